@@ -1,0 +1,55 @@
+# What a person types. Every target sets up what it needs first, and only what is missing.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: run test check format test-long bench docs lock clean
+
+run: $(VENV)/.run        ## the main job: solve a small problem and play it
+	$(BIN)/walkon solve tiger --episodes 2000
+
+test: $(VENV)/.dev       ## all tests, doctests included
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.dev      ## format, lint, types, then all tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(MAKE) test
+
+format: $(VENV)/.dev     ## put the code into its format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+test-long: $(VENV)/.dev  ## the tests with many more examples, and the long forms of fault and fuzz tests
+	WALKON_LONG=1 $(BIN)/python -m pytest -n 2
+
+bench: $(VENV)/.run      ## the speed of this machine
+	$(BIN)/python benchmarks/ground_floor.py
+
+docs: $(VENV)/.docs      ## the documentation site, into site/
+	$(BIN)/zensical build --clean --strict
+
+lock:                    ## resolve the lock files anew (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-emit-index-url pyproject.toml requirements/build.in -o requirements/run.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-emit-index-url pyproject.toml requirements/build.in --extra dev -c requirements/run.txt \
+		-o requirements/dev.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-emit-index-url pyproject.toml requirements/build.in --extra docs -c requirements/dev.txt \
+		-o requirements/docs.txt
+
+clean:                   ## forget the environment and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site dist
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp for each lock file. The package itself is installed once, in place.
+$(VENV)/.%: requirements/%.txt pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --quiet --require-hashes -r $<
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	touch $@

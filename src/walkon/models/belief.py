@@ -1,0 +1,55 @@
+"""The belief over states, and how an action and an observation change it.
+
+Equation (Belief-update) of the paper:  b'(y) = (1/rho) sum_x b(x) P_a(y|x) O_a(z|y).
+The normaliser rho is the probability of the observation, which is all that the task update needs; so the update
+returns it too, from the same pass.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.models import belief_kernels
+from walkon.models.distributions import Floats
+from walkon.models.pomdp import POMDP
+
+
+class Posterior(NamedTuple):
+    """What an observation taught us: where we are, and how expected it was."""
+
+    belief: Floats  # [X]
+    likelihood: float  # the paper's rho
+
+
+def predict(pomdp: POMDP, belief: Floats, action: int) -> Floats:
+    """The belief after an action when nothing was read."""
+    _check("action", action, len(pomdp.P))
+    return belief_kernels.predict(pomdp.transitions, writable(belief), action)
+
+
+def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Posterior:
+    """Condition a belief on one action and the observation that followed it.
+
+    An observation that the belief cannot produce has likelihood zero and leaves the belief as it was.
+
+    >>> coin = POMDP(P=[np.eye(2)], O=[[[0.85, 0.15], [0.15, 0.85]]], R=[[0], [0]])
+    >>> update(coin, np.array([0.5, 0.5]), action=0, observation=0)
+    Posterior(belief=array([0.85, 0.15]), likelihood=0.5)
+    """
+    _check("action", action, len(pomdp.P))
+    _check("observation", observation, pomdp.O[action].shape[1])
+    joint, likelihood = belief_kernels.condition(
+        pomdp.transitions, pomdp.sources, writable(belief), action, observation
+    )
+    return Posterior(joint / likelihood if likelihood > 0 else belief, float(likelihood))
+
+
+def _check(axis: str, index: int, size: int) -> None:
+    if not 0 <= index < size:
+        raise InputError(f"{axis} {index} does not exist: they are numbered 0 to {size - 1}")
+
+
+def writable(belief: Floats) -> Floats:
+    """The belief as kernels know it: contiguous and not read-only (Numba compiles each kind anew)."""
+    return np.require(belief, np.float64, ("C", "W"))

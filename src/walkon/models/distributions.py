@@ -1,0 +1,144 @@
+"""Arrays of probabilities, and the one gate that all of them pass.
+
+A model's numbers are checked once, when it is made, and never again. A row may miss one by 1e-6, because files
+print few digits; such a row is divided by its sum, so that everything after this gate may rely on sums of one.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, issparse
+
+from walkon.errors import InputError
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Names: TypeAlias = tuple[str, ...]
+
+ROW_SUM_TOLERANCE = 1e-6
+ROUNDING = 1e-12
+
+
+def numbers(name: str, values: Any, shape: tuple[int, ...], axes: str) -> Floats:
+    """A finite array of the given shape, as a read-only copy."""
+    try:
+        array = np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as cause:
+        raise InputError(f"{name} is not an array of numbers: {cause}") from None
+    if array.shape != shape:
+        turned = ": is it transposed?" if array.shape == shape[::-1] else ""
+        raise InputError(f"{name} has shape {array.shape}, expected {axes} = {shape}{turned}")
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        place = tuple(int(i) for i in bad[0])
+        raise InputError(f"{name}{list(place)} is {array[place]}; every entry must be a finite number")
+    array.setflags(write=False)
+    return array
+
+
+def distribution(name: str, values: Any, size: int) -> Floats:
+    """A probability vector of the given size."""
+    vector = numbers(name, values, (size,), "(X,)")
+    if len(negative := np.flatnonzero(vector < 0)):
+        i = int(negative[0])
+        raise InputError(f"{name}[{i}] is {vector[i]:.9g}; a probability cannot be negative")
+    total = vector.sum()
+    if abs(total - 1) > ROW_SUM_TOLERANCE:
+        raise InputError(f"{name} sums to {total:.9g}, not 1 (off by {total - 1:+.3g})")
+    if abs(total - 1) > ROUNDING:
+        vector = vector / total
+        vector.setflags(write=False)
+    return vector
+
+
+def columns(name: str, matrix: Any) -> int:
+    """The number of columns of a matrix that is still to be checked."""
+    shape = tuple(matrix.shape) if hasattr(matrix, "shape") else np.shape(matrix)
+    if len(shape) != 2 or not all(shape):
+        raise InputError(f"{name} has shape {shape}, expected a matrix with two axes")
+    return int(shape[1])
+
+
+def stochastic(name: str, matrix: Any, shape: tuple[int, int], row_names: Names | None, hint: str) -> csr_array:
+    """A matrix whose rows are distributions, as a canonical read-only CSR matrix.
+
+    `hint` ends the message about a row that does not sum to one with what is most often the reason.
+    """
+    rows = _csr(name, matrix)
+    if rows.shape != shape:
+        raise InputError(f"{name} has shape {rows.shape}, expected {shape}")
+
+    def row(i: int) -> str:
+        return f"{name} row {i}" + (f' ("{row_names[i]}")' if row_names else "")
+
+    bad = np.flatnonzero(~(np.isfinite(rows.data) & (rows.data >= 0)))
+    if len(bad):
+        k = int(bad[0])
+        i, j = int(np.searchsorted(rows.indptr, k, side="right")) - 1, int(rows.indices[k])
+        reason = "cannot be negative" if rows.data[k] < 0 else "must be a finite number"
+        raise InputError(f"{row(i)}, column {j} is {rows.data[k]:.9g}; a probability {reason}")
+    sums = np.asarray(rows.sum(axis=1)).ravel()
+    off = np.abs(sums - 1)
+    if len(wrong := np.flatnonzero(off > ROW_SUM_TOLERANCE)):
+        i = int(wrong[0])
+        others = f" ({len(wrong) - 1} more of its rows are off too)" if len(wrong) > 1 else ""
+        raise InputError(f"{row(i)} sums to {sums[i]:.9g}, not 1 (off by {sums[i] - 1:+.3g}): {hint}{others}")
+    if len(rough := np.flatnonzero(off > ROUNDING)):
+        scale = np.ones(len(sums))
+        scale[rough] = 1 / sums[rough]
+        rows.data *= np.repeat(scale, np.diff(rows.indptr))
+    for part in (rows.data, rows.indices, rows.indptr):
+        part.setflags(write=False)
+    return rows
+
+
+def _csr(name: str, matrix: Any) -> csr_array:
+    """A canonical CSR copy: sorted, without duplicates or stored zeros, with 32-bit indices."""
+    try:
+        if issparse(matrix):
+            if hasattr(matrix, "check_format"):
+                matrix.check_format(full_check=True)
+            rows = csr_array(matrix, dtype=np.float64, copy=True)
+        else:
+            dense = np.asarray(matrix, dtype=np.float64)
+            if dense.ndim != 2:
+                raise InputError(f"{name} has {dense.ndim} axes, expected a matrix with 2")
+            rows = csr_array(dense)
+    except (TypeError, ValueError) as cause:
+        if isinstance(cause, InputError):
+            raise
+        raise InputError(f"{name} is not a matrix of numbers: {cause}") from None
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    if rows.nnz >= 2**31:
+        raise InputError(f"{name} has {rows.nnz:,} non-zeros; at most {2**31 - 1:,} are supported")
+    rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+    return rows
+
+
+def labels(name: str, values: Sequence[Any] | None, size: int) -> Names | None:
+    """Optional names for an axis: as many as it is long, and all different."""
+    if values is None:
+        return None
+    if isinstance(values, str):
+        raise InputError(f"{name} is the string {values!r}; expected a list of {size} names")
+    names = tuple(str(value) for value in values)
+    if len(names) != size:
+        raise InputError(f"{name} has {len(names)} names, expected {size}")
+    if len(set(names)) != size:
+        twice = next(n for i, n in enumerate(names) if n in names[:i])
+        raise InputError(f'{name} has "{twice}" twice; names must differ')
+    return names
+
+
+def discounting(value: Any) -> float:
+    """A discount in [0, 1)."""
+    try:
+        discount = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"discount is {value!r}, expected a number in [0, 1)") from None
+    if not 0 <= discount < 1:
+        raise InputError(f"discount is {discount:.9g}, expected a number in [0, 1)")
+    return discount

@@ -1,0 +1,97 @@
+"""Partially observable Markov decision problems.
+
+The paper, section "Partially observable MDPs": a tuple (X, A, Z, {P_a}, {O_a}, r, gamma), where
+O_a(z|y) is the probability of observing z after action a led to state y.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from scipy.sparse import csr_array
+
+from walkon.errors import InputError
+from walkon.models.content import content_hash
+from walkon.models.distributions import Names, columns, labels, stochastic
+from walkon.models.mdp import MDP, per_action
+from walkon.models.stacked import Stacked, stack
+
+LOST_READING = "did a reading lose the case where nothing is seen?"
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class POMDP(MDP):
+    """A finite partially observable Markov decision problem: an MDP and a sensor.
+
+    >>> listen = [[0.85, 0.15], [0.15, 0.85]]
+    >>> coin = POMDP(P=[[[1, 0], [0, 1]]], O=[listen], R=[[0], [0]], discount=0.9)
+    >>> coin
+    POMDP(2 states, 1 actions, 2 observations, discount 0.9)
+    """
+
+    O: tuple[csr_array, ...]  # [A] of [X, Z], X being the state arrived in
+    observations: Names | None  # [Z]
+
+    def __init__(
+        self,
+        P: Any,
+        O: Any,
+        R: Any,
+        start: Any = None,
+        discount: float = 0.95,
+        *,
+        states: Sequence[Any] | None = None,
+        actions: Sequence[Any] | None = None,
+        observations: Sequence[Any] | None = None,
+    ) -> None:
+        """Check and keep the arrays.
+
+        Args:
+            P: One matrix [X, X] per action, dense or scipy.sparse.
+            O: One matrix [X, Z] per action; the row is the state arrived in.
+            R: Expected rewards [X, A].
+            start: The belief before the first action [X]; uniform if not given.
+            discount: The discount, in [0, 1).
+            states: Names of the states.
+            actions: Names of the actions.
+            observations: Names of the observations.
+        """
+        super().__init__(P, R, start, discount, states=states, actions=actions)
+        X, A = self.R.shape
+        matrices = per_action("O", O)
+        if len(matrices) != A:
+            raise InputError(f"O has {len(matrices)} matrices, expected one for each of the {A} actions of P")
+        Z = columns("O[0]", matrices[0])
+        put = object.__setattr__
+        put(
+            self,
+            "O",
+            tuple(stochastic(f"O[{a}]", o, (X, Z), self.states, LOST_READING) for a, o in enumerate(matrices)),
+        )
+        put(self, "observations", labels("observations", observations, Z))
+
+    def __repr__(self) -> str:
+        X, A = self.R.shape
+        Z = self.O[0].shape[1]
+        return f"POMDP({X} states, {A} actions, {Z} observations, discount {self.discount:g})"
+
+    @cached_property
+    def hash(self) -> str:
+        """A digest of the numbers. Names are labels and do not count."""
+        return content_hash("pomdp", self.P, self.O, self.R, self.start, self.discount)
+
+    @cached_property
+    def mdp(self) -> MDP:
+        """The same problem for an agent that sees the state."""
+        return MDP(self.P, self.R, self.start, self.discount, states=self.states, actions=self.actions)
+
+    @cached_property
+    def readings(self) -> Stacked:
+        """The sensor for kernels: row a * X + y holds O_a(.|y)."""
+        return stack(self.O)
+
+    @cached_property
+    def sources(self) -> Stacked:
+        """The sensor turned round: row a * Z + z holds O_a(z|.), the states that can give that reading."""
+        return stack([o.T.tocsr() for o in self.O])

@@ -1,0 +1,112 @@
+"""A team's problem written as rules, and the two ways to its matrices.
+
+`mmdp` tabulates every P[a][b]; any teammates can then be folded in, and any joint action be played. A team of
+several makes B large. Where the matrices would pass 1 GiB, `mdp` folds the teammates' rule in while tabulating
+and stores only the P[a] that the ad hoc agent faces.
+"""
+
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.models.mdp import MDP
+from walkon.models.mmdp import MMDP
+from walkon.models.tabulate import tabulate
+
+State = TypeVar("State", bound=Hashable)
+Action = TypeVar("Action")
+Reply = TypeVar("Reply", bound=Hashable)
+
+BYTES_PER_ENTRY = 12  # a float64 and an int32
+LARGEST = 1  # GiB
+
+
+@dataclass(frozen=True)
+class Rules(Generic[State, Action, Reply]):
+    """What the world does, and what it pays.
+
+    Attributes:
+        states: All states, in the order of the matrices.
+        actions: The ad hoc agent's actions.
+        replies: The teammates' joint actions; where there are several teammates, row-major over their seats.
+        moves: The next states with their probabilities, for a state and both sides' actions.
+        reward: What a step pays, for the same and the state arrived in.
+        discount: The discount, in [0, 1).
+        seats: The number of actions of each teammate; one teammate if not given.
+    """
+
+    states: Sequence[State]
+    actions: Sequence[Action]
+    replies: Sequence[Reply]
+    moves: Callable[[State, Action, Reply], Iterable[tuple[State, float]]]
+    reward: Callable[[State, Action, Reply, State], float]
+    discount: float = 0.95
+    seats: tuple[int, ...] | None = None
+
+    def mmdp(self) -> MMDP:
+        """All matrices P[a][b]; refused where they would pass 1 GiB."""
+        pairs = [(a, b) for a in self.actions for b in self.replies]
+        tables, entries = [], 0
+        for a, b in pairs:
+            tables.append(self._tabulated(a, _always(b)))
+            entries += tables[-1][0].nnz
+            gibibytes = entries / len(tables) * len(pairs) * BYTES_PER_ENTRY / 2**30
+            if gibibytes > LARGEST:
+                raise InputError(
+                    f"the {len(self.actions)} x {len(self.replies)} matrices over {len(self.states):,} states "
+                    f"would take {gibibytes:.1f} GiB, more than {LARGEST}: "
+                    "fold the teammates in with Rules.mdp(teammates)"
+                )
+        A, B = len(self.actions), len(self.replies)
+        return MMDP(
+            [[P for P, _ in tables[a * B : (a + 1) * B]] for a in range(A)],
+            np.stack([r for _, r in tables], axis=1).reshape(-1, A, B),
+            self.discount,
+            self.seats,
+            states=self.states,
+            actions=self.actions,
+            teammate_actions=self.replies,
+        )
+
+    def mdp(self, teammates: Callable[[State], Iterable[tuple[Reply, float]]], start: Any = None) -> MDP:
+        """The problem that the ad hoc agent faces, without the matrices of each joint action.
+
+        Args:
+            teammates: The joint actions that they may take in a state, with their probabilities.
+            start: The distribution of the first state [X]; uniform if not given.
+        """
+        tables = [self._tabulated(a, teammates) for a in self.actions]
+        return MDP(
+            [P for P, _ in tables],
+            np.stack([r for _, r in tables], axis=1),
+            start,
+            self.discount,
+            states=self.states,
+            actions=self.actions,
+        )
+
+    def _tabulated(
+        self, a: Action, teammates: Callable[[State], Iterable[tuple[Reply, float]]]
+    ) -> tuple[csr_array, Floats]:
+        """P_a [X, X] and r_a [X], in one pass over the rules."""
+        paid = array("d")
+
+        def rule(x: State) -> Iterable[tuple[State, float]]:
+            expected = 0.0
+            for b, q in teammates(x):
+                for y, p in self.moves(x, a, b):
+                    expected += q * p * self.reward(x, a, b, y)
+                    yield y, q * p
+            paid.append(expected)
+
+        return tabulate(self.states, self.states, rule), np.array(paid)
+
+
+def _always(reply: Reply) -> Callable[[object], Iterable[tuple[Reply, float]]]:
+    return lambda _: ((reply, 1.0),)

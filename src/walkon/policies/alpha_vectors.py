@@ -1,0 +1,89 @@
+"""A policy for an agent that has a belief: a set of alpha vectors, each with the action that its plan begins with.
+
+    v(b) = max_i b . alpha_i
+    q(b, a) = b . r_a + gamma sum_z max_i sum_y (b P_a)(y) O_a(z|y) alpha_i(y)
+
+If every vector is the value of a plan, as with Perseus, v is a lower bound on the optimal value.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.models.belief import predict, writable
+from walkon.models.distributions import Floats, Ints, numbers
+from walkon.models.pomdp import POMDP
+from walkon.policies import alpha_kernels
+from walkon.policies.ties import best, uniform
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class AlphaVectors:
+    """Takes the actions of the vectors that attain the maximum, each with equal probability where they tie.
+
+    >>> policy = AlphaVectors([[1.0, 0.0], [0.0, 1.0]], actions=[0, 2], action_count=3)
+    >>> policy.probabilities(np.array([0.5, 0.5])), policy.value(np.array([0.2, 0.8]))
+    (array([0.5, 0. , 0.5]), 0.8)
+    """
+
+    vectors: Floats  # [N, X]
+    actions: Ints  # [N]
+    action_count: int  # A
+
+    def __init__(self, vectors: Any, actions: Any, action_count: int) -> None:
+        """Check and keep the vectors.
+
+        Args:
+            vectors: One value for each state, [N, X].
+            actions: The action of each vector, [N].
+            action_count: The number of actions that the problem has, A.
+        """
+        shape = np.shape(vectors)
+        if len(shape) != 2 or not all(shape):
+            raise InputError(f"vectors has shape {shape}, expected (N, X) with at least one vector")
+        chosen = np.array(actions, dtype=np.int64)
+        if chosen.shape != shape[:1]:
+            raise InputError(f"actions has shape {chosen.shape}, expected one for each of the {shape[0]} vectors")
+        if len(bad := np.flatnonzero((chosen < 0) | (chosen >= action_count))):
+            i = int(bad[0])
+            raise InputError(f"actions[{i}] is {chosen[i]}, expected a number from 0 to {action_count - 1}")
+        chosen.setflags(write=False)
+        put = object.__setattr__
+        put(self, "vectors", numbers("vectors", vectors, (shape[0], shape[1]), "(N, X)"))
+        put(self, "actions", chosen)
+        put(self, "action_count", int(action_count))
+
+    def __repr__(self) -> str:
+        N, X = self.vectors.shape
+        return f"AlphaVectors({N} vectors, {X} states, {self.action_count} actions)"
+
+    def value(self, belief: Floats) -> float:
+        """v(b), the value of the best vector."""
+        return float(self._values(belief).max())
+
+    def probabilities(self, belief: Floats) -> Floats:
+        """The probability of each action, [A]."""
+        chosen = np.zeros(self.action_count, dtype=bool)
+        chosen[self.actions[best(self._values(belief))]] = True
+        return uniform(chosen)
+
+    def q(self, pomdp: POMDP, belief: Floats) -> Floats:
+        """q(b, a) by one step of look-ahead in the model, [A]."""
+        X, N = self._columns.shape
+        Z = pomdp.O[0].shape[1]
+        future = [
+            alpha_kernels.successors(pomdp.readings, a * X, predict(pomdp, belief, a), self._columns, N, Z)[1]
+            for a in range(len(pomdp.P))
+        ]
+        return belief @ pomdp.R + pomdp.discount * np.array(future)
+
+    def _values(self, belief: Floats) -> Floats:
+        return alpha_kernels.values(self._columns, len(self.vectors), writable(belief))
+
+    @cached_property
+    def _columns(self) -> Floats:
+        """The vectors as kernels take them, [X, N]."""
+        return np.ascontiguousarray(self.vectors.T)

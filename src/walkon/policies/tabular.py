@@ -1,0 +1,46 @@
+"""A policy for an agent that sees the state: a table of q(x, a)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from walkon.models.distributions import Floats
+from walkon.policies.ties import best, uniform
+
+
+@dataclass(frozen=True, eq=False)
+class TabularPolicy:
+    """Takes the actions of highest q in the state, each with equal probability where they tie.
+
+    `state` is the index of a state, or a distribution over states; then the answers are expectations over it.
+
+    >>> policy = TabularPolicy(np.array([[1.0, 1.0], [0.0, 2.0]]))
+    >>> policy.probabilities(0), policy.value(1)
+    (array([0.5, 0.5]), 2.0)
+    """
+
+    table: Floats  # [X, A]
+
+    def q(self, state: int | Floats) -> Floats:
+        """What each action is worth, [A]."""
+        return at(state, self.table)
+
+    def value(self, state: int | Floats) -> float:
+        """The value of acting by this policy."""
+        return float(at(state, self.table.max(axis=1)))
+
+    def probabilities(self, state: int | Floats) -> Floats:
+        """The probability of each action, [A]."""
+        return at(state, self.choices)
+
+    @cached_property
+    def choices(self) -> Floats:
+        """The probability of each action in each state, [X, A]."""
+        return uniform(best(self.table))
+
+
+def at(state: int | Floats, table: Floats) -> Floats:
+    """A row of a table over states, or its mean under a distribution over states."""
+    rows: Floats = table[state] if np.ndim(state) == 0 else np.asarray(state) @ table
+    return rows

@@ -1,0 +1,42 @@
+"""The sweep of the fast informed bound. Kernel: plain arrays in, plain arrays out."""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.distributions import Floats
+from walkon.models.stacked import Stacked
+
+
+@kernel
+def informed_sweep(
+    transitions: Stacked, readings: Stacked, R: Floats, discount: float, old: Floats, new: Floats
+) -> None:
+    """new[x, a] = r(x, a) + gamma sum_z max_c sum_y P_a(y|x) O_a(z|y) old[y, c], for every x and a."""
+    X, A = R.shape
+    Z = 0
+    for k in range(readings.indices.shape[0]):
+        Z = max(Z, readings.indices[k] + 1)
+    scores = np.zeros((Z, A))
+    touched = np.empty(Z, np.int64)
+    seen = np.zeros(Z, np.bool_)
+    for a in range(A):
+        for x in range(X):
+            count = 0
+            for i in range(transitions.indptr[a * X + x], transitions.indptr[a * X + x + 1]):
+                y = transitions.indices[i]
+                for k in range(readings.indptr[a * X + y], readings.indptr[a * X + y + 1]):
+                    z = readings.indices[k]
+                    weight = transitions.data[i] * readings.data[k]
+                    if not seen[z]:
+                        seen[z] = True
+                        touched[count] = z
+                        count += 1
+                        scores[z] = 0.0
+                    for c in range(A):
+                        scores[z, c] += weight * old[y, c]
+            total = 0.0
+            for j in range(count):
+                z = touched[j]
+                seen[z] = False
+                total += scores[z].max()
+            new[x, a] = R[x, a] + discount * total

@@ -1,0 +1,46 @@
+"""From a problem to a solution: what every solver takes, tells on its way, and returns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.tabular import TabularPolicy
+
+Policy = TypeVar("Policy", TabularPolicy, AlphaVectors, covariant=True)
+
+
+@dataclass(frozen=True)
+class Solution(Generic[Policy]):
+    """A policy, what is proven about it, and what it took.
+
+    Attributes:
+        policy: What to do.
+        lower: A proven lower bound on the optimal value at the start; None where the solver proves none.
+        upper: A proven upper bound likewise.
+        iterations: How often the solver went round.
+        seconds: How long it took, compilation included.
+        stopped: Why it stopped: "converged", or the budget that ran out, or "asked".
+    """
+
+    policy: Policy
+    lower: float | None
+    upper: float | None
+    iterations: int
+    seconds: float
+    stopped: str
+
+
+class Progress(NamedTuple):
+    """How far a solver is."""
+
+    iteration: int
+    seconds: float
+    lower: float | None
+    upper: float | None
+    size: int  # vectors, or states
+    done: float  # the share of the work that is done, in [0, 1], as far as the solver can tell
+
+
+Watch: TypeAlias = Callable[[Progress], bool | None]
+"""Is called now and then; if it returns True, the solver stops and returns what it has."""
