@@ -1,3 +1,87 @@
-"""walkon: ad hoc teamwork under partial observability."""
+"""walkon: ad hoc teamwork under partial observability.
+
+An agent joins a team it has never met, in a task nobody told it, sees a noisy part of the world, works out from its
+own observations which of K known tasks is going on, and helps. The names below are the public ones; each is loaded
+when it is first used, so that `import walkon` and the command line start at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0.dev0"
+
+if TYPE_CHECKING:
+    from walkon.errors import InputError
+    from walkon.formats.bundle import load, save
+    from walkon.models.belief import Posterior, predict, update
+    from walkon.models.mdp import MDP
+    from walkon.models.mmdp import MMDP
+    from walkon.models.pomdp import POMDP
+    from walkon.models.rules import Rules
+    from walkon.models.tabulate import tabulate
+    from walkon.policies.alpha_vectors import AlphaVectors
+    from walkon.policies.tabular import TabularPolicy
+    from walkon.simulation.returns import simulate
+    from walkon.solvers.fast_informed_bound import FastInformedBound
+    from walkon.solvers.perseus import Perseus
+    from walkon.solvers.qmdp import QMDP
+    from walkon.solvers.solution import Progress, Solution
+    from walkon.solvers.solve import solve
+    from walkon.solvers.value_iteration import ValueIteration
+
+_ROOMS = {
+    "errors": ["InputError"],
+    "models.mdp": ["MDP"],
+    "models.mmdp": ["MMDP"],
+    "models.pomdp": ["POMDP"],
+    "models.rules": ["Rules"],
+    "models.tabulate": ["tabulate"],
+    "models.belief": ["Posterior", "predict", "update"],
+    "policies.tabular": ["TabularPolicy"],
+    "policies.alpha_vectors": ["AlphaVectors"],
+    "solvers.solve": ["solve"],
+    "solvers.solution": ["Progress", "Solution"],
+    "solvers.value_iteration": ["ValueIteration"],
+    "solvers.qmdp": ["QMDP"],
+    "solvers.fast_informed_bound": ["FastInformedBound"],
+    "solvers.perseus": ["Perseus"],
+    "formats.bundle": ["load", "save"],
+    "simulation.returns": ["simulate"],
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [
+    "InputError",
+    "MDP",
+    "MMDP",
+    "POMDP",
+    "Rules",
+    "tabulate",
+    "Posterior",
+    "predict",
+    "update",
+    "TabularPolicy",
+    "AlphaVectors",
+    "solve",
+    "Progress",
+    "Solution",
+    "ValueIteration",
+    "QMDP",
+    "FastInformedBound",
+    "Perseus",
+    "load",
+    "save",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'walkon' has no attribute {name!r}")
+    value = getattr(import_module(f"walkon.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -13,8 +13,9 @@ from walkon.models.stacked import Stacked
 
 
 @kernel
-def values(V: npt.NDArray[np.floating], n: int, belief: Floats) -> Floats:
-    """The value b . V_i of each of the first n vectors."""
+def values(V: npt.NDArray[np.floating], belief: Floats) -> Floats:
+    """The value b . V_i of each vector."""
+    n = V.shape[1]
     total = np.zeros(n)
     for x in range(belief.shape[0]):
         weight = belief[x]
@@ -27,7 +28,7 @@ def values(V: npt.NDArray[np.floating], n: int, belief: Floats) -> Floats:
 
 @kernel
 def successors(
-    readings: Stacked, first_row: int, predicted: Floats, V: npt.NDArray[np.floating], n: int, Z: int
+    readings: Stacked, first_row: int, predicted: Floats, V: npt.NDArray[np.floating], Z: int
 ) -> tuple[npt.NDArray[np.int32], float]:
     """The best vector after each reading, and the value of following them.
 
@@ -35,6 +36,7 @@ def successors(
     reading z. Readings that the belief cannot produce get the vector that is best when nothing is read: they add
     nothing at this belief, but the plan must say what to do after them.
     """
+    n = V.shape[1]
     best = np.full(Z, -1, np.int32)
     scores = np.empty((Z, n), V.dtype)
     unread = np.zeros(n, V.dtype)

@@ -72,18 +72,18 @@ class AlphaVectors:
 
     def q(self, pomdp: POMDP, belief: Floats) -> Floats:
         """q(b, a) by one step of look-ahead in the model, [A]."""
-        X, N = self._columns.shape
+        X = self.vectors.shape[1]
         Z = pomdp.O[0].shape[1]
         future = [
-            alpha_kernels.successors(pomdp.readings, a * X, predict(pomdp, belief, a), self._columns, N, Z)[1]
+            alpha_kernels.successors(pomdp.readings, a * X, predict(pomdp, belief, a), self.columns, Z)[1]
             for a in range(len(pomdp.P))
         ]
         return belief @ pomdp.R + pomdp.discount * np.array(future)
 
     def _values(self, belief: Floats) -> Floats:
-        return alpha_kernels.values(self._columns, len(self.vectors), writable(belief))
+        return alpha_kernels.values(self.columns, writable(belief))
 
     @cached_property
-    def _columns(self) -> Floats:
+    def columns(self) -> Floats:
         """The vectors as kernels take them, [X, N]."""
         return np.ascontiguousarray(self.vectors.T)

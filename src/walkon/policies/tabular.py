@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from walkon.models.distributions import Floats
+from walkon.errors import InputError
+from walkon.models.distributions import Floats, numbers
 from walkon.policies.ties import best, uniform
 
 
@@ -21,6 +22,12 @@ class TabularPolicy:
     """
 
     table: Floats  # [X, A]
+
+    def __post_init__(self) -> None:
+        shape = np.shape(self.table)
+        if len(shape) != 2 or not all(shape):
+            raise InputError(f"table has shape {shape}, expected (X, A)")
+        object.__setattr__(self, "table", numbers("table", self.table, shape, "(X, A)"))
 
     def q(self, state: int | Floats) -> Floats:
         """What each action is worth, [A]."""

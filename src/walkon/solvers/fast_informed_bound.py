@@ -9,6 +9,7 @@ entry falls by more than `epsilon` (1 - gamma), relative to the largest value.
 
 from dataclasses import dataclass
 from time import perf_counter
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,8 @@ class FastInformedBound:
     """One vector for each action, bounding the optimal value from above and at least as tightly as QMDP."""
 
     epsilon: float = 1e-6
+
+    solves: ClassVar[type] = POMDP
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Sweep until the stopping rule holds. The seed is not used: nothing here is random."""

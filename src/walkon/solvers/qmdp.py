@@ -8,6 +8,7 @@ so the value is an upper bound; it never pays for information.
 
 from dataclasses import dataclass
 from time import perf_counter
+from typing import ClassVar
 
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -20,6 +21,8 @@ class QMDP:
     """Solves the MDP under a POMDP; its vectors bound the optimal value from above."""
 
     epsilon: float = 1e-12
+
+    solves: ClassVar[type] = POMDP
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Solve the underlying MDP. The seed is not used: nothing here is random."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
+from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 
@@ -29,6 +30,10 @@ class Solution(Generic[Policy]):
     iterations: int
     seconds: float
     stopped: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy, TabularPolicy | AlphaVectors):
+            raise InputError(f"policy is a {type(self.policy).__name__}, expected a TabularPolicy or AlphaVectors")
 
 
 class Progress(NamedTuple):

@@ -15,6 +15,7 @@ is down to rounding. The table that is returned is q_n, moved to the middle of t
 
 from dataclasses import dataclass
 from time import perf_counter
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import vstack
@@ -37,6 +38,8 @@ class ValueIteration:
     """
 
     epsilon: float = 1e-12
+
+    solves: ClassVar[type] = MDP
 
     def __post_init__(self) -> None:
         if not self.epsilon > 0:

@@ -1,0 +1,5 @@
+"""`python -m walkon` is `walkon`."""
+
+from walkon.cli.main import main
+
+main()

@@ -1,0 +1,29 @@
+"""`walkon list`: what there is."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+
+def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+    """List what walkon knows by name: problems and solvers."""
+    from rich.table import Table
+
+    from walkon.cli.terminal import out, print_json
+    from walkon.domains.classics import CLASSICS
+    from walkon.solvers.solve import SOLVERS
+
+    shelves: dict[str, Mapping[str, Any]] = {"problems": CLASSICS, "solvers": SOLVERS}
+    summary = {
+        shelf: {name: (thing.__doc__ or "").partition("\n")[0].rstrip(".") for name, thing in things.items()}
+        for shelf, things in shelves.items()
+    }
+    if json:
+        print_json(summary)
+        return
+    for shelf, things in summary.items():
+        table = Table(title=shelf, title_justify="left", title_style="bold", show_header=False, box=None)
+        for name, text in things.items():
+            table.add_row(f"  {name}", text)
+        out.print(table)

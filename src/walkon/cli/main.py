@@ -1,0 +1,58 @@
+"""The command line: `walkon COMMAND`. Each command is a file of this folder and imports what it needs when called."""
+
+import signal
+import sys
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+import walkon
+from walkon.cli.list import list_
+from walkon.cli.solve import solve
+from walkon.cli.terminal import err
+from walkon.errors import InputError
+
+app = typer.Typer(
+    help="Ad hoc teamwork under partial observability.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("list")(list_)
+app.command()(solve)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"walkon {walkon.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Ad hoc teamwork under partial observability: join a team you have never met, and help."""
+
+
+def _interrupted(signum: int, frame: FrameType | None) -> None:
+    err.print("interrupted")
+    sys.exit(130)
+
+
+def main() -> None:
+    """Run the command line. Exit 0 on success, 2 on bad input, 130 on Ctrl-C."""
+    signal.signal(signal.SIGINT, _interrupted)
+    try:
+        app()
+    except (InputError, OSError) as problem:
+        err.print("error:", style="bold red", end=" ")
+        err.print(str(problem), markup=False, highlight=False, soft_wrap=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

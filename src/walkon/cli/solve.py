@@ -1,0 +1,147 @@
+"""`walkon solve`: from a problem to a policy."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from walkon.models.mdp import MDP
+    from walkon.solvers.solution import Progress, Solution
+    from walkon.solvers.solve import Solver
+
+
+def solve(
+    problem: Annotated[str, typer.Argument(help="A problem that `walkon list` knows, or a bundle (.safetensors).")],
+    solver: Annotated[str, typer.Option(help="perseus, value-iteration, qmdp, ...; by default what fits.")] = "",
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    backups: Annotated[int | None, typer.Option(help="Stop after so many backups.")] = None,
+    beliefs: Annotated[int | None, typer.Option(help="Work at so many beliefs.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="How far to converge.")] = None,
+    seed: Annotated[int, typer.Option(help="What all random choices follow from.")] = 0,
+    episodes: Annotated[int, typer.Option(help="Play the policy so often and report what it earned.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Write the solution to this file.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Solve a problem: find a policy, and say what is proven about it."""
+    import walkon
+    from walkon.cli import terminal
+    from walkon.cli.problem import find_problem
+
+    model = find_problem(problem)
+    options = {"seconds": seconds, "backups": backups, "beliefs": beliefs, "tolerance": tolerance}
+    method = _solver(solver, model, {name: value for name, value in options.items() if value is not None})
+    if out is not None and not out.parent.is_dir():
+        raise walkon.InputError(f"{out.parent} is not a folder: make it first, or give another --out")
+    if episodes < 0:
+        raise walkon.InputError(f"--episodes is {episodes}, expected a number of episodes")
+    if episodes and not isinstance(model, walkon.POMDP):
+        raise walkon.InputError(f"--episodes needs a POMDP to play in, and {problem} is an MDP")
+
+    with terminal.compilation_notice(), terminal.patience() as interrupted:
+        solution = _watched(model, method, seed, interrupted)
+        if out is not None:
+            walkon.save(solution, out)
+        earned = None
+        if episodes and isinstance(model, walkon.POMDP) and not interrupted():
+            with terminal.err.status(f"playing {episodes:,} episodes"):
+                earned = walkon.simulate(model, solution.policy, episodes=episodes, seed=seed)
+        stopped_by_hand = interrupted()
+
+    report = _report(problem, model, method, solution, earned, out)
+    if json:
+        terminal.print_json(report)
+    else:
+        _print(report)
+    if stopped_by_hand:
+        raise typer.Exit(130)
+
+
+def _solver(name: str, model: "MDP", options: dict[str, Any]) -> "Solver":
+    """The solver of that name with the options that were given."""
+    from dataclasses import fields
+
+    from walkon import POMDP, InputError
+    from walkon.solvers.solve import SOLVERS
+
+    chosen = name or ("perseus" if isinstance(model, POMDP) else "value-iteration")
+    if chosen not in SOLVERS:
+        raise InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
+    has = {field.name for field in fields(SOLVERS[chosen])}  # type: ignore[arg-type]
+    if unknown := options.keys() - has:
+        has_ = ", ".join(f"--{option}" for option in ("seconds", "backups", "beliefs", "tolerance") if option in has)
+        raise InputError(f"{chosen} has no option --{min(unknown)}: it has {has_ or 'none of these'}")
+    return SOLVERS[chosen](**options)
+
+
+def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> "Solution[Any]":
+    """Solve with a live line: how far, how long, and the bounds so far."""
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    from walkon import solve as solve_
+    from walkon.cli.terminal import err
+
+    line = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[state]}"))
+    with Bar(*line, console=err, transient=True) as bar:
+        task = bar.add_task(f"solving {model!r}", total=1.0, state="")
+
+        def watch(now: "Progress") -> bool:
+            bounds = [f"{side} {value:.4f}" for side, value in (("lower", now.lower), ("upper", now.upper)) if value]
+            bar.update(task, completed=now.done, state=", ".join([*bounds, f"{now.size} vectors"]))
+            return bool(interrupted())
+
+        return solve_(model, method, seed=seed, watch=watch)
+
+
+def _report(
+    name: str, model: "MDP", method: "Solver", solution: "Solution[Any]", earned: Any, out: Path | None
+) -> dict[str, Any]:
+    """What came out, as plain data."""
+    from dataclasses import asdict
+
+    report: dict[str, Any] = {
+        "problem": name,
+        "model": repr(model),
+        "hash": model.hash,
+        "solver": repr(method),
+        "options": asdict(method),  # type: ignore[call-overload]
+        "lower": solution.lower,
+        "upper": solution.upper,
+        "vectors": len(getattr(solution.policy, "vectors", ())) or None,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "stopped": solution.stopped,
+        "out": str(out) if out else None,
+        "simulated": None,
+    }
+    if earned is not None:
+        half = 1.96 * earned.std(ddof=1) / len(earned) ** 0.5 if len(earned) > 1 else None
+        report["simulated"] = {"episodes": len(earned), "mean": float(earned.mean()), "half_width_95": half}
+    return report
+
+
+def _print(report: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    from walkon.cli.terminal import out
+
+    def number(value: float | None) -> str:
+        return "none proven" if value is None else f"{value:.4f}"
+
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("problem", f"{report['problem']}: {report['model']}")
+    table.add_row("solver", report["solver"])
+    table.add_row("lower bound", number(report["lower"]))
+    table.add_row("upper bound", number(report["upper"]))
+    if report["vectors"]:
+        table.add_row("vectors", f"{report['vectors']:,}")
+    table.add_row(
+        "stopped", f"{report['stopped']}, after {report['iterations']:,} iterations, {report['seconds']:.2f} s"
+    )
+    if played := report["simulated"]:
+        margin = "" if played["half_width_95"] is None else f" ± {played['half_width_95']:.4f} (95 %)"
+        table.add_row("played", f"{played['episodes']:,} episodes earned {played['mean']:.4f}{margin}")
+    if report["out"]:
+        table.add_row("written to", report["out"])
+    out.print(table, highlight=False)

@@ -1,0 +1,59 @@
+"""What the command line writes, and where: results on standard output, everything else on standard error."""
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from rich.console import Console
+
+out = Console()
+err = Console(stderr=True)
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
+
+
+@contextmanager
+def patience() -> Iterator[Callable[[], bool]]:
+    """A question, "was Ctrl-C pressed?", in place of an exception in the middle of the work.
+
+    A second Ctrl-C ends the program at once.
+    """
+    pressed: list[bool] = []
+
+    def note(signum: int, frame: FrameType | None) -> None:
+        pressed.append(True)
+        signal.signal(signal.SIGINT, before)
+        err.print("stopping: keeping what is there (Ctrl-C again to drop it)")
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def compilation_notice() -> Iterator[None]:
+    """Say so when kernels are being compiled: it takes seconds, and happens once on a machine."""
+    from numba.core import event
+
+    class Notice(event.Listener):
+        said = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.said:
+                self.said = True
+                err.print("compiling kernels for this machine (once, some seconds)", style="dim")
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Notice()):
+        yield

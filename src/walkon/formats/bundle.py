@@ -1,0 +1,107 @@
+"""Bundles: models, policies and solutions as safetensors files. They hold numbers and names, never code.
+
+A bundle is one safetensors file. Each array field of the saved object is a tensor named by its path, such as
+`P.0.data` or `policy.vectors`; everything else (numbers, names, which class it is) stands as JSON in the header's
+metadata under `walkon`. Reading goes through the same constructors as building by hand, so a bundle that was
+tampered with is refused like any other bad input.
+"""
+
+import json
+import os
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+from scipy.sparse import csr_array, issparse
+
+from walkon.errors import InputError
+from walkon.formats.replacing import replacing
+from walkon.models.mdp import MDP
+from walkon.models.mmdp import MMDP
+from walkon.models.pomdp import POMDP
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.tabular import TabularPolicy
+from walkon.solvers.solution import Solution
+
+VERSION = 1
+KINDS: dict[str, type[Any]] = {
+    "mdp": MDP,
+    "mmdp": MMDP,
+    "pomdp": POMDP,
+    "tabular": TabularPolicy,
+    "alpha-vectors": AlphaVectors,
+    "solution": Solution,
+}
+
+Tensors = dict[str, npt.NDArray[Any]]
+
+
+def save(thing: Any, path: str | os.PathLike[str]) -> None:
+    """Write a model, a policy or a solution to a bundle."""
+    if type(thing) not in KINDS.values():
+        raise InputError(f"cannot save a {type(thing).__name__}: expected one of {', '.join(KINDS)}")
+    tensors: Tensors = {}
+    header = {"version": VERSION, "content": _pack(thing, "", tensors)}
+    with replacing(path) as draft:
+        save_file(tensors, draft, metadata={"walkon": json.dumps(header)})
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read what `save` wrote. Anything else gives an `InputError` that says what is wrong with the file."""
+    try:
+        with safe_open(path, framework="np") as file:
+            text = (file.metadata() or {}).get("walkon")
+            if text is None:
+                raise InputError("it has no walkon header")
+            header = json.loads(text)
+            if not isinstance(header, dict) or header.get("version") != VERSION:
+                raise InputError(f"its version is not {VERSION}: was it written by a newer walkon?")
+            names = file.keys()
+            tensors = {name: file.get_tensor(name) for name in names}
+        return _unpack(header.get("content"), "", tensors)
+    except (SafetensorError, InputError, KeyError, TypeError, ValueError, RecursionError, MemoryError) as cause:
+        detail = f"{cause} is missing" if isinstance(cause, KeyError) else str(cause) or type(cause).__name__
+        raise InputError(f"{os.fspath(path)} is not a walkon bundle that can be read: {detail}") from None
+
+
+def _pack(value: Any, path: str, tensors: Tensors) -> Any:
+    """The JSON part of a value; its arrays go into `tensors`, named by their path."""
+    if issparse(value):
+        tensors |= {f"{path}.{part}": getattr(value, part) for part in ("indptr", "indices", "data")}
+        return {"csr": list(value.shape)}
+    if isinstance(value, np.ndarray):
+        tensors[path] = np.ascontiguousarray(value)
+        return {"array": True}
+    if isinstance(value, tuple):
+        return [_pack(each, f"{path}.{i}", tensors) for i, each in enumerate(value)]
+    for kind, of in KINDS.items():
+        if type(value) is of:
+            stem = f"{path}." if path else ""
+            return {"kind": kind} | {
+                field.name: _pack(getattr(value, field.name), stem + field.name, tensors) for field in fields(of)
+            }
+    return value
+
+
+def _unpack(value: Any, path: str, tensors: Tensors) -> Any:
+    """The value that `_pack` was given, made by its own constructor."""
+    if isinstance(value, list):
+        return tuple(_unpack(each, f"{path}.{i}", tensors) for i, each in enumerate(value))
+    if not isinstance(value, dict):
+        return value
+    if "array" in value:
+        return tensors[path]
+    if "csr" in value:
+        parts = [tensors[f"{path}.{part}"] for part in ("data", "indices", "indptr")]
+        matrix = csr_array(tuple(parts), shape=tuple(value["csr"]))
+        matrix.check_format(full_check=True)
+        return matrix
+    content = dict(value)
+    kind = content.pop("kind")
+    if kind not in KINDS:
+        raise InputError(f"it holds a {kind!r}, expected one of {', '.join(KINDS)}")
+    stem = f"{path}." if path else ""
+    return KINDS[kind](**{name: _unpack(each, stem + name, tensors) for name, each in content.items()})

@@ -1,0 +1,38 @@
+"""One episode of a policy in a POMDP. Kernels: plain arrays in, plain arrays out."""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.belief_kernels import condition
+from walkon.models.chance import draw
+from walkon.models.distributions import Floats, Ints
+from walkon.models.stacked import Stacked
+from walkon.policies.alpha_kernels import values
+
+
+@kernel
+def discounted_returns(
+    transitions: Stacked,
+    readings: Stacked,
+    sources: Stacked,
+    R: Floats,
+    start: Floats,
+    discount: float,
+    columns: Floats,
+    actions: Ints,
+    luck: Floats,
+) -> float:
+    """The discounted return of one episode, whose chance is the table `luck` [steps + 1, 2] of uniform numbers."""
+    X = start.shape[0]
+    state = min(np.searchsorted(np.cumsum(start), luck[0, 0], side="right"), X - 1)
+    belief = start.copy()
+    earned, weight = 0.0, 1.0
+    for t in range(1, luck.shape[0]):
+        action = actions[np.argmax(values(columns, belief))]
+        earned += weight * R[state, action]
+        weight *= discount
+        state = draw(transitions, action * X + state, luck[t, 0])
+        reading = draw(readings, action * X + state, luck[t, 1])
+        joint, likelihood = condition(transitions, sources, belief, action, reading)
+        belief = joint / likelihood
+    return earned

@@ -1,0 +1,47 @@
+"""What a policy really earns: its discounted return, played out many times."""
+
+import math
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.models.pomdp import POMDP
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.simulation.return_kernels import discounted_returns
+
+
+def simulate(
+    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int = 0
+) -> Floats:
+    """The discounted return of each episode, [episodes].
+
+    Args:
+        problem: What is played; also the model with which the belief is kept.
+        policy: Who plays. Where several vectors are best, the first of them acts.
+        episodes: How many episodes to play.
+        steps: How long each is; if not given, until what follows counts for less than 1e-4 of the first step.
+        seed: What all chance follows from.
+    """
+    if episodes < 1:
+        raise InputError(f"episodes is {episodes}, expected at least 1")
+    if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
+        raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
+    if steps is None:
+        steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
+    rng = np.random.default_rng(seed)
+    earned = np.empty(episodes)
+    for e in range(episodes):
+        luck = rng.random((steps + 1, 2))
+        earned[e] = discounted_returns(
+            problem.transitions,
+            problem.readings,
+            problem.sources,
+            problem.R,
+            problem.start,
+            problem.discount,
+            policy.columns,
+            policy.actions,
+            luck,
+        )
+    return earned

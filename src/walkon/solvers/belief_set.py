@@ -1,0 +1,91 @@
+"""The beliefs that a point-based solver works at: those that acting can lead to.
+
+They are gathered on walks from the start belief. A walk draws a state, acts, draws what follows and conditions the
+belief on the reading. It ends where nothing is left to decide: where the belief is all on states that every action
+stays in and that pay the same whatever is done. (A self-loop of a single action is no such end.) Otherwise it goes
+on until what follows counts for less than 5 % of the first step.
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.models.belief import update
+from walkon.models.chance import draw
+from walkon.models.distributions import Floats
+from walkon.models.pomdp import POMDP
+from walkon.models.stacked import Stacked
+from walkon.policies.alpha_vectors import AlphaVectors
+
+RANDOM_WALKS = 0.05  # the share of walks that are random throughout
+RANDOM_ACTIONS = 0.1  # the share of random actions on the others
+SAME = 9  # decimals to which two beliefs must agree to count as one
+
+
+class BeliefSet:
+    """Different beliefs of one problem, the start belief first. It only grows."""
+
+    def __init__(self, problem: POMDP) -> None:
+        self._problem = problem
+        self._finished = finished(problem)
+        self._known: set[bytes] = set()
+        self._rows: list[tuple[npt.NDArray[np.int64], Floats]] = []
+        self._add(problem.start)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def grow(self, wanted: int, guide: AlphaVectors, rng: np.random.Generator) -> None:
+        """Walk, mostly as the guide would, until there are enough beliefs or hardly any new ones are met."""
+        steps, before = 0, len(self)
+        while len(self) < wanted and steps < 20 * (len(self) - before + 10):
+            steps += 1
+            for belief in self._walk(guide, rng):
+                steps += 1
+                self._add(belief)
+                if len(self) == wanted:
+                    break
+
+    def matrix(self) -> Stacked:
+        """All beliefs, one in a row."""
+        supports, weights = zip(*self._rows, strict=True)
+        sizes = np.cumsum([0, *map(len, supports)])
+        return Stacked(sizes, np.concatenate(supports).astype(np.int32), np.concatenate(weights))
+
+    def __getitem__(self, index: int) -> Floats:
+        belief = np.zeros(self._problem.R.shape[0])
+        support, weights = self._rows[index]
+        belief[support] = weights
+        return belief
+
+    def _add(self, belief: Floats) -> None:
+        support = np.flatnonzero(belief)
+        key = support.tobytes() + belief[support].round(SAME).tobytes()
+        if key not in self._known:
+            self._known.add(key)
+            self._rows.append((support, belief[support]))
+
+    def _walk(self, guide: AlphaVectors, rng: np.random.Generator) -> Iterator[Floats]:
+        """The beliefs after each step of one walk."""
+        problem = self._problem
+        X, A = problem.R.shape
+        share = 1.0 if rng.random() < RANDOM_WALKS else RANDOM_ACTIONS
+        belief, state = problem.start, int(rng.choice(X, p=problem.start))
+        for _ in range(math.ceil(math.log(0.05) / math.log(problem.discount)) if problem.discount else 1):
+            free = rng.random() < share
+            action = int(rng.integers(A)) if free else int(np.argmax(guide.probabilities(belief)))
+            state = draw(problem.transitions, action * X + state, rng.random())
+            reading = draw(problem.readings, action * X + state, rng.random())
+            belief = update(problem, belief, action, reading).belief
+            if belief[self._finished].sum() > 1 - 1e-9:
+                return
+            yield belief
+
+
+def finished(problem: POMDP) -> npt.NDArray[np.bool_]:
+    """The states in which nothing is left to decide, [X] bool."""
+    stays = np.min([p.diagonal() for p in problem.P], axis=0) > 1 - 1e-12
+    nothing_left: npt.NDArray[np.bool_] = stays & (np.ptp(problem.R, axis=1) == 0)
+    return nothing_left

@@ -1,0 +1,149 @@
+"""Perseus: randomised point-based value iteration (Spaan and Vlassis 2005).
+
+The set of vectors V starts as the single vector R_min/(1-gamma), which no policy can fall below. A stage makes V'
+from V: of the beliefs whose value V' does not yet reach, draw one, back it up, and add the new vector, or V's own
+best vector there if the backup is no better; until V' is at least as good as V at every belief. One vector often
+lifts many beliefs, so a stage needs far fewer backups than there are beliefs. Every vector is the value of a plan:
+V is a lower bound on the optimal value, always.
+
+Beliefs are gathered in ten rounds: first on walks that follow QMDP, then on walks that follow the vectors so far,
+so that they lie where a good policy goes. Values converge at the rate gamma, so what is left to gain is about
+gamma/(1-gamma) times what the last stage gained. A round ends when, on average over the beliefs, that is small
+against the rewards:
+
+    gamma/(1-gamma) mean_b (V'(b) - V(b)) <= tolerance (R_max - R_min)
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.models.pomdp import POMDP
+from walkon.models.stacked import Stacked
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.solvers.belief_set import BeliefSet
+from walkon.solvers.budget import Budget
+from walkon.solvers.perseus_kernels import backup, raise_values
+from walkon.solvers.qmdp import QMDP
+from walkon.solvers.solution import Solution, Watch
+
+ROUNDS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perseus:
+    """Solves a POMDP from below. The same seed gives the same policy, unless the clock stops it.
+
+    Attributes:
+        beliefs: How many different beliefs to gather.
+        backups: How many backups to make at most; None for as many as it takes to converge.
+        tolerance: When a round has converged, relative to the span of the rewards.
+        seconds: How long to go on at most. A clock makes the result depend on the machine: prefer `backups`.
+    """
+
+    beliefs: int = 1000
+    backups: int | None = None
+    tolerance: float = 2e-4
+    seconds: float | None = None
+
+    solves: ClassVar[type] = POMDP
+
+    def __post_init__(self) -> None:
+        if self.beliefs < 1:
+            raise InputError(f"beliefs is {self.beliefs}, expected at least 1")
+        if not self.tolerance > 0:
+            raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
+        Budget(self.backups, self.seconds, None)
+
+    def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
+        """Gather beliefs and back them up until they have converged or a budget has run out."""
+        budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
+        X, A = problem.R.shape
+        guide = QMDP().solve(problem).policy
+        lowest = problem.R.min() / (1 - problem.discount)
+        precision = self.tolerance * np.ptp(problem.R)
+        policy = AlphaVectors(np.full((1, X), lowest), [0], A)
+        beliefs, stages = BeliefSet(problem), 0
+        for round_ in range(1, ROUNDS + 1):
+            beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng)
+            points = beliefs.matrix()
+            heights = _heights(points, policy.vectors)
+            while not budget.stopped:
+                before = heights.value
+                policy, heights = _stage(problem, beliefs, points, policy, heights, rng, budget)
+                stages += 1
+                left = problem.discount / (1 - problem.discount) * (heights.value - before).mean()
+                done = (round_ - 1 + (precision / left if left > precision else 1)) / ROUNDS
+                budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
+                if left <= precision:
+                    break
+            guide = policy
+        lower = policy.value(problem.start)
+        return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
+
+
+class _Heights(NamedTuple):
+    """What a set of vectors is worth at each belief, and which of them is the best there."""
+
+    value: Floats  # [beliefs]
+    winner: npt.NDArray[np.int64]  # [beliefs]
+
+
+def _heights(points: Stacked, vectors: Floats) -> _Heights:
+    size = len(points.indptr) - 1
+    heights = _Heights(np.full(size, -np.inf), np.zeros(size, dtype=np.int64))
+    for i, vector in enumerate(vectors):
+        raise_values(points, vector, i, *heights)
+    return heights
+
+
+def _stage(
+    problem: POMDP,
+    beliefs: BeliefSet,
+    points: Stacked,
+    policy: AlphaVectors,
+    old: _Heights,
+    rng: np.random.Generator,
+    budget: Budget,
+) -> tuple[AlphaVectors, _Heights]:
+    """The next set of vectors, at least as good as the last at every belief.
+
+    If the budget runs out in the middle, the vectors whose beliefs were not reached are kept as they are.
+    """
+    columns = np.ascontiguousarray(policy.vectors.T, dtype=np.float32)
+    new = _heights(points, policy.vectors[:0])
+    vectors: list[Floats] = []
+    actions: list[int] = []
+
+    def add(vector: Floats, action: int) -> None:
+        raise_values(points, vector, len(vectors), *new)
+        vectors.append(vector)
+        actions.append(action)
+
+    open_ = np.arange(len(beliefs))
+    while len(open_) and not budget.stopped:
+        at = int(open_[rng.integers(len(open_))])
+        belief = beliefs[at]
+        vector, action = backup(
+            problem.transitions,
+            problem.readings,
+            problem.R,
+            problem.discount,
+            policy.vectors,
+            columns,
+            problem.O[0].shape[1],
+            belief,
+        )
+        budget.spend()
+        if belief @ vector >= old.value[at]:
+            add(vector, action)
+        else:
+            add(policy.vectors[old.winner[at]], int(policy.actions[old.winner[at]]))
+        open_ = np.flatnonzero(new.value < old.value)
+    for i in np.unique(old.winner[open_]):
+        add(policy.vectors[i], int(policy.actions[i]))
+    return AlphaVectors(vectors, actions, policy.action_count), new

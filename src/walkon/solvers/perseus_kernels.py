@@ -1,0 +1,66 @@
+"""The point-based backup. Kernels: plain arrays in, plain arrays out.
+
+Which vector to follow after each reading is chosen in float32, over vectors in contiguous memory; the new vector is
+then built in float64 from the vectors that were chosen. A wrong choice in the last digits costs a little value at
+one belief, but what is built is the exact value of a plan, so the bound stays a bound.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.compiled import kernel
+from walkon.models.belief_kernels import predict
+from walkon.models.distributions import Floats
+from walkon.models.stacked import Stacked
+from walkon.policies.alpha_kernels import successors
+
+
+@kernel
+def backup(
+    transitions: Stacked,
+    readings: Stacked,
+    R: Floats,
+    discount: float,
+    vectors: Floats,
+    columns: npt.NDArray[np.float32],
+    Z: int,
+    belief: Floats,
+) -> tuple[Floats, int]:
+    """The best one-step plan at a belief: its vector, and its action.
+
+    alpha(x) = r(x, a) + gamma sum_y P_a(y|x) sum_z O_a(z|y) V_i(z)(y), with the action a and the successors i(z)
+    that are best at the belief. `vectors` [N, X] are the old vectors, `columns` [X, N] the same in float32.
+    """
+    X, A = R.shape
+    action, value = 0, -np.inf
+    follow = np.zeros(Z, np.int32)
+    for a in range(A):
+        chosen, future = successors(readings, a * X, predict(transitions, belief, a), columns, Z)
+        total = discount * future
+        for x in range(X):
+            total += belief[x] * R[x, a]
+        if total > value:
+            action, value, follow = a, total, chosen
+    after = np.zeros(X)
+    for y in range(X):
+        for k in range(readings.indptr[action * X + y], readings.indptr[action * X + y + 1]):
+            after[y] += readings.data[k] * vectors[follow[readings.indices[k]], y]
+    alpha = np.empty(X)
+    for x in range(X):
+        total = 0.0
+        for i in range(transitions.indptr[action * X + x], transitions.indptr[action * X + x + 1]):
+            total += transitions.data[i] * after[transitions.indices[i]]
+        alpha[x] = R[x, action] + discount * total
+    return alpha, action
+
+
+@kernel
+def raise_values(beliefs: Stacked, alpha: Floats, index: int, value: Floats, winner: npt.NDArray[np.int64]) -> None:
+    """Let a new vector lift the values, and take over as the winner, at all beliefs where it is the best."""
+    for b in range(value.shape[0]):
+        total = 0.0
+        for i in range(beliefs.indptr[b], beliefs.indptr[b + 1]):
+            total += beliefs.data[i] * alpha[beliefs.indices[i]]
+        if total > value[b]:
+            value[b] = total
+            winner[b] = index

@@ -1,0 +1,58 @@
+"""The front door of the solvers."""
+
+from typing import Any, ClassVar, Protocol
+
+from walkon.errors import InputError
+from walkon.models.mdp import MDP
+from walkon.models.pomdp import POMDP
+from walkon.solvers.fast_informed_bound import FastInformedBound
+from walkon.solvers.perseus import Perseus
+from walkon.solvers.qmdp import QMDP
+from walkon.solvers.solution import Solution, Watch
+from walkon.solvers.value_iteration import ValueIteration
+
+
+class Solver(Protocol):
+    """What takes a problem and gives a solution. Its options are its fields."""
+
+    solves: ClassVar[type]
+
+    def solve(self, problem: Any, *, seed: int = 0, watch: Watch | None = None) -> Solution[Any]:
+        """Solve a problem of the kind that it solves."""
+
+
+SOLVERS: dict[str, type[Solver]] = {
+    "value-iteration": ValueIteration,
+    "perseus": Perseus,
+    "qmdp": QMDP,
+    "fast-informed-bound": FastInformedBound,
+}
+
+
+def solve(problem: MDP, solver: Solver | None = None, *, seed: int = 0, watch: Watch | None = None) -> Solution[Any]:
+    """Solve a problem.
+
+    Args:
+        problem: An MDP or a POMDP.
+        solver: A solver with its options; `ValueIteration()` for MDPs and `Perseus()` for POMDPs if not given.
+        seed: What all of the solver's random choices follow from.
+        watch: Is told how far the solver is, now and then; if it returns True, the solver stops with what it has.
+
+    >>> walk_on = MDP(P=[[[0, 1], [0, 1]]], R=[[1], [0]], start=[1, 0], discount=0.9)
+    >>> solve(walk_on).lower
+    1.0
+    """
+    if not isinstance(problem, MDP):
+        raise InputError(f"cannot solve a {type(problem).__name__}: expected an MDP or a POMDP")
+    kind = POMDP if isinstance(problem, POMDP) else MDP
+    default: Solver = Perseus() if kind is POMDP else ValueIteration()
+    chosen = default if solver is None else solver
+    if isinstance(chosen, type) or not hasattr(chosen, "solve"):
+        name = getattr(chosen, "__name__", repr(chosen))
+        raise InputError(f"{name} is not a solver with its options: write, for example, walkon.Perseus(beliefs=500)")
+    if chosen.solves is not kind:
+        remedy = "give it problem.mdp" if kind is POMDP else "use ValueIteration, or add a sensor with POMDP(...)"
+        raise InputError(
+            f"{type(chosen).__name__} solves a {chosen.solves.__name__}, and this is a {kind.__name__}: {remedy}"
+        )
+    return chosen.solve(problem, seed=seed, watch=watch)
