@@ -51,6 +51,8 @@ def save(thing: Any, path: str | os.PathLike[str]) -> None:
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read what `save` wrote. Anything else gives an `InputError` that says what is wrong with the file."""
+    if os.path.isdir(path):
+        raise InputError(f"{os.fspath(path)} is a folder, expected a bundle")
     try:
         with safe_open(path, framework="np") as file:
             text = (file.metadata() or {}).get("walkon")

@@ -21,6 +21,7 @@ from walkon.policies.alpha_vectors import AlphaVectors
 
 RANDOM_WALKS = 0.05  # the share of walks that are random throughout
 RANDOM_ACTIONS = 0.1  # the share of random actions on the others
+GIVE_UP = 20  # walks in a row that meet nothing new
 SAME = 9  # decimals to which two beliefs must agree to count as one
 
 
@@ -38,15 +39,20 @@ class BeliefSet:
         return len(self._rows)
 
     def grow(self, wanted: int, guide: AlphaVectors, rng: np.random.Generator) -> None:
-        """Walk, mostly as the guide would, until there are enough beliefs or hardly any new ones are met."""
-        steps, before = 0, len(self)
-        while len(self) < wanted and steps < 20 * (len(self) - before + 10):
-            steps += 1
-            for belief in self._walk(guide, rng):
-                steps += 1
+        """Walk, mostly as the guide would, until there are enough beliefs or no new ones are met.
+
+        A walk is random throughout now and then, and whenever the one before it met nothing new: a guide that
+        always does the same would show the same beliefs again and again.
+        """
+        fruitless = 0
+        while len(self) < wanted and fruitless < GIVE_UP:
+            before = len(self)
+            free = fruitless > 0 or rng.random() < RANDOM_WALKS
+            for belief in self._walk(None if free else guide, rng):
                 self._add(belief)
                 if len(self) == wanted:
                     break
+            fruitless = fruitless + 1 if len(self) == before else 0
 
     def matrix(self) -> Stacked:
         """All beliefs, one in a row."""
@@ -67,15 +73,16 @@ class BeliefSet:
             self._known.add(key)
             self._rows.append((support, belief[support]))
 
-    def _walk(self, guide: AlphaVectors, rng: np.random.Generator) -> Iterator[Floats]:
+    def _walk(self, guide: AlphaVectors | None, rng: np.random.Generator) -> Iterator[Floats]:
         """The beliefs after each step of one walk."""
         problem = self._problem
         X, A = problem.R.shape
-        share = 1.0 if rng.random() < RANDOM_WALKS else RANDOM_ACTIONS
         belief, state = problem.start, int(rng.choice(X, p=problem.start))
         for _ in range(math.ceil(math.log(0.05) / math.log(problem.discount)) if problem.discount else 1):
-            free = rng.random() < share
-            action = int(rng.integers(A)) if free else int(np.argmax(guide.probabilities(belief)))
+            free = rng.random() < RANDOM_ACTIONS
+            action = int(rng.integers(A))
+            if guide is not None and not free:
+                action = int(np.argmax(guide.probabilities(belief)))
             state = draw(problem.transitions, action * X + state, rng.random())
             reading = draw(problem.readings, action * X + state, rng.random())
             belief = update(problem, belief, action, reading).belief

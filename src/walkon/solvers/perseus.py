@@ -7,9 +7,10 @@ lifts many beliefs, so a stage needs far fewer backups than there are beliefs. E
 V is a lower bound on the optimal value, always.
 
 Beliefs are gathered in ten rounds: first on walks that follow QMDP, then on walks that follow the vectors so far,
-so that they lie where a good policy goes. Values converge at the rate gamma, so what is left to gain is about
-gamma/(1-gamma) times what the last stage gained. A round ends when, on average over the beliefs, that is small
-against the rewards:
+so that they lie where a good policy goes. A stage may by chance try only beliefs where nothing is to be gained, so
+stages are judged together: those that follow one another until there were as many backups as there are beliefs. A
+round ends when such a pass gained, on average over the beliefs, so little that even if it went on gaining at the
+rate gamma, it would be small against the rewards:
 
     gamma/(1-gamma) mean_b (V'(b) - V(b)) <= tolerance (R_max - R_min)
 """
@@ -27,7 +28,7 @@ from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.belief_set import BeliefSet
 from walkon.solvers.budget import Budget
-from walkon.solvers.perseus_kernels import backup, raise_values
+from walkon.solvers.perseus_kernels import backup, height, raise_values
 from walkon.solvers.qmdp import QMDP
 from walkon.solvers.solution import Solution, Watch
 
@@ -47,7 +48,7 @@ class Perseus:
 
     beliefs: int = 1000
     backups: int | None = None
-    tolerance: float = 2e-4
+    tolerance: float = 5e-4
     seconds: float | None = None
 
     solves: ClassVar[type] = POMDP
@@ -72,15 +73,16 @@ class Perseus:
             beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng)
             points = beliefs.matrix()
             heights = _heights(points, policy.vectors)
-            while not budget.stopped:
-                before = heights.value
-                policy, heights = _stage(problem, beliefs, points, policy, heights, rng, budget)
-                stages += 1
-                left = problem.discount / (1 - problem.discount) * (heights.value - before).mean()
-                done = (round_ - 1 + (precision / left if left > precision else 1)) / ROUNDS
-                budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
-                if left <= precision:
-                    break
+            left = np.inf
+            while left > precision and not budget.stopped:
+                before, until = heights.value, budget.spent + len(beliefs)
+                while budget.spent < until and not budget.stopped:
+                    policy, heights = _stage(problem, beliefs, points, policy, heights, rng, budget)
+                    stages += 1
+                    done = (round_ - 1 + min(1.0, precision / left)) / ROUNDS
+                    budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
+                left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
+                left = max(left, 1e-300)
             guide = policy
         lower = policy.value(problem.start)
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
@@ -127,7 +129,6 @@ def _stage(
     open_ = np.arange(len(beliefs))
     while len(open_) and not budget.stopped:
         at = int(open_[rng.integers(len(open_))])
-        belief = beliefs[at]
         vector, action = backup(
             problem.transitions,
             problem.readings,
@@ -136,10 +137,10 @@ def _stage(
             policy.vectors,
             columns,
             problem.O[0].shape[1],
-            belief,
+            beliefs[at],
         )
         budget.spend()
-        if belief @ vector >= old.value[at]:
+        if height(points, at, vector) >= old.value[at]:
             add(vector, action)
         else:
             add(policy.vectors[old.winner[at]], int(policy.actions[old.winner[at]]))

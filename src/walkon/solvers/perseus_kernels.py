@@ -55,12 +55,19 @@ def backup(
 
 
 @kernel
+def height(beliefs: Stacked, row: int, alpha: Floats) -> float:
+    """The value of a vector at one of the beliefs. Every comparison uses this sum, so that rounding is the same."""
+    total = 0.0
+    for i in range(beliefs.indptr[row], beliefs.indptr[row + 1]):
+        total += beliefs.data[i] * alpha[beliefs.indices[i]]
+    return total
+
+
+@kernel
 def raise_values(beliefs: Stacked, alpha: Floats, index: int, value: Floats, winner: npt.NDArray[np.int64]) -> None:
     """Let a new vector lift the values, and take over as the winner, at all beliefs where it is the best."""
     for b in range(value.shape[0]):
-        total = 0.0
-        for i in range(beliefs.indptr[b], beliefs.indptr[b + 1]):
-            total += beliefs.data[i] * alpha[beliefs.indices[i]]
+        total = height(beliefs, b, alpha)
         if total > value[b]:
             value[b] = total
             winner[b] = index

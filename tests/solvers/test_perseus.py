@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+from random_models import pomdps, random_pomdp, seeds
+from twins import dense, expectimax
+from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, solve
+from walkon.domains.classics import tiger
+from walkon.solvers.belief_set import BeliefSet, finished
+from walkon.solvers.perseus_kernels import backup
+from walkon.solvers.qmdp import QMDP
+
+
+def test_tiger_has_its_published_value():
+    """Discount 0.95, rewards -1, 10, -100, accuracy 0.85: 19.37 at the uniform belief."""
+    solution = solve(tiger(), Perseus(tolerance=1e-7))
+    assert solution.lower == pytest.approx(19.3714, abs=1e-3)
+    assert solution.policy.probabilities(np.array([0.5, 0.5])).tolist() == [1, 0, 0]
+    assert solution.policy.probabilities(np.array([0.02, 0.98])).tolist() == [0, 1, 0]
+    assert solution.stopped == "converged"
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_perseus_is_never_above_the_optimum_and_close_to_it(first):
+    for seed in range(first, first + 50):
+        pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.5)
+        low, high = expectimax(pomdp, depth=6)
+        lower = solve(pomdp, Perseus(beliefs=60, tolerance=1e-6), seed=seed).lower
+        assert lower <= high + 1e-9
+        assert lower >= low - 0.02 * (high - low) - 1e-4 * np.ptp(pomdp.R)
+
+
+@given(seeds)
+def test_every_vector_is_a_lower_bound_at_every_state(seed):
+    """No plan without the state is better than acting on the state, wherever it starts."""
+    pomdp = random_pomdp(seed)
+    seen = solve(pomdp.mdp).policy.table.max(axis=1)
+    assert (solve(pomdp, Perseus(beliefs=20)).policy.vectors <= seen + 1e-9).all()
+
+
+@given(pomdps())
+def test_a_backup_is_the_dense_formula(pomdp):
+    P, O = dense(pomdp.P), dense(pomdp.O)
+    X, A = pomdp.R.shape
+    Z = O.shape[2]
+    vectors = np.random.default_rng(0).integers(-9, 9, size=(5, X)).astype(float)
+    plans = np.empty((A, X))
+    for a in range(A):
+        arrived = pomdp.start @ P[a]
+        plans[a] = pomdp.R[:, a]
+        for z in range(Z):
+            scores = vectors @ (arrived * O[a][:, z])
+            if not (arrived * O[a][:, z]).any():
+                scores = vectors @ arrived
+            plans[a] += pomdp.discount * P[a] @ (O[a][:, z] * vectors[np.argmax(scores)])
+    alpha, action = backup(
+        pomdp.transitions,
+        pomdp.readings,
+        pomdp.R,
+        pomdp.discount,
+        vectors,
+        np.ascontiguousarray(vectors.T, dtype=np.float32),
+        Z,
+        pomdp.start.copy(),
+    )
+    assert pomdp.start @ alpha == pytest.approx((plans @ pomdp.start).max(), abs=1e-5)
+    if np.diff(np.sort(plans @ pomdp.start))[-1:].sum() > 1e-3:
+        assert action == np.argmax(plans @ pomdp.start)
+
+
+def test_the_simulated_return_agrees_with_the_lower_bound():
+    for pomdp in (tiger(), random_pomdp(7, X=6, A=3, Z=3, discount=0.9)):
+        solution = solve(pomdp, Perseus(tolerance=1e-6))
+        earned = simulate(pomdp, solution.policy, episodes=4000, seed=1)
+        error = earned.std(ddof=1) / np.sqrt(len(earned))
+        assert abs(earned.mean() - solution.lower) < 4 * error + 1e-3 * np.abs(pomdp.R).max()
+
+
+@given(seeds)
+def test_relabelling_changes_nothing_but_labels(seed):
+    rng, pomdp = np.random.default_rng(seed), random_pomdp(seed, X=3, A=2, Z=2, discount=0.5)
+    s, a, z = rng.permutation(3), rng.permutation(2), rng.permutation(2)
+    P, O = dense(pomdp.P)[a], dense(pomdp.O)[a]
+    other = POMDP(P[:, s][:, :, s], O[:, s][:, :, z], pomdp.R[s][:, a], pomdp.start[s], pomdp.discount)
+    one, two = (solve(p, Perseus(beliefs=60, tolerance=1e-7)).lower for p in (pomdp, other))
+    assert one == pytest.approx(two, abs=2e-3 * np.ptp(pomdp.R))
+
+
+def test_the_same_seed_gives_the_same_vectors_to_the_last_bit():
+    pomdp = random_pomdp(11, X=8, A=3, Z=4, discount=0.9)
+    one, two, three = (solve(pomdp, Perseus(beliefs=50), seed=s).policy for s in (5, 5, 6))
+    assert one.vectors.tobytes() == two.vectors.tobytes()
+    assert one.vectors.tobytes() != three.vectors.tobytes()
+
+
+def test_budgets_stop_it_in_the_middle_of_a_stage_with_a_bound_that_holds():
+    pomdp = random_pomdp(3, X=8, A=3, Z=4, discount=0.9)
+    best = solve(pomdp, Perseus(tolerance=1e-7)).lower
+    last = -np.inf
+    for backups in (1, 2, 5, 20, 100):
+        solution = solve(pomdp, Perseus(backups=backups))
+        assert solution.stopped == "backups"
+        assert last - 1e-9 <= solution.lower <= best + 1e-3
+        last = solution.lower
+    assert solve(pomdp, Perseus(seconds=1e-9)).stopped == "seconds"
+
+
+def test_values_at_the_beliefs_never_fall_when_more_backups_are_made():
+    pomdp = random_pomdp(4, X=8, A=3, Z=4, discount=0.95)
+    beliefs = [pomdp.start, *np.eye(8)]
+    few, many = (solve(pomdp, Perseus(beliefs=1, backups=n)).policy for n in (10, 200))
+    assert few.value(beliefs[0]) <= many.value(beliefs[0]) + 1e-9
+
+
+def test_a_watcher_sees_the_bound_rise_and_can_stop_it():
+    pomdp = random_pomdp(5, X=30, A=4, Z=4, discount=0.99)
+    seen = []
+    solution = solve(pomdp, watch=lambda progress: seen.append(progress) or len(seen) == 3)
+    assert solution.stopped == "asked"
+    assert len(seen) == 3
+    assert seen[0].lower <= seen[1].lower <= seen[2].lower
+    assert all(0 <= progress.done <= 1 for progress in seen)
+
+
+def test_a_walk_goes_on_through_a_self_loop_that_only_one_action_has():
+    """Waiting costs nothing and changes nothing, but it is not the end: a push opens the door."""
+    wait, push = np.eye(2), np.array([[0.0, 1.0], [0.0, 1.0]])
+    blind = np.ones((2, 1))
+    pomdp = POMDP([wait, push], [blind, blind], R=[[0, -1], [0, 0]], start=[1, 0])
+    assert finished(pomdp).tolist() == [False, True]
+    pays_later = POMDP([wait, push], [blind, blind], R=[[0, -1], [1, 0]], start=[1, 0])
+    assert not finished(pays_later).any()
+    assert solve(pays_later, Perseus(tolerance=1e-7)).lower == pytest.approx(-1 + 0.95 / 0.05, rel=1e-3)
+
+
+def test_the_belief_set_holds_each_belief_once_and_stops_when_there_are_no_more():
+    pomdp = POMDP([np.eye(3)], [np.eye(3)], R=np.zeros((3, 1)))  # seen at once: start and the three corners
+    beliefs = BeliefSet(pomdp)
+    beliefs.grow(50, QMDP().solve(pomdp).policy, np.random.default_rng(0))
+    assert len(beliefs) == 1  # every corner is finished: nothing is left to decide there
+    moving = POMDP([np.roll(np.eye(3), 1, axis=1)], [np.eye(3)], R=np.zeros((3, 1)))
+    beliefs = BeliefSet(moving)
+    beliefs.grow(50, QMDP().solve(moving).policy, np.random.default_rng(0))
+    assert len(beliefs) == 4
+    points = beliefs.matrix()
+    assert points.indptr.tolist() == [0, 3, 4, 5, 6]
+    assert beliefs[0].tolist() == moving.start.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"beliefs": 0}, "beliefs is 0"),
+        ({"backups": 0}, "backups is 0"),
+        ({"seconds": -1}, "seconds is -1"),
+        ({"tolerance": 0}, "tolerance is 0"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        Perseus(**options)
+
+
+def test_a_solver_for_another_kind_of_problem_is_refused_with_the_remedy():
+    with pytest.raises(InputError, match=r"ValueIteration solves a MDP, and this is a POMDP: give it problem.mdp"):
+        solve(tiger(), ValueIteration())
+    with pytest.raises(InputError, match="Perseus solves a POMDP, and this is a MDP: use ValueIteration"):
+        solve(tiger().mdp, Perseus())
+    with pytest.raises(InputError, match="Perseus is not a solver with its options"):
+        solve(tiger(), Perseus)
+    with pytest.raises(InputError, match="cannot solve a str"):
+        solve("tiger")
+    assert isinstance(tiger(), MDP)

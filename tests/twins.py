@@ -1,0 +1,56 @@
+"""Slow and obvious twins of the kernels: dense matrices, sums over all paths, trees over all histories."""
+
+import itertools
+
+import numpy as np
+
+
+def dense(matrices):
+    return np.array([m.toarray() for m in matrices])
+
+
+def dense_update(pomdp, belief, action, observation):
+    """Bayes' rule, written out."""
+    P, O = dense(pomdp.P)[action], dense(pomdp.O)[action]
+    joint = np.array(
+        [sum(belief[x] * P[x, y] for x in range(len(belief))) * O[y, observation] for y in range(len(belief))]
+    )
+    total = joint.sum()
+    return (joint / total if total > 0 else belief), total
+
+
+def path_weights(pomdp, history):
+    """The probability of the observations and of ending in each state, summed over every path of states."""
+    P, O = dense(pomdp.P), dense(pomdp.O)
+    X = len(pomdp.start)
+    ends = np.zeros(X)
+    for path in itertools.product(range(X), repeat=len(history) + 1):
+        weight = pomdp.start[path[0]]
+        for (a, z), x, y in zip(history, path, path[1:], strict=False):
+            weight *= P[a, x, y] * O[a, y, z]
+        ends[path[-1]] += weight
+    return ends
+
+
+def expectimax(pomdp, depth):
+    """Bounds on the optimal value at the start: a tree over all histories, with the extreme rewards for ever after."""
+    P, O, R = dense(pomdp.P), dense(pomdp.O), pomdp.R
+    A, Z = len(P), O.shape[2]
+
+    def value(weights, left, tail):
+        """The best discounted sum from unnormalised weights over states."""
+        if left == 0:
+            return weights.sum() * tail
+        best = -np.inf
+        for a in range(A):
+            total = weights @ R[:, a]
+            arrived = weights @ P[a]
+            for z in range(Z):
+                after = arrived * O[a, :, z]
+                if after.any():
+                    total += pomdp.discount * value(after, left - 1, tail)
+            best = max(best, total)
+        return best
+
+    extremes = np.array([R.min(), R.max()]) / (1 - pomdp.discount)
+    return value(pomdp.start, depth, extremes[0]), value(pomdp.start, depth, extremes[1])
