@@ -57,7 +57,7 @@ class MMDP:
         """Check and keep the arrays.
 
         Args:
-            P: One matrix [X, X] for each pair of actions, as P[a][b].
+            P: One matrix [X, X] for each pair of actions, as `P[a][b]`.
             R: Expected rewards [X, A, B].
             discount: The discount, in [0, 1).
             seats: The number of actions of each teammate; one teammate if not given.

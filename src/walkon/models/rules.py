@@ -1,6 +1,6 @@
 """A team's problem written as rules, and the two ways to its matrices.
 
-`mmdp` tabulates every P[a][b]; any teammates can then be folded in, and any joint action be played. A team of
+`mmdp` tabulates every `P[a][b]`; any teammates can then be folded in, and any joint action be played. A team of
 several makes B large. Where the matrices would pass 1 GiB, `mdp` folds the teammates' rule in while tabulating
 and stores only the P[a] that the ad hoc agent faces.
 """
@@ -50,7 +50,7 @@ class Rules(Generic[State, Action, Reply]):
     seats: tuple[int, ...] | None = None
 
     def mmdp(self) -> MMDP:
-        """All matrices P[a][b]; refused where they would pass 1 GiB."""
+        """All matrices `P[a][b]`; refused where they would pass 1 GiB."""
         pairs = [(a, b) for a in self.actions for b in self.replies]
         tables, entries = [], 0
         for a, b in pairs:

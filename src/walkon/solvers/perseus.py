@@ -79,10 +79,9 @@ class Perseus:
                 while budget.spent < until and not budget.stopped:
                     policy, heights = _stage(problem, beliefs, points, policy, heights, rng, budget)
                     stages += 1
-                    done = (round_ - 1 + min(1.0, precision / left)) / ROUNDS
+                    done = (round_ - 1 + precision / left) / ROUNDS
                     budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
-                left = max(left, 1e-300)
             guide = policy
         lower = policy.value(problem.start)
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
