@@ -8,6 +8,7 @@ its seed; a library of K tasks has the first K.
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, product
+from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -97,7 +98,8 @@ def _placements(room: Room, tasks: Any, seed: int | None) -> list[Placement]:
         K = whole("tasks", tasks, 1, POOL)
         if seed is None:
             return list(drawn[:K])
-        return [drawn[i] for i in np.random.default_rng(seed).choice(POOL, size=K, replace=False)]
+        chance = np.random.default_rng(whole("seed", seed, 0, 2**63 - 1))
+        return [drawn[i] for i in chance.choice(POOL, size=K, replace=False)]
     if seed is not None:
         raise InputError("seed draws a number of tasks out of the pool: give tasks as a number, or leave seed out")
     try:
@@ -115,7 +117,7 @@ def _placements(room: Room, tasks: Any, seed: int | None) -> list[Placement]:
 def _placed(room: Room, k: int, cells: Any) -> Placement:
     """One placement, checked and in the order of (column, row)."""
     try:
-        prey = sorted((int(column), int(row)) for column, row in cells)
+        prey = sorted((index(column), index(row)) for column, row in cells)
     except (TypeError, ValueError):
         raise InputError(f"tasks[{k}] is {cells!r}, expected a (column, row) for each prey") from None
     if len(prey) != room.teammates + 1:
