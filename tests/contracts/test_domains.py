@@ -1,11 +1,15 @@
 """What every world promises."""
 
 import pickle
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from walkon.domains import DOMAINS, make
+from walkon.pictures.pixels import pixels
+from walkon.pictures.svg import svg
+from walkon.pictures.text import text
 
 LIBRARIES = {
     "night-pursuit": [{}, {"size": 3, "noise": 0.0}, {"size": 4, "tremble": 0.1, "teammate_noise": True}],
@@ -114,3 +118,36 @@ def test_a_tremble_changes_the_hash_and_leaves_every_reply_possible(name):
 @pytest.mark.parametrize("name", DOMAINS)
 def test_only_overcooked_is_fully_observed(name):
     assert make(name).observed == (name == "overcooked")
+
+
+@every_library
+def test_every_moment_can_be_drawn_in_every_way(name, options):
+    task = make(name, **options)[-1]
+    X = len(task.pomdp.start)
+    for x in (0, X // 3, X - 1):
+        z = int(task.readings(0, x).indices[-1])
+        bare, full = task.view.scene(x), task.view.scene(x, observation=z, belief=task.pomdp.start)
+        for heat in full.beliefs:
+            assert heat.grid.sum() == pytest.approx(1)
+            assert heat.grid.shape == (full.rows, full.columns)
+        assert not bare.readings
+        assert not bare.beliefs
+        assert len(full.beliefs) == (0 if task.observed else 2)
+        for scene in (bare, full):
+            kinds = [piece.kind for piece in scene.pieces]
+            assert kinds.count("agent") == kinds.count("teammate") == 1
+            assert all(0 <= c < scene.columns and 0 <= r < scene.rows for c, r in (p.cell for p in scene.pieces))
+            assert text(scene).count("A") >= 2  # on the board and in the key
+            ElementTree.fromstring(svg(scene))
+        assert pixels(full).shape[2] == 3
+
+
+def test_a_belief_that_knows_the_state_is_drawn_where_the_pieces_are():
+    for name in ("night-pursuit", "pursuit"):
+        task = make(name)[0]
+        for x in (17, 300):
+            scene = task.view.scene(x, belief=np.eye(len(task.pomdp.start))[x])
+            where = {piece.kind: piece.cell for piece in scene.pieces if piece.kind != "prey" or name == "pursuit"}
+            for heat in scene.beliefs:
+                column, row = where[heat.kind]
+                assert heat.grid[row, column] == 1
