@@ -58,6 +58,11 @@ def test_a_seed_is_a_whole_number(seed):
         Luck.of(seed=seed, horizon=3)
 
 
+def test_a_trial_has_at_least_one_step():
+    with pytest.raises(InputError, match="horizon is 0"):
+        Luck.of(seed=0, horizon=0)
+
+
 def test_each_number_decides_its_own_draw_and_no_other():
     task = make("night-pursuit", size=3, tasks=1, tremble=0.5)[0]
     middle = task.states.index("agent (1,1), teammate (0,1)")

@@ -102,6 +102,18 @@ def test_the_hash_knows_numbers_and_not_names():
     assert TaskLibrary([lever()]).hash != TaskLibrary([lever(), lever()]).hash
 
 
+def test_a_sensor_that_does_not_depend_on_the_action_is_kept_once():
+    task = lever()
+    assert task.sensor[0] is task.sensor[1]
+    apart = lever(sensor=[BLUR, KEEP])
+    np.testing.assert_array_equal(apart.sensor[0].toarray(), BLUR)
+    np.testing.assert_array_equal(apart.sensor[1].toarray(), KEEP)
+
+
+def test_solved_states_may_be_told_as_zeros_and_ones():
+    np.testing.assert_array_equal(lever(solved=[0, 1]).solved, [False, True])
+
+
 def test_a_pickled_task_is_the_same_task():
     assert pickle.loads(pickle.dumps(lever())).hash == lever().hash
 
@@ -114,7 +126,8 @@ def test_a_pickled_task_is_the_same_task():
         ({"sensor": [BLUR]}, "O has 1 matrices, expected one for each of the 2 actions"),
         ({"start": [1, 1]}, "start sums to 2"),
         ({"solved": [True]}, r"solved has shape \(1,\) and holds bool, expected bools of shape \(2,\)"),
-        ({"solved": [0, 1]}, "solved has shape .* and holds int64"),
+        ({"solved": [0, 2]}, "solved has shape .* and holds int64"),
+        ({"solved": [[True, False]]}, r"solved has shape \(1, 2\)"),
         ({"horizon": 0}, "horizon is 0"),
         ({"score": "points"}, "score is 'points'"),
         ({"score": "soups"}, "deliveries .* are needed"),

@@ -46,6 +46,8 @@ class Luck:
         """
         if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
             raise InputError(f"seed is {seed!r}, expected a whole number, 0 or more")
+        if horizon < 1:
+            raise InputError(f"horizon is {horizon}, expected at least one step")
         chance = np.random.default_rng(seed)
         start, steps = float(chance.random()), chance.random((horizon, len(Fortune._fields)))
         steps.setflags(write=False)

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, eye_array
 
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import Ints, Names, stochastic
+from walkon.models.distributions import Floats, Ints, Names, stochastic
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP, NO_CHOICE
 from walkon.models.outcomes import Outcomes, row
@@ -208,6 +208,16 @@ class Task:
         return self.team.mmdp() if isinstance(self.team, Rules) else None
 
     @property
+    def sensor(self) -> tuple[csr_array, ...]:
+        """What the ad hoc agent senses: [A] of [X, Z], X being the state arrived in."""
+        return self.pomdp.O
+
+    @property
+    def start(self) -> Floats:
+        """The distribution of the first state [X]."""
+        return self.pomdp.start
+
+    @property
     def states(self) -> Names | None:
         """Names of the states."""
         return self.pomdp.states
@@ -268,9 +278,10 @@ class Task:
 
 def _flags(name: str, values: Any, shape: tuple[int, ...]) -> Bools:
     """A yes or no for each place, read-only."""
-    flags = np.array(values)
-    if flags.dtype != np.bool_ or flags.shape != shape:
-        raise InputError(f"{name} has shape {flags.shape} and holds {flags.dtype}, expected bools of shape {shape}")
+    array = np.array(values)
+    if array.shape != shape or not np.isin(array, (0, 1)).all():
+        raise InputError(f"{name} has shape {array.shape} and holds {array.dtype}, expected bools of shape {shape}")
+    flags = array.astype(np.bool_)
     flags.setflags(write=False)
     return flags
 
