@@ -29,7 +29,8 @@ def draw(scene: Scene) -> Drawing:
         for i, note in enumerate(scene.notes)
     ]
     key, key_width = _key(scene, MARGIN, foot + len(notes) * LINE_HEIGHT + 4)
-    width = max(MARGIN + wide + MARGIN + heat_width, key_width, *(MARGIN + 7.4 * len(note) for note in scene.notes), 0)
+    longest = max((7.4 * len(note) for note in scene.notes), default=0.0)
+    width = max(MARGIN + wide + MARGIN + heat_width, MARGIN + longest, key_width)
     height = foot + (len(notes) + 1) * LINE_HEIGHT + MARGIN / 2
     sheet = Rect(x=0, y=0, width=width, height=height, fill=palette.PAPER)
     title = Label(x=MARGIN, y=MARGIN + 10, text=scene.title, size=18, fill=palette.INK, anchor="start", bold=True)

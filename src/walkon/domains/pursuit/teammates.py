@@ -35,7 +35,7 @@ def teammate_aware(board: Board, x: State) -> Choice:
     prey = x[1]
     goals = free_sides(board.torus, prey)
     if board.capture == "opposite" and board.torus.distance(HERE, prey) == 1:
-        goals = [board.torus.wrap((2 * prey[0], 2 * prey[1]))]
+        goals = [board.opposite(prey)]
     return approach(board.torus, x, goals)
 
 

@@ -50,7 +50,11 @@ class Board:
     def surrounded(self, mate: Cell, prey: Cell) -> bool:
         """Whether the predators hold the prey from two sides."""
         beside = self.torus.distance(HERE, prey) == 1 == self.torus.distance(mate, prey)
-        return beside and (self.capture == "adjacent" or mate == self.torus.wrap((2 * prey[0], 2 * prey[1])))
+        return beside and (self.capture == "adjacent" or mate == self.opposite(prey))
+
+    def opposite(self, prey: Cell) -> Cell:
+        """The cell on the other side of a prey that is beside the ad hoc agent."""
+        return self.torus.wrap((2 * prey[0], 2 * prey[1]))
 
     def roam(self, x: State, a: Move, b: Move) -> Iterator[tuple[State, float]]:
         """The next states: the prey's move and the order are drawn, then all move."""
