@@ -18,6 +18,7 @@ LADDER = [  # from the top down; rooms on one line are siblings
     ["formats"],
     ["domains", "agents"],
     ["tasks"],
+    ["pictures"],
     ["solvers"],
     ["policies"],
     ["models"],

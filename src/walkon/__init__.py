@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
+    from walkon.domains.registry import make
     from walkon.errors import InputError
     from walkon.formats.bundle import load, save
     from walkon.models.belief import Posterior, predict, update
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from walkon.solvers.solution import Progress, Solution
     from walkon.solvers.solve import solve
     from walkon.solvers.value_iteration import ValueIteration
+    from walkon.tasks.library import TaskLibrary
+    from walkon.tasks.task import Task
 
 _ROOMS = {
     "errors": ["InputError"],
@@ -45,6 +48,9 @@ _ROOMS = {
     "solvers.qmdp": ["QMDP"],
     "solvers.fast_informed_bound": ["FastInformedBound"],
     "solvers.perseus": ["Perseus"],
+    "tasks.task": ["Task"],
+    "tasks.library": ["TaskLibrary"],
+    "domains.registry": ["make"],
     "formats.bundle": ["load", "save"],
     "simulation.returns": ["simulate"],
 }
@@ -69,6 +75,9 @@ __all__ = [
     "QMDP",
     "FastInformedBound",
     "Perseus",
+    "Task",
+    "TaskLibrary",
+    "make",
     "load",
     "save",
     "simulate",

@@ -19,6 +19,7 @@ from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.distributions import Floats, Names, columns, discounting, labels, numbers, stochastic
 from walkon.models.mdp import BLOCKED, MDP, per_action
+from walkon.models.outcomes import Outcomes, row
 from walkon.models.pomdp import POMDP
 
 NO_CHOICE = "is there a state in which the teammates have no action?"
@@ -65,11 +66,11 @@ class MMDP:
             actions: Names of the ad hoc agent's actions.
             teammate_actions: Names of the teammates' joint actions.
         """
-        table = [per_action(f"P[{a}]", row) for a, row in enumerate(per_action("P", P))]
+        table = [per_action(f"P[{a}]", each) for a, each in enumerate(per_action("P", P))]
         A, B, X = len(table), len(table[0]), columns("P[0][0]", table[0][0])
-        for a, row in enumerate(table):
-            if len(row) != B:
-                raise InputError(f"P[{a}] has {len(row)} matrices, P[0] has {B}: expected P[a][b] for every pair")
+        for a, each in enumerate(table):
+            if len(each) != B:
+                raise InputError(f"P[{a}] has {len(each)} matrices, P[0] has {B}: expected P[a][b] for every pair")
         chairs = (B,) if seats is None else tuple(int(seat) for seat in seats)
         if math.prod(chairs) != B:
             raise InputError(f"seats {chairs} make {math.prod(chairs)} joint actions, but P[a] has {B} matrices")
@@ -79,8 +80,8 @@ class MMDP:
             self,
             "P",
             tuple(
-                tuple(stochastic(f"P[{a}][{b}]", p, (X, X), names, BLOCKED) for b, p in enumerate(row))
-                for a, row in enumerate(table)
+                tuple(stochastic(f"P[{a}][{b}]", p, (X, X), names, BLOCKED) for b, p in enumerate(each))
+                for a, each in enumerate(table)
             ),
         )
         put(self, "R", numbers("R", R, (X, A, B), "(X, A, B)"))
@@ -99,6 +100,14 @@ class MMDP:
     def hash(self) -> str:
         """A digest of the numbers. Names are labels and do not count."""
         return content_hash("mmdp", self.P, self.R, self.discount, self.seats)
+
+    def outcomes(self, x: int, a: int, b: int) -> Outcomes:
+        """The next states after one joint action in one state."""
+        return row(self.P[a][b], x)
+
+    def paid(self, x: int, a: int, b: int, y: int) -> float:
+        """What one step paid. The arrays know only its expectation over the next state."""
+        return float(self.R[x, a, b])
 
     def mdp(self, teammates: Any, start: Any = None) -> MDP:
         """The problem that the ad hoc agent faces when it sees the state.
@@ -137,5 +146,5 @@ class MMDP:
         X, _, B = self.R.shape
         policy = stochastic("teammates", teammates, (X, B), self.states, NO_CHOICE).toarray()
         weights = [diags_array(policy[:, b], format="csr") for b in range(B)]
-        P = [sum((w @ p for w, p in zip(weights, row, strict=True)), csr_array((X, X))) for row in self.P]
+        P = [sum((w @ p for w, p in zip(weights, each, strict=True)), csr_array((X, X))) for each in self.P]
         return P, np.einsum("xb,xab->xa", policy, self.R)

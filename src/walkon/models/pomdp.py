@@ -64,11 +64,11 @@ class POMDP(MDP):
             raise InputError(f"O has {len(matrices)} matrices, expected one for each of the {A} actions of P")
         Z = columns("O[0]", matrices[0])
         put = object.__setattr__
-        put(
-            self,
-            "O",
-            tuple(stochastic(f"O[{a}]", o, (X, Z), self.states, LOST_READING) for a, o in enumerate(matrices)),
-        )
+        checked: dict[int, csr_array] = {}  # a sensor that does not depend on the action is checked and kept once
+        for a, o in enumerate(matrices):
+            if id(o) not in checked:
+                checked[id(o)] = stochastic(f"O[{a}]", o, (X, Z), self.states, LOST_READING)
+        put(self, "O", tuple(checked[id(o)] for o in matrices))
         put(self, "observations", labels("observations", observations, Z))
 
     def __repr__(self) -> str:

@@ -1,13 +1,15 @@
 """A team's problem written as rules, and the two ways to its matrices.
 
 `mmdp` tabulates every `P[a][b]`; any teammates can then be folded in, and any joint action be played. A team of
-several makes B large. Where the matrices would pass 1 GiB, `mdp` folds the teammates' rule in while tabulating
-and stores only the P[a] that the ad hoc agent faces.
+several makes B large. `mdp` folds the teammates' rule in while tabulating and stores only the P[a] that the ad hoc
+agent faces; that is faster, and the only way where the matrices would pass 1 GiB. One step can be played from the
+rules alone: `outcomes` asks them about one state, `paid` about one step.
 """
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -17,6 +19,7 @@ from walkon.errors import InputError
 from walkon.models.distributions import Floats
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
+from walkon.models.outcomes import Outcomes, gathered
 from walkon.models.tabulate import tabulate
 
 State = TypeVar("State", bound=Hashable)
@@ -39,6 +42,8 @@ class Rules(Generic[State, Action, Reply]):
         reward: What a step pays, for the same and the state arrived in.
         discount: The discount, in [0, 1).
         seats: The number of actions of each teammate; one teammate if not given.
+        name: How a state is said to a person.
+        reply_name: How a joint action of the teammates is said.
     """
 
     states: Sequence[State]
@@ -48,6 +53,26 @@ class Rules(Generic[State, Action, Reply]):
     reward: Callable[[State, Action, Reply, State], float]
     discount: float = 0.95
     seats: tuple[int, ...] | None = None
+    name: Callable[[State], str] = str
+    reply_name: Callable[[Reply], str] = str
+
+    def outcomes(self, x: int, a: int, b: int) -> Outcomes:
+        """The next states after one joint action in one state: row x of `P[a][b]`."""
+        pairs = self.moves(self.states[x], self.actions[a], self.replies[b])
+        return gathered((self._index[y], p) for y, p in pairs)
+
+    def paid(self, x: int, a: int, b: int, y: int) -> float:
+        """What one step paid that led to state y."""
+        return self.reward(self.states[x], self.actions[a], self.replies[b], self.states[y])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the states."""
+        return tuple(map(self.name, self.states))
+
+    @cached_property
+    def _index(self) -> dict[State, int]:
+        return {state: x for x, state in enumerate(self.states)}
 
     def mmdp(self) -> MMDP:
         """All matrices `P[a][b]`; refused where they would pass 1 GiB."""
@@ -69,9 +94,9 @@ class Rules(Generic[State, Action, Reply]):
             np.stack([r for _, r in tables], axis=1).reshape(-1, A, B),
             self.discount,
             self.seats,
-            states=self.states,
+            states=self.names,
             actions=self.actions,
-            teammate_actions=self.replies,
+            teammate_actions=[self.reply_name(b) for b in self.replies],
         )
 
     def mdp(self, teammates: Callable[[State], Iterable[tuple[Reply, float]]], start: Any = None) -> MDP:
@@ -87,7 +112,7 @@ class Rules(Generic[State, Action, Reply]):
             np.stack([r for _, r in tables], axis=1),
             start,
             self.discount,
-            states=self.states,
+            states=self.names,
             actions=self.actions,
         )
 

@@ -1,1 +1,1 @@
-"""x."""
+"""Playing: the luck of a trial, and one step of it."""

@@ -50,11 +50,12 @@ class ValueIteration:
         began = perf_counter()
         X, A = problem.R.shape
         tall = vstack(problem.P, format="csr")  # [A X, X]
+        rewards = np.ascontiguousarray(problem.R.T)  # [A, X]: the maximum over actions then runs along memory
         discount, v, iteration, stopped = problem.discount, np.zeros(X), 0, ""
         while not stopped:
             iteration += 1
-            q = problem.R + discount * (tall @ v).reshape(A, X).T
-            d = q.max(axis=1) - v
+            q = rewards + discount * (tall @ v).reshape(A, X)
+            d = q.max(axis=0) - v
             v = v + d
             gap = discount / (1 - discount) * np.ptp(d)
             scale = np.abs(v).max()
@@ -65,5 +66,5 @@ class ValueIteration:
                 stopped = "asked" if watch(progress) else ""
         shift = discount / (1 - discount) * np.array([d.min(), d.max()])
         lower, upper = problem.start @ v + shift
-        policy = TabularPolicy(q + shift.mean())
+        policy = TabularPolicy(np.ascontiguousarray(q.T) + shift.mean())
         return Solution(policy, float(lower), float(upper), iteration, perf_counter() - began, stopped)

@@ -1,0 +1,50 @@
+"""How a moment of Night-time Pursuit looks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkon.domains.compass import Cell
+from walkon.domains.night_pursuit.sensor import NAMES, READINGS, THINGS, around
+from walkon.domains.night_pursuit.world import Room
+from walkon.models.distributions import Floats
+from walkon.pictures.scene import Heat, Piece, Reading, Scene
+
+
+@dataclass(frozen=True)
+class NightView:
+    """Draws the room from above."""
+
+    room: Room
+    prey: tuple[Cell, ...]
+
+    def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
+        """One moment: who is where, what is next to the ad hoc agent, and what it read there."""
+        x = self.room.states[state]
+        near = around(x[0])
+        seen = () if observation is None else zip(READINGS[observation], near, strict=True)
+        return Scene(
+            title=f"Night-time Pursuit, {self.room.size} x {self.room.size}",
+            columns=self.room.size,
+            rows=self.room.size,
+            pieces=(
+                *(Piece("prey", cell) for cell in self.prey),
+                *(Piece("teammate", cell) for cell in x[1:]),
+                Piece("agent", x[0]),
+            ),
+            visible=frozenset(near) & frozenset(self.room.cells),
+            readings=tuple(Reading(THINGS[n], cell) for n, cell in seen if cell in self.room.cells),
+            beliefs=() if belief is None else self._beliefs(belief),
+            notes=() if observation is None else (f"read: {NAMES[observation]}",),
+        )
+
+    def _beliefs(self, belief: Floats) -> tuple[Heat, ...]:
+        """Where each predator is believed to be: the marginals of the belief."""
+        n, predators = self.room.size, 1 + self.room.teammates
+        joint = np.asarray(belief).reshape((n * n,) * predators)
+        heats = []
+        for i in range(predators):
+            grid = joint.sum(axis=tuple(j for j in range(predators) if j != i)).reshape(n, n).T
+            who = "agent" if i == 0 else "teammate" if predators == 2 else f"teammate {i}"
+            heats.append(Heat(f"where the {who} may be", "agent" if i == 0 else "teammate", grid))
+        return tuple(heats)

@@ -1,0 +1,52 @@
+"""The tasks of Overcooked: one for each kind of teammate, in the role that the ad hoc agent leaves to it."""
+
+import numpy as np
+from scipy.sparse import eye_array
+
+from walkon.domains.options import one_of, share
+from walkon.domains.overcooked.teammates import COOKS, HELPERS, choices
+from walkon.domains.overcooked.view import KitchenView
+from walkon.domains.overcooked.world import ACTIONS, ROLES, START, STATES, Seat, matrices
+from walkon.models.distributions import Floats
+from walkon.tasks import Task, TaskLibrary
+
+HORIZON = 75
+
+
+def library(*, role: str = "helper", tremble: float = 0.0) -> TaskLibrary:
+    """A library of Overcooked: four cooks to help, or two helpers to cook with.
+
+    Args:
+        role: What the ad hoc agent does: "helper" or "cook".
+        tremble: How often the teammate makes a uniform move instead of its own.
+    """
+    seat = Seat(one_of("role", role, ROLES))
+    steady = share("tremble", tremble)
+    mmdp = matrices(seat)
+    deliveries = [[[seat.delivers(x, a, b) for b in ACTIONS] for a in ACTIONS] for x in STATES]
+    sees_all = eye_array(len(STATES), format="csr")
+    other, kinds = ("cook", COOKS) if role == "helper" else ("helper", HELPERS)
+    return TaskLibrary(
+        [
+            Task(
+                mmdp,
+                choices(kind, other, steady),
+                [sees_all] * len(ACTIONS),
+                _start(),
+                name=f"{kind} {other}",
+                observations=mmdp.states,
+                horizon=HORIZON,
+                score="soups",
+                deliveries=deliveries,
+                state_numbers=STATES,
+                observation_numbers=STATES,
+                view=KitchenView(seat),
+            )
+            for kind in kinds
+        ]
+    )
+
+
+def _start() -> Floats:
+    """Everything empty, and both anywhere."""
+    return np.array([x in START for x in STATES]) / len(START)

@@ -1,0 +1,54 @@
+"""A square board whose edges are joined, and the way from one cell to another on it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from walkon.domains.compass import MOVES_AND_STAY, STEPS, Cell, Move
+
+
+@dataclass(frozen=True)
+class Torus:
+    """An n x n torus. Cells are written as displacements from the ad hoc agent: 0 is its own, + is right and down.
+
+    >>> Torus(5).wrap((3, -1)), Torus(4).wrap((2, 3))
+    ((-2, -1), (2, -1))
+    """
+
+    size: int
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """All displacements: from -floor((n-1)/2) to floor(n/2) on each axis."""
+        span = range(-((self.size - 1) // 2), self.size // 2 + 1)
+        return tuple(product(span, span))
+
+    def wrap(self, offset: Cell) -> Cell:
+        """The shortest displacement that leads to the same cell; half-way round counts as +."""
+        half = (self.size - 1) // 2
+        return (offset[0] + half) % self.size - half, (offset[1] + half) % self.size - half
+
+    def between(self, start: Cell, end: Cell) -> Cell:
+        """The shortest displacement from one cell to another."""
+        return self._offsets[start, end]
+
+    def distance(self, start: Cell, end: Cell) -> int:
+        """The number of moves between two cells on an empty board."""
+        across, down = self.between(start, end)
+        return abs(across) + abs(down)
+
+    def beside(self, cell: Cell, move: Move) -> Cell:
+        """The cell that a move leads to."""
+        return self._next[cell, move]
+
+    @cached_property
+    def _offsets(self) -> dict[tuple[Cell, Cell], Cell]:
+        return {(s, e): self.wrap((e[0] - s[0], e[1] - s[1])) for s, e in product(self.cells, repeat=2)}
+
+    @cached_property
+    def _next(self) -> dict[tuple[Cell, Move], Cell]:
+        return {
+            (cell, move): self.wrap((cell[0] + STEPS[move][0], cell[1] + STEPS[move][1]))
+            for cell in self.cells
+            for move in MOVES_AND_STAY
+        }

@@ -1,0 +1,59 @@
+"""How a moment of Pursuit under partial observability looks: the torus, with the ad hoc agent in the middle."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkon.domains.compass import Cell
+from walkon.domains.pursuit.sensor import Sensor
+from walkon.domains.pursuit.world import HERE, Board, said
+from walkon.models.distributions import Floats
+from walkon.pictures.scene import Heat, Piece, Reading, Scene
+
+
+@dataclass(frozen=True)
+class PursuitView:
+    """Draws the torus as the ad hoc agent knows it: everything relative to itself."""
+
+    board: Board
+    sensor: Sensor
+
+    def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
+        """One moment: who is where, and where the ad hoc agent read them to be."""
+        mate, prey = map(self._place, self.board.states[state])
+        readings: tuple[Reading, ...] = ()
+        notes: tuple[str, ...] = ()
+        if observation is not None:
+            z = self.sensor.observations[observation]
+            readings = (Reading("teammate", self._place(z[0])), Reading("prey", self._place(z[1])))
+            notes = (f"read: {said(z)}",)
+        n = self.board.torus.size
+        return Scene(
+            title=f"Pursuit, {n} x {n} torus",
+            columns=n,
+            rows=n,
+            pieces=(Piece("prey", prey), Piece("teammate", mate), Piece("agent", self._place(HERE))),
+            visible=frozenset(map(self._place, self.board.torus.cells)),
+            readings=readings,
+            beliefs=() if belief is None else self._beliefs(np.asarray(belief)),
+            torus=True,
+            notes=notes,
+        )
+
+    def _place(self, cell: Cell) -> Cell:
+        """The cell of the picture for a displacement."""
+        half = (self.board.torus.size - 1) // 2
+        return cell[0] + half, cell[1] + half
+
+    def _beliefs(self, belief: Floats) -> tuple[Heat, ...]:
+        """Where the teammate and the prey are believed to be: the marginals of the belief."""
+        n = self.board.torus.size
+        grids = np.zeros((2, n, n))
+        for x, p in zip(self.board.states, belief, strict=True):
+            for grid, cell in zip(grids, x, strict=True):
+                column, row = self._place(cell)
+                grid[row, column] += p
+        return (
+            Heat("where the teammate may be", "teammate", grids[0]),
+            Heat("where the prey may be", "prey", grids[1]),
+        )

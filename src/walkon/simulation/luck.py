@@ -1,0 +1,76 @@
+"""A trial's luck: uniform numbers that its seed fixes before the first step.
+
+One number for the start; then for each step one for the world, one for the sensor, one for the teammates and one for
+the agent. A draw is the inverse of the cumulative distribution at its number, over the outcomes in rising order. Two
+agents that play the same trial meet the same numbers at the same step, whatever each of them did before: each still
+plays by its own law, and comparing them trial by trial is fair. A longer horizon begins with the same numbers.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.models.outcomes import Outcomes
+
+
+class Fortune(NamedTuple):
+    """The luck of one step: numbers in [0, 1)."""
+
+    world: float
+    sensor: float
+    teammates: float
+    agent: float
+
+
+@dataclass(frozen=True, eq=False)
+class Luck:
+    """The luck of one trial.
+
+    >>> Luck.of(seed=7, horizon=2).steps.shape
+    (2, 4)
+    """
+
+    start: float
+    steps: Floats  # [T, 4]: world, sensor, teammates, agent
+
+    @classmethod
+    def of(cls, seed: int, horizon: int) -> "Luck":
+        """The luck that a seed stands for.
+
+        Args:
+            seed: A whole number, 0 or more.
+            horizon: The number of steps, T.
+        """
+        if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
+            raise InputError(f"seed is {seed!r}, expected a whole number, 0 or more")
+        if horizon < 1:
+            raise InputError(f"horizon is {horizon}, expected at least one step")
+        chance = np.random.default_rng(seed)
+        start, steps = float(chance.random()), chance.random((horizon, len(Fortune._fields)))
+        steps.setflags(write=False)
+        return cls(start, steps)
+
+    def __getitem__(self, t: int) -> Fortune:
+        """The luck of step t."""
+        return Fortune(*self.steps[t].tolist())
+
+
+def draw(outcomes: Outcomes, number: float) -> int:
+    """The outcome at which the cumulative distribution first passes a number in [0, 1).
+
+    >>> some = Outcomes(np.array([3, 5]), np.array([0.25, 0.75]))
+    >>> draw(some, 0.2), draw(some, 0.25), draw(some, 0.99)
+    (3, 5, 5)
+    """
+    passed = int(np.searchsorted(np.cumsum(outcomes.probabilities), number, side="right"))
+    if passed == len(outcomes.indices):  # rounding left the sum a little below one
+        passed = int(np.flatnonzero(outcomes.probabilities)[-1])
+    return int(outcomes.indices[passed])
+
+
+def choose(probabilities: Floats, number: float) -> int:
+    """The same for a distribution over 0, 1, 2, ...: an agent's action, or the first state."""
+    return draw(Outcomes(np.arange(len(probabilities)), probabilities), number)

@@ -1,0 +1,88 @@
+"""A library of tasks: what the ad hoc agent holds possible.
+
+The paper's M = {m_1, ..., m_K}. The tasks share the ad hoc agent's actions and its observations, and nothing else:
+states, dynamics, rewards and discounts may all differ.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from walkon.errors import InputError
+from walkon.models.content import content_hash
+from walkon.models.distributions import Names
+from walkon.tasks.task import Task
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class TaskLibrary:
+    """K tasks, numbered from 0."""
+
+    tasks: tuple[Task, ...]  # [K]
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        """Check that the tasks share actions and observations."""
+        each = tuple(tasks)
+        if not each:
+            raise InputError("the library is empty, expected at least one task")
+        for k, task in enumerate(each):
+            if not isinstance(task, Task):
+                raise InputError(f"tasks[{k}] is a {type(task).__name__}, expected a Task")
+        for k, task in enumerate(each):
+            _share("actions", k, task, len(task.pomdp.P), task.actions, len(each[0].pomdp.P), each[0].actions)
+            ours, first = task.pomdp.O[0].shape[1], each[0].pomdp.O[0].shape[1]
+            _share("observations", k, task, ours, task.observations, first, each[0].observations)
+        object.__setattr__(self, "tasks", each)
+
+    def __repr__(self) -> str:
+        return f"TaskLibrary({', '.join(self.names)})"
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    def __getitem__(self, k: int) -> Task:
+        if not -len(self) <= k < len(self):
+            raise IndexError(f"task {k} does not exist: they are numbered 0 to {len(self) - 1}")
+        return self.tasks[k]
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+    @property
+    def names(self) -> Names:
+        """What the tasks are called."""
+        return tuple(task.name for task in self.tasks)
+
+    @property
+    def actions(self) -> Names | None:
+        """Names of the ad hoc agent's actions."""
+        return self.tasks[0].actions
+
+    @property
+    def observations(self) -> Names | None:
+        """Names of the observations."""
+        return self.tasks[0].observations
+
+    @cached_property
+    def observed(self) -> bool:
+        """Whether the observation is the state, in every task."""
+        return all(task.observed for task in self.tasks)
+
+    @cached_property
+    def hash(self) -> str:
+        """A digest of the tasks, in their order."""
+        return content_hash("library", *(task.hash for task in self.tasks))
+
+
+def _share(what: str, k: int, task: Task, count: int, names: Names | None, first: int, wanted: Names | None) -> None:
+    """Refuse a task that differs from the first one."""
+    if count != first:
+        raise InputError(
+            f'task {k} ("{task.name}") has {count} {what}, task 0 has {first}: the tasks of a library share them'
+        )
+    if names and wanted and names != wanted:
+        z = next(i for i, (ours, theirs) in enumerate(zip(names, wanted, strict=True)) if ours != theirs)
+        raise InputError(
+            f'{what}[{z}] of task {k} ("{task.name}") is "{names[z]}", of task 0 "{wanted[z]}": '
+            f"the tasks of a library share {what}"
+        )

@@ -1,0 +1,98 @@
+"""Luck, and the draws that it decides."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from walkon.domains import make
+from walkon.errors import InputError
+from walkon.models.outcomes import Outcomes
+from walkon.simulation.luck import Fortune, Luck, choose, draw
+from walkon.simulation.step import first_state, step
+
+
+@given(arrays(float, st.integers(1, 12), elements=st.floats(0, 1)), st.floats(0, 1, exclude_max=True))
+def test_a_draw_is_the_first_place_where_the_running_sum_passes_the_number(weights, number):
+    if weights.sum() < 1e-6:
+        weights[0] = 1.0
+    p = weights / weights.sum()
+    total, wanted = 0.0, None
+    for i, share in enumerate(p):
+        total += share
+        if total > number:
+            wanted = i
+            break
+    if wanted is None:
+        wanted = max(i for i, share in enumerate(p) if share > 0)
+    assert choose(p, number) == wanted
+    assert p[choose(p, number)] > 0
+
+
+def test_rounding_never_draws_what_has_no_probability():
+    short = np.array([0.5, 0.5 - 1e-10, 0.0])
+    assert choose(short, 1 - 1e-12) == 1
+    assert draw(Outcomes(np.array([4, 9]), np.array([0.3, 0.7])), 0.3) == 9
+
+
+def test_numbers_spread_evenly_draw_each_outcome_as_often_as_its_probability():
+    p = np.array([0.125, 0.0, 0.5, 0.375])
+    drawn = [choose(p, (i + 0.5) / 800) for i in range(800)]
+    np.testing.assert_array_equal(np.bincount(drawn, minlength=4), 800 * p)
+
+
+def test_a_seed_fixes_the_luck_and_a_longer_horizon_begins_the_same():
+    short, long = Luck.of(seed=3, horizon=5), Luck.of(seed=3, horizon=50)
+    assert short.start == long.start
+    np.testing.assert_array_equal(short.steps, long.steps[:5])
+    assert short[4] == long[4]
+    assert Luck.of(seed=4, horizon=5).start != short.start
+    assert ((long.steps >= 0) & (long.steps < 1)).all()
+    assert len(np.unique(long.steps)) == 200
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", True, None])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(InputError, match="seed is"):
+        Luck.of(seed=seed, horizon=3)
+
+
+def test_a_trial_has_at_least_one_step():
+    with pytest.raises(InputError, match="horizon is 0"):
+        Luck.of(seed=0, horizon=0)
+
+
+def test_each_number_decides_its_own_draw_and_no_other():
+    task = make("night-pursuit", size=3, tasks=1, tremble=0.5)[0]
+    middle = task.states.index("agent (1,1), teammate (0,1)")
+    calm = Fortune(world=0.5, sensor=0.5, teammates=0.5, agent=0.5)
+    base = step(task, middle, 0, calm)
+    assert step(task, middle, 0, calm._replace(agent=0.9)) == base
+    assert step(task, middle, 0, calm._replace(sensor=0.99)).state == base.state
+    replies = {step(task, middle, 0, calm._replace(teammates=u)).reply for u in np.linspace(0, 0.999, 20)}
+    assert replies == set(task.replies(middle).indices)
+    assert {step(task, middle, 0, calm._replace(world=u)).reply for u in (0.0, 0.9)} == {base.reply}
+
+
+def test_somebody_else_may_sit_in_the_teammates_seat():
+    task = make("night-pursuit", size=3, noise=0.0, tasks=1)[0]
+    x = task.states.index("agent (1,1), teammate (1,1)")
+    happened = step(task, x, 4, Fortune(0.5, 0.5, 0.5, 0.5), reply=2)
+    assert task.states[happened.state] == "agent (1,1), teammate (0,1)"
+    assert happened.reply == 2
+
+
+def test_played_frequencies_are_those_of_the_model():
+    task = make("pursuit", size=3)[2]
+    x, a, n = 11, 1, 4000
+    luck = Luck.of(seed=1, horizon=n)
+    happened = [step(task, x, a, luck[t]) for t in range(n)]
+    arrived = np.bincount([h.state for h in happened], minlength=len(task.pomdp.start)) / n
+    model = task.pomdp.P[a][[x]].toarray().ravel()
+    assert np.abs(arrived - model).max() < 4 * np.sqrt(0.25 / n)
+    read = np.bincount([h.observation for h in happened], minlength=81) / n
+    assert np.abs(read - model @ task.pomdp.O[a].toarray()).max() < 4 * np.sqrt(0.25 / n)
+    starts = [first_state(task, Luck.of(seed=s, horizon=1)) for s in range(500)]
+    assert not task.solved[starts].any()
+    assert len(set(starts)) > 45
