@@ -98,7 +98,7 @@ HOSTILE = {
     "foreign": (None, "no walkon header"),
     "newer": ({"version": 2, "content": {}}, "version is not 1"),
     "no object": ([], "version is not 1"),
-    "code": ({"version": 1, "content": {"kind": "os.system", "command": "true"}}, "holds a 'os.system'"),
+    "code": ({"version": 1, "content": {"kind": "os.system", "command": "true"}}, "names no content"),
     "missing tensor": ({"version": 1, "content": {"kind": "tabular", "table": {"array": True}}}, "'table' is missing"),
     "unknown field": ({"version": 1, "content": {"kind": "tabular", "x": 1}}, "unexpected keyword"),
     "wrong shape": (

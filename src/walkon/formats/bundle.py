@@ -62,8 +62,11 @@ def load(path: str | os.PathLike[str]) -> Any:
             if not isinstance(header, dict) or header.get("version") != VERSION:
                 raise InputError(f"its version is not {VERSION}: was it written by a newer walkon?")
             names = file.keys()
+            content = header.get("content")
+            if not isinstance(content, dict) or content.get("kind") not in KINDS:
+                raise InputError(f"its header names no content; expected one of {', '.join(KINDS)}")
             tensors = {name: file.get_tensor(name) for name in names}
-        return _unpack(header.get("content"), "", tensors)
+        return _unpack(content, "", tensors)
     except (SafetensorError, InputError, KeyError, TypeError, ValueError, RecursionError, MemoryError) as cause:
         detail = f"{cause} is missing" if isinstance(cause, KeyError) else str(cause) or type(cause).__name__
         raise InputError(f"{os.fspath(path)} is not a walkon bundle that can be read: {detail}") from None

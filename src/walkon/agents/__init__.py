@@ -1,0 +1,1 @@
+"""Who plays: the ad hoc agents, and what they remember."""

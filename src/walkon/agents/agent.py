@@ -1,0 +1,45 @@
+"""What every agent is: a rule that does not change, and a memory that is passed through it.
+
+    memory = agent.start()
+    probabilities = agent.act(memory)
+    memory = agent.update(memory, action, Percept(observation=z))
+"""
+
+from typing import Protocol
+
+from walkon.agents.memory import Memory
+from walkon.agents.percept import Percept, Sense
+from walkon.models.distributions import Floats
+from walkon.tasks import TaskLibrary
+
+
+class Agent(Protocol):
+    """A rule for acting.
+
+    Attributes:
+        name: What it is called.
+        library: The tasks that it holds possible.
+        senses: What it is given at each step, and nothing else.
+        identifies: Whether `Memory.tasks` is a belief that it forms.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def library(self) -> TaskLibrary: ...  # noqa: D102
+    @property
+    def senses(self) -> frozenset[Sense]: ...  # noqa: D102
+    @property
+    def identifies(self) -> bool: ...  # noqa: D102
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """What it remembers before its first action; a percept holds the first state where that is seen."""
+        ...
+
+    def act(self, memory: Memory) -> Floats:
+        """The probability of each action, [A]."""
+        ...
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """What it remembers after an action was executed, whoever chose it, and something was sensed."""
+        ...

@@ -1,0 +1,67 @@
+"""An episode: what happened in one trial, as columns."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.agents.memory import Unexplained
+from walkon.models.distributions import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Episode:
+    """One trial from its first state to its horizon. T is the number of steps, K that of the agent's tasks."""
+
+    task: str
+    agent: str
+    seed: int
+    horizon: int
+    states: Ints  # [T + 1]
+    actions: Ints  # [T]
+    replies: Ints  # [T], the teammates' joint actions
+    observations: Ints  # [T]
+    rewards: Floats  # [T]
+    deliveries: Ints  # [T], soups delivered in each step
+    solved_at: int | None  # the number of steps after which it was solved; None if never
+    task_beliefs: Floats | None  # [T + 1, K]; None for agents without one
+    decision_times: Floats  # [T], seconds for acting, drawing the action and updating
+    events: tuple[Unexplained, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Episode({self.agent} in {self.task}, seed {self.seed}: {self.steps} steps, {self.soups} soups)"
+
+    @property
+    def solved(self) -> bool:
+        """Whether it was solved."""
+        return self.solved_at is not None
+
+    @property
+    def steps(self) -> int:
+        """The number of actions until it was solved; the horizon if it never was."""
+        return self.horizon if self.solved_at is None else self.solved_at
+
+    @property
+    def soups(self) -> int:
+        """How many soups were delivered."""
+        return int(self.deliveries.sum())
+
+    @cached_property
+    def entropies(self) -> Floats | None:
+        """The normalised entropy of the task belief, [T + 1]; None for agents without one."""
+        return None if self.task_beliefs is None else entropy(self.task_beliefs)
+
+
+def entropy(beliefs: npt.NDArray[np.float64]) -> Floats:
+    """The entropy of distributions over the last axis, with the logarithm to the base of its length; 0 for one task.
+
+    >>> entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
+    [1.0, 0.0]
+    """
+    K = beliefs.shape[-1]
+    if K == 1:
+        return np.zeros(beliefs.shape[:-1])
+    logs = np.log(beliefs, where=beliefs > 0, out=np.zeros_like(beliefs))
+    result: Floats = np.abs((beliefs * logs).sum(axis=-1)) / np.log(K)
+    return result
