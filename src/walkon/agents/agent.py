@@ -1,8 +1,7 @@
 """What every agent is: a rule that does not change, and a memory that is passed through it.
 
-    memory = agent.start()
-    probabilities = agent.act(memory)
-    memory = agent.update(memory, action, Percept(observation=z))
+`memory = agent.start()`, then at every step `probabilities = agent.act(memory)` and, when the action was executed and
+something was read, `memory = agent.update(memory, action, Percept(observation=z))`.
 """
 
 from typing import Protocol

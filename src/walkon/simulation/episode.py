@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
 from walkon.agents.memory import Unexplained
+from walkon.agents.task_belief import entropy
 from walkon.models.distributions import Floats, Ints
 
 
@@ -51,17 +49,3 @@ class Episode:
     def entropies(self) -> Floats | None:
         """The normalised entropy of the task belief, [T + 1]; None for agents without one."""
         return None if self.task_beliefs is None else entropy(self.task_beliefs)
-
-
-def entropy(beliefs: npt.NDArray[np.float64]) -> Floats:
-    """The entropy of distributions over the last axis, with the logarithm to the base of its length; 0 for one task.
-
-    >>> entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
-    [1.0, 0.0]
-    """
-    K = beliefs.shape[-1]
-    if K == 1:
-        return np.zeros(beliefs.shape[:-1])
-    logs = np.log(beliefs, where=beliefs > 0, out=np.zeros_like(beliefs))
-    result: Floats = np.abs((beliefs * logs).sum(axis=-1)) / np.log(K)
-    return result
