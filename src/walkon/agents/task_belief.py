@@ -10,7 +10,7 @@ import numpy as np
 from walkon.models.distributions import Floats
 
 
-def entropy(beliefs: npt.NDArray[np.float64]) -> Floats:
+def entropy(beliefs: Floats) -> Floats:
     """The entropy of distributions over the last axis, with the logarithm to the base of its length; 0 for one task.
 
     >>> entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
