@@ -16,7 +16,8 @@ from walkon.formats.cassandra.source import Source
 from walkon.models.distributions import Names
 
 RESERVED = frozenset(
-    "discount values states actions observations start include exclude reward cost uniform identity reset T O R".split()
+    {"discount", "values", "states", "actions", "observations", "start", "include", "exclude"}
+    | {"reward", "cost", "uniform", "identity", "reset", "T", "O", "R"}
 )
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)

@@ -21,9 +21,12 @@ TOKEN = re.compile(rb":|[^\s:]+")
 _COMMENT = re.compile(rb"#[^\n]*")
 _LONE_SIGN = re.compile(rb"(?<![^\s:])([+-])(\s+)(?=[\d.])")
 
+_SPACES = b" \t\n\r\f\v"
+_SIGN_AND_SPACE = [bytes([sign, space]) for sign in b"+-" for space in _SPACES]
+
 _SPACE, _COLON, _OTHER = 0, 1, 2
 _KIND = np.full(256, _OTHER, np.uint8)
-_KIND[list(b" \t\n\r\f\v")] = _SPACE
+_KIND[list(_SPACES)] = _SPACE
 _KIND[ord(":")] = _COLON
 
 
@@ -77,7 +80,8 @@ def of(name: str, data: bytes) -> Source:
         text = b"   " + text[3:]
     if b"#" in text:
         text = _COMMENT.sub(lambda comment: b" " * len(comment.group()), text)
-    text = _LONE_SIGN.sub(rb"\2\1", text)  # the grammar has "- 5" for -5
+    if any(sign in text for sign in _SIGN_AND_SPACE):  # far faster than the expression, which is rarely needed
+        text = _LONE_SIGN.sub(rb"\2\1", text)  # the grammar has "- 5" for -5
     return Source(name, data, text)
 
 

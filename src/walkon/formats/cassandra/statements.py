@@ -65,7 +65,7 @@ def _one_long_statement(text: bytes, clock: int, grammar: Grammar) -> list[Part]
 
     None where the text is anything else, or has a mistake: then the other way of reading finds it.
     """
-    head = _BEFORE_NUMBERS.match(text) if len(text) > PIECE else None
+    head = _BEFORE_NUMBERS.match(text) if len(text) > 2 * PIECE else None
     statement = grammar.get(ord(head[1])) if head else None
     if not head or not statement:
         return None
@@ -79,7 +79,9 @@ def _one_long_statement(text: bytes, clock: int, grammar: Grammar) -> list[Part]
         space = _SPACE.search(text, first + PIECE)
         last = space.end() if space else len(text)
         values = _numbers(text[first:last])
-        if done + len(values) > form.count or not _acceptable(values, np.array(statement.is_probability)).all():
+        if values is None or done + len(values) > form.count:
+            return None
+        if not _acceptable(values, np.array(statement.is_probability)).all():
             return None
         parts.append(form.non_zeros(values, done))
         done, first = done + len(values), last
@@ -93,7 +95,11 @@ def _many_statements(text: bytes, clock: int, grammar: Grammar) -> list[Part] | 
         return len(text) - len(text.lstrip())
     words, good = _complete(layout, grammar)
     numbered = good & (words < 0)
-    values = _numbers(layout.values_only(numbered))
+    only_values = layout.values_only(numbered)
+    values = _numbers(only_values)
+    if values is None:
+        tokens = only_values.split()
+        values = np.array([float(token) if NUMBER.fullmatch(token) else np.nan for token in tokens])
     owner = np.repeat(np.flatnonzero(numbered), layout.counts[numbered])
     good[owner[~_acceptable(values, (layout.letters != ord("R"))[owner])]] = False
     times = clock + 2 * np.arange(len(good))
@@ -136,15 +142,15 @@ def _fields(layout: Layout, statement: Statement, here: Ints, k: int) -> list[In
     ]
 
 
-def _numbers(text: bytes) -> Floats:
-    """The numbers of a text; NaN for a token that is none."""
+def _numbers(text: bytes) -> Floats | None:
+    """The numbers of a text; None if a token is no number."""
+    if text.translate(None, _IN_NUMBERS):  # then `float` might take what the format does not have, such as 1_000
+        return None
     tokens = text.split()
-    if not text.translate(None, _IN_NUMBERS):
-        try:
-            return np.fromiter(map(float, tokens), np.float64, len(tokens))
-        except ValueError:  # such as "1e" or "--1"
-            pass
-    return np.array([float(token) if NUMBER.fullmatch(token) else np.nan for token in tokens])
+    try:
+        return np.fromiter(map(float, tokens), np.float64, len(tokens))
+    except ValueError:  # such as "1e" or "--1"
+        return None
 
 
 def _acceptable(values: Floats, is_probability: Bools) -> Bools:

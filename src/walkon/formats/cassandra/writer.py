@@ -103,8 +103,8 @@ def _matrix(letter: str, action: str, matrix: csr_array) -> Iterator[str]:
 
 def _rewards(R: Floats, rest: str) -> Iterator[str]:
     """For each action the commonest reward, then the states where it is another."""
-    X, A = R.shape
-    same = A > 1 and (R == R[:, :1]).all()
+    A = R.shape[1]
+    same = A > 1 and (R[:, :1] == R).all()
     for a in range(1 if same else A):
         action = "*" if same else str(a)
         values, counts = np.unique(R[:, a], return_counts=True)
