@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints
 
-MOST_FROM_WILDCARDS = 20_000_000  # non-zeros of T, and of O, that the file does not spell out
+MOST_FROM_WILDCARDS = 20_000_000  # entries of T, of O and of R that the file does not spell out
 
 IDENTITY = np.inf  # the row's value is 1 in the column of its own number
 RESET = np.nan  # the row's values are those of the start
@@ -44,6 +44,9 @@ class Assignments:
         bounds = np.searchsorted(ordered.fields[0], np.arange(-1, actions + 1))
         shared = Assignments(ordered.fields[1:], ordered.times, ordered.values)
         for_all = _wide_enough(shared[: bounds[1]])
+        with_own = np.count_nonzero(np.diff(bounds[1:]))
+        if with_own * len(for_all.times) > MOST_FROM_WILDCARDS:
+            raise _too_many()
         for first, last in pairwise(bounds[1:]):
             own = _wide_enough(shared[first:last])
             yield joined([for_all, own]) if len(own.times) else for_all
@@ -64,6 +67,13 @@ def joined(parts: list[Assignments], dimensions: int = 2) -> Assignments:
         np.concatenate([part.values for part in parts]),
     )
     return together if (np.diff(together.times) >= 0).all() else together[np.argsort(together.times, kind="stable")]
+
+
+def _too_many() -> InputError:
+    return InputError(
+        f"the wildcards and keywords stand for more than {MOST_FROM_WILDCARDS:,} entries, the most that are made: "
+        "write out the entries that the model needs"
+    )
 
 
 class Latest(NamedTuple):
@@ -99,28 +109,24 @@ def last_of_each(keys: Ints) -> Ints:
     return last
 
 
-def matrices(name: str, given: Assignments, shape: tuple[int, int, int], start: Floats) -> list[csr_array]:
+def matrices(given: Assignments, shape: tuple[int, int, int], start: Floats) -> list[csr_array]:
     """One sparse matrix for each action.
 
     Args:
-        name: The letter of the statement, for messages.
         given: Assignments to (action, row, column).
         shape: How many actions, rows and columns there are.
         start: The distribution that a `RESET` row is.
     """
     actions, *size = shape
     made: list[csr_array] = []
-    room = MOST_FROM_WILDCARDS
+    room = MOST_FROM_WILDCARDS + len(given.times)
     before: Assignments | None = None
     for own in given.per_action(actions):
         if own is not before:
             levels = _Levels(own, size[0], size[1], start)
-        room -= levels.wide
+        room -= levels.wide + len(levels.cells)
         if room < 0:
-            raise InputError(
-                f"the wildcards and keywords of {name}: stand for more than {MOST_FROM_WILDCARDS:,} non-zeros, "
-                "the most that are made: write out the rows that the model needs"
-            )
+            raise _too_many()
         made.append(made[-1] if own is before else levels.matrix())
         before = own
     return made

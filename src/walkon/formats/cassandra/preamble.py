@@ -1,8 +1,9 @@
 """What stands before the first `T`, `O` or `R`: the discount, the three axes, the sign of the values, the start."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -12,9 +13,9 @@ from walkon.formats.cassandra.axis import Axis
 from walkon.formats.cassandra.identifiers import carried
 from walkon.formats.cassandra.source import TOKEN, Source
 from walkon.formats.format_error import FormatError
+from walkon.formats.limits import MOST_ACTIONS
 from walkon.models.distributions import Floats, discounting, distribution
 
-MOST_ACTIONS = 10_000
 MOST_ROWS = 10_000_000  # actions times states, and actions times observations
 
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -22,6 +23,7 @@ _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
 _FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:")
 _ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:")
 _ITEMS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
+_EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in _ITEMS)
 
 Parsed = TypeVar("Parsed")
 
@@ -49,19 +51,28 @@ class _Item:
     first: int
     last: int
 
-    def tokens(self) -> Iterator[tuple[int, bytes]]:
-        for token in TOKEN.finditer(self.source.text, self.first, self.last):
-            yield token.start(), token.group()
+    @property
+    def tokens(self) -> list[bytes]:
+        return self.source.text[self.first : self.last].split()
 
-    def only(self, expected: str) -> tuple[int, bytes]:
+    def place(self, i: int) -> int:
+        """Where the i-th token stands; behind the last one, where the next item begins."""
+        tokens = TOKEN.finditer(self.source.text, self.first, self.last)
+        found = next(islice(tokens, i, None), None)
+        return found.start() if found else self.last
+
+    def unexpected(self, i: int, expected: str) -> FormatError:
+        """The error of the i-th token."""
+        return self.source.unexpected(self.place(i), expected)
+
+    def only(self, expected: str) -> bytes:
         """The item's single token."""
-        tokens = self.tokens()
-        place, token = next(tokens, (self.last, b""))
-        if not token:
-            raise self.source.unexpected(self.last, expected)
-        if extra := next(tokens, None):
-            raise self.source.unexpected(extra[0], f"the next keyword after {expected}")
-        return place, token
+        tokens = self.tokens
+        if not tokens:
+            raise self.unexpected(0, expected)
+        if len(tokens) > 1:
+            raise self.unexpected(1, f"the next keyword after {expected}")
+        return tokens[0]
 
 
 def read_preamble(source: Source) -> Preamble:
@@ -90,31 +101,37 @@ def read_preamble(source: Source) -> Preamble:
 
 def _items(source: Source, end: int) -> dict[bytes, _Item]:
     """The items of the preamble by keyword, `start include` and `start exclude` under `start`."""
-    items: dict[bytes, _Item] = {}
-    found = list(_ITEM.finditer(source.text, 0, end))
-    if (token := TOKEN.search(source.text, 0, end)) and not (found and found[0].start() == token.start()):
-        raise source.unexpected(token.start(), "a keyword of the preamble and a colon")
-    for item, after in zip(found, [*(later.start() for later in found[1:]), end], strict=True):
-        word = item[1] or item[3]
+    heads: dict[bytes, re.Match[bytes]] = {}
+    first = TOKEN.search(source.text, 0, end)
+    for head in _ITEM.finditer(source.text, 0, end):
+        word = head[1] or head[3]
         if word not in _ITEMS:
-            raise source.unexpected(item.start(), "one of " + ", ".join(f'"{known.decode()}:"' for known in _ITEMS))
-        if word in items:
-            raise source.error(item.start(), f'"{word.decode()}:" is given a second time')
-        items[word] = _Item(source, item[2] or word, item.start(), item.end(), after)
-    return items
+            raise source.unexpected(head.start(), _EXPECTED)
+        if word in heads:
+            raise source.error(head.start(), f'"{word.decode()}:" is given a second time')
+        if not heads and first and first.start() < head.start():
+            break
+        heads[word] = head
+    if first and not heads:
+        raise source.unexpected(first.start(), _EXPECTED)
+    ends = [*(head.start() for head in heads.values()), end][1:]
+    return {
+        word: _Item(source, head[2] or word, head.start(), head.end(), last)
+        for (word, head), last in zip(heads.items(), ends, strict=False)
+    }
 
 
 def _discount(item: _Item) -> float:
-    place, token = item.only("a number in [0, 1)")
+    token = item.only("a number in [0, 1)")
     if not NUMBER.fullmatch(token):
-        raise item.source.unexpected(place, "a number in [0, 1)")
-    return _checked(item, place, lambda: discounting(float(token)))
+        raise item.unexpected(0, "a number in [0, 1)")
+    return _checked(item, lambda: discounting(float(token)))
 
 
 def _costs(item: _Item) -> bool:
-    place, token = item.only('"reward" or "cost"')
+    token = item.only('"reward" or "cost"')
     if token not in (b"reward", b"cost"):
-        raise item.source.unexpected(place, '"reward" or "cost"')
+        raise item.unexpected(0, '"reward" or "cost"')
     return token == b"cost"
 
 
@@ -122,23 +139,24 @@ def _axis(item: _Item, carried_names: dict[tuple[str, str], str]) -> Axis:
     """An axis from a number, or from the list of its names."""
     kind = item.word.decode()[:-1]
     expected = f"the number of {kind}s, or their names (a letter, then letters, digits, _ or -)"
-    tokens = list(item.tokens())
+    tokens = item.tokens
     if not tokens:
-        raise item.source.unexpected(item.last, expected)
-    place, token = tokens[0]
-    if token.isdigit():
-        item.only("one number")
-        if len(token) > 18 or not 0 < int(token) <= MOST_ROWS:
-            raise item.source.unexpected(place, f"from 1 to {MOST_ROWS:,} {kind}s")
-        return Axis(kind, int(token), None, None)
+        raise item.unexpected(0, expected)
+    if tokens[0].isdigit():
+        size = item.only("one number")
+        if len(size) > 18 or not 0 < int(size) <= MOST_ROWS:
+            raise item.unexpected(0, f"from 1 to {MOST_ROWS:,} {kind}s")
+        return Axis(kind, int(size), None, None)
     seen = set()
-    for place, token in tokens:
+    for i, token in enumerate(tokens):
         if not _NAME.fullmatch(token) or token in (b"T", b"O", b"R"):
-            raise item.source.unexpected(place, expected if place == tokens[0][0] else f"the name of a {kind}")
+            raise item.unexpected(
+                i, f"the name of a {kind} (a letter, then letters, digits, _ or -)" if i else expected
+            )
         if token in seen:
-            raise item.source.error(place, f'two {kind}s are called "{token.decode()}"')
+            raise item.source.error(item.place(i), f'two {kind}s are called "{token.decode()}"')
         seen.add(token)
-    identifiers = tuple(token.decode() for _, token in tokens)
+    identifiers = tuple(token.decode() for token in tokens)
     names = tuple(carried_names.get((kind, identifier), identifier) for identifier in identifiers)
     if len(set(names)) < len(names):
         raise item.source.error(item.offset, f"the #@ comments give two {kind}s the same name")
@@ -164,38 +182,36 @@ def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observat
 
 def _start(item: _Item, states: Axis) -> Floats:
     """The start: a state, `uniform`, a vector, or the states that it is uniform over."""
-    X, source = states.size, item.source
-    tokens = list(item.tokens())
+    X, tokens = states.size, item.tokens
     if item.word != b"start":
         listed = np.zeros(X, dtype=bool)
-        for place, token in tokens:
+        for i, token in enumerate(tokens):
             if (state := states.index[token]) < 0:
-                raise source.unexpected(place, f"the name or number of one of the {X} states")
+                raise item.unexpected(i, f"the name or number of one of the {X} states")
             listed[state] = True
         chosen = listed if item.word == b"include" else ~listed
         if not tokens or not chosen.any():
-            raise source.unexpected(item.last, "states that leave a state to start in")
+            raise item.unexpected(len(tokens), "states that leave a state to start in")
         share: Floats = chosen / chosen.sum()
         return share
-    if len(tokens) == 1 and tokens[0][1] == b"uniform":
+    if tokens == [b"uniform"]:
         return np.full(X, 1 / X)
-    if len(tokens) == 1 and (state := states.index[tokens[0][1]]) >= 0:
+    if len(tokens) == 1 and (state := states.index[tokens[0]]) >= 0:
         alone = np.zeros(X)
         alone[state] = 1
         return alone
-    for place, token in tokens[:X]:
+    for i, token in enumerate(tokens[:X]):
         if not NUMBER.fullmatch(token):
-            raise source.unexpected(place, f"{X} probabilities, a state, or uniform")
+            raise item.unexpected(i, f"{X} probabilities, a state, or uniform")
     if len(tokens) != X:
-        place = tokens[X][0] if len(tokens) > X else item.last
-        raise source.unexpected(place, f"{X} probabilities, a state, or uniform")
-    vector = np.array([float(token) for _, token in tokens])
-    return _checked(item, tokens[0][0], lambda: distribution("start", vector, X))
+        raise item.unexpected(min(len(tokens), X), f"{X} probabilities, a state, or uniform")
+    vector = np.array([float(token) for token in tokens])
+    return _checked(item, lambda: distribution("start", vector, X))
 
 
-def _checked(item: _Item, offset: int, make: Callable[[], Parsed]) -> Parsed:
-    """A value that the models' own gate checks, its complaint put at the value's place."""
+def _checked(item: _Item, make: Callable[[], Parsed]) -> Parsed:
+    """A value that the models' own gate checks, its complaint put at the item's first token."""
     try:
         return make()
     except InputError as cause:
-        raise item.source.error(offset, str(cause)) from None
+        raise item.source.error(item.place(0), str(cause)) from None

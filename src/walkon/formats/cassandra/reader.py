@@ -50,8 +50,8 @@ def read_model(path: str | os.PathLike[str]) -> MDP:
 def _pomdp(source: Source, preamble: Preamble) -> POMDP:
     given = read_statements(source, preamble.end, grammar(preamble))
     A, X, Z = preamble.actions.size, preamble.states.size, preamble.observations.size
-    P = matrices("T", given["T"], (A, X, X), preamble.start)
-    O = matrices("O", given["O"], (A, X, Z), preamble.start)
+    P = matrices(given["T"], (A, X, X), preamble.start)
+    O = matrices(given["O"], (A, X, Z), preamble.start)
     R = expected_rewards(given["R"], P, O)
     return POMDP(
         P,
@@ -68,7 +68,7 @@ def _pomdp(source: Source, preamble: Preamble) -> POMDP:
 def _mdp(source: Source, preamble: Preamble) -> MDP:
     given = read_statements(source, preamble.end, grammar(preamble))
     A, X = preamble.actions.size, preamble.states.size
-    P = matrices("T", given["T"], (A, X, X), preamble.start)
+    P = matrices(given["T"], (A, X, X), preamble.start)
     R = expected_rewards(given["R"], P, None)
     return MDP(
         P,

@@ -11,11 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.errors import InputError
 from walkon.formats.cassandra.assignments import Assignments, Latest, counted, last_of_each, latest
 from walkon.formats.cassandra.layout import Bools
 from walkon.models.distributions import Floats, Ints
 
 BLOCK = 2**21  # triples (x, y, z) at a time
+MOST_TRIPLES = 100_000_000  # for one action
 
 
 class _Level(NamedTuple):
@@ -103,6 +105,11 @@ def _over_readings(levels: list[_Level], now: Latest, y: Ints, O: csr_array) -> 
     else:
         moves_to_ask, alike = moves, np.arange(len(moves))
     lengths = np.diff(O.indptr)[y[moves_to_ask]].astype(np.int64)
+    if lengths.sum() > MOST_TRIPLES:
+        raise InputError(
+            f"the rewards of one action depend on {lengths.sum():,} triples of state, next state and observation, "
+            f"at most {MOST_TRIPLES:,} are summed: give rewards that do not depend on the observation"
+        )
     cuts = np.flatnonzero(np.diff(np.cumsum(lengths) // BLOCK)) + 1
     tables = [_Table(level, O.shape[1]) for level in levels]
     means = [
