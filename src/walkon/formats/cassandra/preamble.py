@@ -20,7 +20,7 @@ MOST_ROWS = 10_000_000  # actions times states, and actions times observations
 
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
-_FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:")
+_FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
 _ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:")
 _ITEMS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
 _EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in _ITEMS)
@@ -104,13 +104,13 @@ def _items(source: Source, end: int) -> dict[bytes, _Item]:
     heads: dict[bytes, re.Match[bytes]] = {}
     first = TOKEN.search(source.text, 0, end)
     for head in _ITEM.finditer(source.text, 0, end):
+        if not heads and first and first.start() < head.start():
+            break
         word = head[1] or head[3]
         if word not in _ITEMS:
             raise source.unexpected(head.start(), _EXPECTED)
         if word in heads:
             raise source.error(head.start(), f'"{word.decode()}:" is given a second time')
-        if not heads and first and first.start() < head.start():
-            break
         heads[word] = head
     if first and not heads:
         raise source.unexpected(first.start(), _EXPECTED)
