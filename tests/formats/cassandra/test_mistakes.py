@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from walkon.formats.cassandra import statements
+from walkon.formats.cassandra import rewards, statements
 from walkon.formats.cassandra.reader import read_model
 from walkon.formats.format_error import FormatError
 
@@ -29,6 +29,7 @@ CASES = {
     "far too many states": (BARE.replace("2", "9" * 5000), 3, 9, "10,000,000 states"),
     "too many actions": (BARE.replace("actions: 1", "actions: 10001"), 4, 1, "10,001 actions.*at most 10,000"),
     "too many pairs": (BARE.replace("2", "9999999").replace("1", "2"), 3, 1, "9,999,999 states times 2 actions"),
+    "too many readings": (BARE.replace("1\n", "2\nobservations: 9999999\n"), 5, 1, "9,999,999 observations times 2"),
     "a number among names": (PREAMBLE.replace("a b c", "a 2 c"), 3, 11, 'name of a state.*found "2"'),
     "a name among numbers": (PREAMBLE.replace("a b c", "3 b"), 3, 11, 'after one number, found "b"'),
     "a bad name": (PREAMBLE.replace("a b c", "a b! c"), 3, 11, 'found "b!"'),
@@ -144,6 +145,16 @@ def test_entries_for_all_actions_count_for_each_of_them(tmp_path):
     entries = "".join(f"T: * : {x} : {y} 0.025\n" for x in range(60) for y in range(40))
     path.write_text(f"discount: 0.9\nvalues: reward\nstates: 60\nactions: 10000\n{entries}")
     with pytest.raises(FormatError, match="more than 20,000,000 entries"):
+        read_model(path)
+
+
+def test_rewards_that_take_too_many_sums_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "model.pomdp"
+    path.write_text(PREAMBLE + "T: * uniform\nO: * uniform\nR: * : a : * : dark 1\n")
+    assert read_model(path).R[0].tolist() == [0.5, 0.5]
+    # From a, three next states with two readings each.
+    monkeypatch.setattr(rewards, "MOST_TRIPLES", 5)
+    with pytest.raises(FormatError, match=r"model\.pomdp: .* depend on 6 triples .* at most 5"):
         read_model(path)
 
 

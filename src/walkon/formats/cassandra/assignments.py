@@ -44,8 +44,7 @@ class Assignments:
         bounds = np.searchsorted(ordered.fields[0], np.arange(-1, actions + 1))
         shared = Assignments(ordered.fields[1:], ordered.times, ordered.values)
         for_all = _wide_enough(shared[: bounds[1]])
-        with_own = np.count_nonzero(np.diff(bounds[1:]))
-        if with_own * len(for_all.times) > MOST_FROM_WILDCARDS:
+        if actions * len(for_all.times) > MOST_FROM_WILDCARDS:
             raise _too_many()
         for first, last in pairwise(bounds[1:]):
             own = _wide_enough(shared[first:last])
@@ -57,10 +56,13 @@ def _wide_enough(given: Assignments) -> Assignments:
     return Assignments(given.fields.astype(np.int64), given.times, given.values)
 
 
-def joined(parts: list[Assignments], dimensions: int = 2) -> Assignments:
+def nothing(dimensions: int) -> Assignments:
+    """No assignments to cells of so many fields."""
+    return Assignments(np.empty((dimensions, 0), np.int32), np.empty(0, np.int64), np.empty(0))
+
+
+def joined(parts: list[Assignments]) -> Assignments:
     """All assignments of some parts, in the order of their times."""
-    if not parts:
-        return Assignments(np.empty((dimensions, 0), np.int64), np.empty(0, np.int64), np.empty(0))
     together = Assignments(
         np.concatenate([part.fields for part in parts], axis=1),
         np.concatenate([part.times for part in parts]),

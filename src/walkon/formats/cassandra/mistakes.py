@@ -11,12 +11,10 @@ import numpy as np
 from walkon.formats.cassandra.axis import UNKNOWN
 from walkon.formats.cassandra.grammar import Statement
 from walkon.formats.cassandra.layout import LETTERS
-from walkon.formats.cassandra.preamble import NUMBER
+from walkon.formats.cassandra.preamble import KEYWORDS, NUMBER
 from walkon.formats.cassandra.source import Source, shown
 from walkon.formats.format_error import FormatError
 from walkon.models.distributions import ROW_SUM_TOLERANCE
-
-_PREAMBLE = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
 
 
 def mistake(source: Source, offset: int, grammar: dict[int, Statement]) -> FormatError:
@@ -65,6 +63,6 @@ def _in_statement(source: Source, tokens: Iterator[tuple[int, bytes]], statement
 
 def _after(source: Source, place: int, token: bytes, complete: str) -> FormatError:
     """All is well up to here, so the mistake is a token that does not begin a statement."""
-    if token in _PREAMBLE:
+    if token in KEYWORDS:
         return source.error(place, f"{shown(token)} must stand before the first T, O or R")
     return source.unexpected(place, f"T, O or R after {complete}")

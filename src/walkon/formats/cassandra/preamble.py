@@ -22,8 +22,8 @@ NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
 _FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
 _ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:")
-_ITEMS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
-_EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in _ITEMS)
+KEYWORDS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
+_EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in KEYWORDS)
 
 Parsed = TypeVar("Parsed")
 
@@ -80,7 +80,7 @@ def read_preamble(source: Source) -> Preamble:
     first = _FIRST_STATEMENT.search(source.text)
     end = first.start() if first else len(source.text.rstrip())
     items = _items(source, end)
-    missing = [word.decode() for word in _ITEMS[:4] if word not in items]
+    missing = [word.decode() for word in KEYWORDS[:4] if word not in items]
     if missing:
         raise source.unexpected(end, " and ".join(f'"{word}:"' for word in missing) + " in the preamble")
     names = carried(source)
@@ -107,7 +107,7 @@ def _items(source: Source, end: int) -> dict[bytes, _Item]:
         if not heads and first and first.start() < head.start():
             break
         word = head[1] or head[3]
-        if word not in _ITEMS:
+        if word not in KEYWORDS:
             raise source.unexpected(head.start(), _EXPECTED)
         if word in heads:
             raise source.error(head.start(), f'"{word.decode()}:" is given a second time')
@@ -138,10 +138,10 @@ def _costs(item: _Item) -> bool:
 def _axis(item: _Item, carried_names: dict[tuple[str, str], str]) -> Axis:
     """An axis from a number, or from the list of its names."""
     kind = item.word.decode()[:-1]
-    expected = f"the number of {kind}s, or their names (a letter, then letters, digits, _ or -)"
+    name = f"the name of a {kind} (a letter, then letters, digits, _ or -)"
     tokens = item.tokens
     if not tokens:
-        raise item.unexpected(0, expected)
+        raise item.unexpected(0, f"the number of {kind}s, or {name}")
     if tokens[0].isdigit():
         size = item.only("one number")
         if len(size) > 18 or not 0 < int(size) <= MOST_ROWS:
@@ -150,9 +150,7 @@ def _axis(item: _Item, carried_names: dict[tuple[str, str], str]) -> Axis:
     seen = set()
     for i, token in enumerate(tokens):
         if not _NAME.fullmatch(token) or token in (b"T", b"O", b"R"):
-            raise item.unexpected(
-                i, f"the name of a {kind} (a letter, then letters, digits, _ or -)" if i else expected
-            )
+            raise item.unexpected(i, name if i else f"the number of {kind}s, or {name}")
         if token in seen:
             raise item.source.error(item.place(i), f'two {kind}s are called "{token.decode()}"')
         seen.add(token)

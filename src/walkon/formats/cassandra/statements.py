@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from walkon.formats.cassandra.assignments import Assignments, joined
+from walkon.formats.cassandra.assignments import Assignments, joined, nothing
 from walkon.formats.cassandra.axis import UNKNOWN
 from walkon.formats.cassandra.form import WORDS, Form
 from walkon.formats.cassandra.grammar import Statement
@@ -34,7 +34,7 @@ Part = tuple[str, Assignments]  # with its letter
 
 def read_statements(source: Source, offset: int, grammar: Grammar) -> dict[str, Assignments]:
     """All assignments from an offset to the end of the file, by letter."""
-    parts: dict[str, list[Assignments]] = {statement.letter: [] for statement in grammar.values()}
+    parts = {statement.letter: [nothing(len(statement.axes))] for statement in grammar.values()}
     clock = 0
     for first, last in _pieces(source.text, offset):
         text = source.text[first:last]
@@ -44,7 +44,7 @@ def read_statements(source: Source, offset: int, grammar: Grammar) -> dict[str, 
         for letter, part in read:
             parts[letter].append(part)
         clock += len(text)  # a statement has more bytes than moments
-    return {letter: joined(parts[letter], len(grammar[ord(letter)].axes)) for letter in parts}
+    return {letter: joined(parts[letter]) for letter in parts}
 
 
 def _pieces(text: bytes, first: int) -> Iterator[tuple[int, int]]:
