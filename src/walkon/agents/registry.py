@@ -1,7 +1,7 @@
 """The agents by name, made ready to play: what they need solved is solved, unless it is given."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from walkon.agents.agent import Agent
 from walkon.agents.assistant import Assistant
@@ -42,7 +42,7 @@ def agent(
     prior: Any = None,
     policies: Sequence[Any] | None = None,
     target: int | None = None,
-    evidence: str = "readings",
+    evidence: Literal["readings", "transitions"] = "readings",
     jobs: int | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Agent:
