@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from walkon.models.tabulate import tabulate
     from walkon.policies.alpha_vectors import AlphaVectors
     from walkon.policies.tabular import TabularPolicy
+    from walkon.simulation.batch import play_many
     from walkon.simulation.episode import Episode
     from walkon.simulation.play import play
     from walkon.simulation.returns import simulate
@@ -61,6 +62,7 @@ _ROOMS = {
     "agents.registry": ["agent"],
     "simulation.episode": ["Episode"],
     "simulation.play": ["play"],
+    "simulation.batch": ["play_many"],
     "formats.bundle": ["load", "save"],
     "simulation.returns": ["simulate"],
 }
@@ -93,6 +95,7 @@ __all__ = [
     "Memory",
     "UnexplainedWarning",
     "play",
+    "play_many",
     "Episode",
     "load",
     "save",

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon.agents.inference_kernels import condition_all, predict_all
+from walkon.agents.inference_kernels import condition_all, predict_all, weigh
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
@@ -45,12 +45,12 @@ class Inference:
     def start(self, percept: Percept | None = None) -> Memory:
         """Before the first action: the prior and the start beliefs, or the first state where that is seen."""
         K = len(self.library)
-        memory = Memory(self.prior.copy(), self._start.copy(), self.offsets, np.zeros(K, dtype=np.bool_))
+        memory = Memory(self.prior.copy(), self.first_beliefs.copy(), self.offsets, np.zeros(K, dtype=np.bool_))
         first = None if percept is None else percept.observation if percept.state is None else percept.state
         if first is None or not self.library.observed:
             return memory
         chances = np.array([task.pomdp.start[_check("state", first, len(task.pomdp.start))] for task in self.library])
-        belief = np.zeros(len(self._start))
+        belief = np.zeros(len(self.first_beliefs))
         belief[self.offsets[:-1] + first] = 1.0
         seen = replace(memory, belief=belief, state=first)
         if not (self.prior * chances).any():
@@ -86,12 +86,11 @@ class Inference:
         step: int | None = None,
     ) -> Memory:
         """The task belief multiplied by the tasks' likelihoods; or a new beginning where nothing explains them."""
-        tasks = memory.tasks * likelihood
-        total = tasks.sum()
+        tasks, total = weigh(memory.tasks, likelihood)
         if not total > 0.0:
-            return self._unexplained(memory, action, observation, self._start.copy())
+            return self._unexplained(memory, action, observation, self.first_beliefs.copy())
         return Memory(
-            tasks / total,
+            tasks,
             belief,
             self.offsets,
             memory.refuted | (likelihood == 0.0),
@@ -126,7 +125,8 @@ class Inference:
         return Memory(self.prior.copy(), belief, self.offsets, none, memory.step + 1, memory.state, events)
 
     @cached_property
-    def _start(self) -> Floats:
+    def first_beliefs(self) -> Floats:
+        """The start beliefs of all tasks, behind one another."""
         return np.concatenate([task.pomdp.start for task in self.library])
 
     @cached_property

@@ -32,6 +32,18 @@ def predict_all(
 
 
 @kernel
+def weigh(tasks: Floats, likelihood: Floats) -> tuple[Floats, float]:
+    """The task belief multiplied by the tasks' likelihoods and normalised, and the normaliser; zero if all are."""
+    after = tasks * likelihood
+    total = 0.0
+    for k in range(after.shape[0]):
+        total += after[k]
+    if total > 0.0:
+        after /= total
+    return after, total
+
+
+@kernel
 def condition_all(
     transitions: Stacked,
     sources: Stacked,

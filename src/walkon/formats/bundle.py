@@ -1,4 +1,4 @@
-"""Bundles: models, policies and solutions as safetensors files. They hold numbers and names, never code.
+"""Bundles: models, policies, solutions, libraries and agents as safetensors files: numbers and names, never code.
 
 A bundle is one safetensors file. Each array field of the saved object is a tensor named by its path, such as
 `P.0.data` or `policy.vectors`; everything else (numbers, names, which class it is) stands as JSON in the header's
@@ -17,7 +17,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 from scipy.sparse import csr_array, issparse
 
+from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
+from walkon.formats.records import AgentRecord, LibraryRecord, TaskRecord
 from walkon.formats.replacing import replacing
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
@@ -25,6 +27,7 @@ from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.solvers.solution import Solution
+from walkon.tasks import Task, TaskLibrary
 
 VERSION = 1
 KINDS: dict[str, type[Any]] = {
@@ -34,13 +37,22 @@ KINDS: dict[str, type[Any]] = {
     "tabular": TabularPolicy,
     "alpha-vectors": AlphaVectors,
     "solution": Solution,
+    "task": TaskRecord,
+    "library": LibraryRecord,
+    "agent": AgentRecord,
 }
 
 Tensors = dict[str, npt.NDArray[Any]]
 
 
 def save(thing: Any, path: str | os.PathLike[str]) -> None:
-    """Write a model, a policy or a solution to a bundle."""
+    """Write a model, a policy, a solution, a task, a library or an agent to a bundle."""
+    if isinstance(thing, Task):
+        thing = TaskRecord.of(thing, joint=True)
+    elif isinstance(thing, TaskLibrary):
+        thing = LibraryRecord.of(thing)
+    elif type(thing) in AGENTS.values():
+        thing = AgentRecord.of(thing)
     if type(thing) not in KINDS.values():
         raise InputError(f"cannot save a {type(thing).__name__}: expected one of {', '.join(KINDS)}")
     tensors: Tensors = {}
@@ -66,8 +78,22 @@ def load(path: str | os.PathLike[str]) -> Any:
             if not isinstance(content, dict) or content.get("kind") not in KINDS:
                 raise InputError(f"its header names no content; expected one of {', '.join(KINDS)}")
             tensors = {name: file.get_tensor(name) for name in names}
-        return _unpack(content, "", tensors)
-    except (SafetensorError, InputError, KeyError, TypeError, ValueError, RecursionError, MemoryError) as cause:
+        thing = _unpack(content, "", tensors)
+        if isinstance(thing, TaskRecord):
+            return thing.task()
+        if isinstance(thing, LibraryRecord):
+            return thing.library()
+        return thing.agent() if isinstance(thing, AgentRecord) else thing
+    except (
+        SafetensorError,
+        InputError,
+        KeyError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        RecursionError,
+        MemoryError,
+    ) as cause:
         detail = f"{cause} is missing" if isinstance(cause, KeyError) else str(cause) or type(cause).__name__
         raise InputError(f"{os.fspath(path)} is not a walkon bundle that can be read: {detail}") from None
 

@@ -20,9 +20,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from walkon.errors import InputError
-from walkon.formats.atomic import write_atomically
 from walkon.formats.format_error import FormatError, at
 from walkon.formats.limits import MOST_ACTIONS, read_whole
+from walkon.formats.replacing import replacing
 from walkon.models.distributions import Floats
 from walkon.policies.alpha_vectors import AlphaVectors
 
@@ -42,7 +42,8 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
         path: The file.
         model: The name of the model that the policy is for, for the reader's information.
     """
-    write_atomically(path, (line.encode("ascii", "xmlcharrefreplace") for line in _lines(policy, model)))
+    with replacing(path) as draft, open(draft, "wb") as file:
+        file.writelines(line.encode("ascii", "xmlcharrefreplace") for line in _lines(policy, model))
 
 
 def _lines(policy: AlphaVectors, model: str) -> Iterator[str]:

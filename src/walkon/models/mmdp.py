@@ -21,6 +21,7 @@ from walkon.models.distributions import Floats, Names, columns, discounting, lab
 from walkon.models.mdp import BLOCKED, MDP, per_action
 from walkon.models.outcomes import Outcomes, row
 from walkon.models.pomdp import POMDP
+from walkon.models.stacked import Stacked, stack
 
 NO_CHOICE = "is there a state in which the teammates have no action?"
 
@@ -108,6 +109,11 @@ class MMDP:
     def paid(self, x: int, a: int, b: int, y: int) -> float:
         """What one step paid. The arrays know only its expectation over the next state."""
         return float(self.R[x, a, b])
+
+    @cached_property
+    def transitions(self) -> Stacked:
+        """The dynamics for kernels: row (a * B + b) * X + x holds P_ab(.|x)."""
+        return stack([p for row in self.P for p in row])
 
     def mdp(self, teammates: Any, start: Any = None) -> MDP:
         """The problem that the ad hoc agent faces when it sees the state.

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.formats.atomic import write_atomically
 from walkon.formats.cassandra.identifiers import comments, identifiers
+from walkon.formats.replacing import replacing
 from walkon.models.distributions import Floats, Names
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
@@ -25,7 +25,8 @@ def write_pomdp(model: MDP, path: str | os.PathLike[str]) -> None:
 
     Names that the format cannot carry are written as identifiers made from them, and come back on reading.
     """
-    write_atomically(path, (line.encode("ascii") for line in _lines(model)))
+    with replacing(path) as draft, open(draft, "wb") as file:
+        file.writelines(line.encode("ascii") for line in _lines(model))
 
 
 def _lines(model: MDP) -> Iterator[str]:

@@ -1,0 +1,84 @@
+"""Many episodes at full speed: the same as playing them one by one."""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from walkon.agents.agent import Agent
+from walkon.agents.atpo import ATPO, GreedyATPO, RandomPicker
+from walkon.agents.memory import Unexplained, UnexplainedWarning
+from walkon.errors import InputError
+from walkon.models.stacked import Stacked, stack
+from walkon.policies.ties import TOLERANCE
+from walkon.simulation.batch_kernels import episode
+from walkon.simulation.episode import Episode
+from walkon.simulation.luck import Luck
+from walkon.simulation.play import fits, play, solved_at
+from walkon.simulation.step import first_state
+from walkon.tasks import Task
+
+
+def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
+    """One episode for each seed, each the same as `play` gives, decision times aside.
+
+    Agents that mix alpha vectors (ATPO, its relatives, Perseus) play in one compiled loop, and their decision times are
+    not a number; other agents are played one by one.
+    """
+    fits(task, agent)
+    plans = agent.mixture.packed if isinstance(agent, ATPO) else None
+    world = _world(task) if plans is not None else None
+    if world is None or plans is None or not isinstance(agent, ATPO):
+        return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
+    inference = agent.inference
+    minds = (inference.transitions, inference.sources, inference.offsets, inference.prior, inference.first_beliefs)
+    style = (TOLERANCE, isinstance(agent, GreedyATPO), isinstance(agent, RandomPicker))
+    T = task.horizon if horizon is None else horizon
+    episodes = []
+    for seed in seeds:
+        luck = Luck.of(seed, T)
+        columns = episode(luck.steps, first_state(task, luck), world, minds, plans, *style)
+        states, actions, replies, observations, beliefs, unexplained = columns
+        moments = list(zip(states.tolist(), actions.tolist(), replies.tolist(), states[1:].tolist(), strict=False))
+        episodes.append(
+            Episode(
+                task=task.name,
+                agent=agent.name,
+                seed=seed,
+                horizon=T,
+                states=states,
+                actions=actions,
+                replies=replies,
+                observations=observations,
+                rewards=np.array([task.paid(*moment) for moment in moments]),
+                deliveries=np.array([task.soups(x, a, b) for x, a, b, _ in moments]),
+                solved_at=solved_at(task, states),
+                task_beliefs=beliefs if agent.identifies else None,
+                decision_times=np.full(T, np.nan),
+                events=tuple(
+                    Unexplained(int(t), int(actions[t]), int(observations[t])) for t in np.flatnonzero(unexplained)
+                ),
+            )
+        )
+    if strange := sum(bool(each.events) for each in episodes):
+        warnings.warn(
+            f"{strange} of {len(episodes)} episodes had readings that no task of the library explains: "
+            "the agent began anew from its prior",
+            UnexplainedWarning,
+            stacklevel=2,
+        )
+    return episodes
+
+
+def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
+    """The task's matrices for the kernel; None where those of each joint action would be too large."""
+    if task.teammates is None:
+        alone = stack([csr_array(np.ones((len(task.pomdp.start), 1)))])
+        return task.pomdp.transitions, alone, task.pomdp.readings
+    try:
+        mmdp = task.mmdp
+    except InputError:
+        return None
+    assert mmdp is not None
+    return mmdp.transitions, stack([task.teammates]), task.pomdp.readings

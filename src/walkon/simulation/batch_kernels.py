@@ -1,0 +1,94 @@
+"""A whole episode of an agent that mixes alpha vectors. Kernels: plain arrays in, plain arrays out.
+
+The same pieces as one step of `play`, in the same order, so the episode is the same to the last bit.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.agents.inference_kernels import condition_all, weigh
+from walkon.compiled import kernel
+from walkon.models.chance import draw
+from walkon.models.distributions import Floats, Ints
+from walkon.models.stacked import Stacked
+from walkon.policies.mixture_kernels import mixture
+
+
+@kernel
+def choose(probabilities: Floats, uniform: float) -> int:
+    """The action at a uniform number: the cumulative distribution, inverted in index order."""
+    total, last = 0.0, 0
+    for a in range(probabilities.shape[0]):
+        total += probabilities[a]
+        if uniform < total:
+            return a
+        if probabilities[a] > 0.0:
+            last = a
+    return last
+
+
+@kernel
+def sharpen(probabilities: Floats, tolerance: float) -> Floats:
+    """All probability on the most probable actions, in equal shares."""
+    bar = probabilities.max() - tolerance * abs(probabilities.max())
+    chosen = probabilities >= bar
+    shares: Floats = chosen / chosen.sum()
+    return shares
+
+
+@kernel
+def episode(
+    luck: Floats,
+    first: int,
+    world: tuple[Stacked, Stacked, Stacked],
+    minds: tuple[Stacked, Stacked, Ints, Floats, Floats],
+    plans: tuple[Ints, npt.NDArray[np.float32], Floats, Floats, Ints, int],
+    tolerance: float,
+    greedy: bool,
+    frozen: bool,
+) -> tuple[Ints, Ints, Ints, Ints, Floats, npt.NDArray[np.bool_]]:
+    """States [T + 1], actions, replies, observations [T], task beliefs [T + 1, K] and what was unexplained [T].
+
+    Args:
+        luck: The uniform numbers of each step [T, 4]: world, sensor, teammates, agent.
+        first: The first state.
+        world: The task that is played: joint transitions, teammates, readings.
+        minds: The agent's models: transitions, sources, offsets, prior, start beliefs.
+        plans: The agent's policies, as `Mixture.packed` has them.
+        tolerance: How close to the best counts as a tie.
+        greedy: Whether the agent takes the most probable action.
+        frozen: Whether its task belief stays at the prior.
+    """
+    joint, teammates, readings = world
+    transitions, sources, offsets, prior, start = minds
+    entries, columns, vectors, largest, plan_actions, A = plans
+    T, K = luck.shape[0], prior.shape[0]
+    X = teammates.indptr.shape[0] - 1
+    B = (joint.indptr.shape[0] - 1) // (X * A)
+    states, actions = np.empty(T + 1, np.int64), np.empty(T, np.int64)
+    replies, observations = np.empty(T, np.int64), np.empty(T, np.int64)
+    beliefs, unexplained = np.empty((T + 1, K)), np.zeros(T, np.bool_)
+    tasks, belief, refuted = prior.copy(), start.copy(), np.zeros(K, np.bool_)
+    x = first
+    states[0] = x
+    beliefs[0] = tasks
+    for t in range(T):
+        chances = mixture(tasks, belief, offsets, entries, columns, vectors, largest, plan_actions, A, tolerance)
+        if greedy:
+            chances = sharpen(chances, tolerance)
+        a = choose(chances, luck[t, 3])
+        b = draw(teammates, x, luck[t, 2])
+        x = draw(joint, (a * B + b) * X + x, luck[t, 0])
+        z = draw(readings, a * X + x, luck[t, 1])
+        after, likelihood = condition_all(transitions, sources, offsets, A, refuted, belief, a, z)
+        weighed, total = weigh(tasks, likelihood)
+        if total > 0.0:
+            belief = after
+            tasks = prior.copy() if frozen else weighed
+            refuted = refuted | (likelihood == 0.0)
+        else:
+            unexplained[t] = True
+            tasks, belief, refuted = prior.copy(), start.copy(), np.zeros(K, np.bool_)
+        states[t + 1], actions[t], replies[t], observations[t] = x, a, b, z
+        beliefs[t + 1] = tasks
+    return states, actions, replies, observations, beliefs, unexplained

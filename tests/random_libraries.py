@@ -1,0 +1,59 @@
+"""Random libraries of tasks whose state spaces differ, and agents for them that need no solving."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from random_models import rows, seeds
+from walkon import MMDP, AlphaVectors, TabularPolicy, Task, TaskLibrary, agent
+
+
+def random_library(seed, K=3, sizes=(2, 3, 2), A=2, B=2, Z=3, sparsity=0.3):
+    """K tasks that share actions and observations, and nothing else."""
+    rng = np.random.default_rng(seed)
+    tasks = []
+    for k in range(K):
+        X = sizes[k % len(sizes)]
+        team = MMDP(rows(rng, (A, B, X, X), sparsity), rng.normal(size=(X, A, B)), discount=0.5 + 0.4 * rng.random())
+        tasks.append(
+            Task(
+                team,
+                teammates=rows(rng, (X, B), sparsity),
+                sensor=rows(rng, (A, X, Z), sparsity),
+                start=rows(rng, (X,), sparsity),
+                name=f"task {k}",
+            )
+        )
+    return TaskLibrary(tasks)
+
+
+def policies_for(library, seed=0, tabular=False):
+    """Any policies will do where only the beliefs are tested."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for task in library:
+        X, A = task.pomdp.R.shape
+        if tabular:
+            made.append(TabularPolicy(rng.normal(size=(X, A))))
+        else:
+            made.append(AlphaVectors(rng.normal(size=(4, X)), rng.integers(A, size=4), A))
+    return made
+
+
+def quick_agent(name, library, **options):
+    tabular = name in ("bopa", "value-iteration") or library.observed
+    return agent(name, library, policies=policies_for(library, tabular=tabular), **options)
+
+
+@st.composite
+def libraries(draw, alike=False):
+    K = draw(st.integers(1, 4))
+    sizes = (3,) if alike else draw(st.tuples(*[st.integers(1, 3)] * K))
+    return random_library(draw(seeds), K, sizes, sparsity=draw(st.sampled_from([0.0, 0.3, 0.6])))
+
+
+@st.composite
+def joint_histories(draw, library, longest=4):
+    """Actions, teammates' joint actions and observations."""
+    A, Z = len(library[0].pomdp.P), library[0].pomdp.O[0].shape[1]
+    step = st.tuples(st.integers(0, A - 1), st.integers(0, 1), st.integers(0, Z - 1))
+    return draw(st.lists(step, max_size=longest))

@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+
+from random_libraries import quick_agent, random_library
+from walkon import POMDP, InputError, Task, TaskLibrary, agent, make, play, play_many
+
+
+@pytest.fixture(scope="module")
+def night():
+    return make("night-pursuit", size=3, tasks=2)
+
+
+def test_an_episode_is_a_run_of_the_task(night):
+    episode = play(night[0], agent("random", night), seed=7)
+    task = night[0]
+    assert [len(c) for c in (episode.states, episode.actions, episode.observations, episode.rewards)] == [
+        51,
+        50,
+        50,
+        50,
+    ]
+    for t in range(50):
+        x, a, b, y = episode.states[t], episode.actions[t], episode.replies[t], episode.states[t + 1]
+        assert task.teammates[[x], [b]][0] > 0
+        assert task.mmdp.P[a][b][[x], [y]][0] > 0
+        assert task.pomdp.O[a][[y], [episode.observations[t]]][0] > 0
+    solved = np.flatnonzero(task.solved[episode.states])
+    assert episode.steps == (solved[0] if len(solved) else 50)
+    assert episode.rewards.sum() == pytest.approx(100 * episode.solved - min(episode.steps, 50) + episode.solved)
+
+
+def test_agents_that_diverge_meet_the_same_luck(night):
+    """The same start; and a world whose dynamics are the same for all actions goes the same way."""
+    one = play(night[0], agent("random", night), seed=3)
+    two = play(night[0], agent("value-iteration", night, target=0), seed=3)
+    assert one.states[0] == two.states[0]
+    blind = TaskLibrary([Task.from_pomdp(POMDP([[[0.5, 0.5]] * 2] * 2, [np.eye(2)] * 2, np.zeros((2, 2))))])
+    first, second = (play(blind[0], quick_agent(name, blind), horizon=30) for name in ("random", "atpo"))
+    assert first.actions.tolist() != second.actions.tolist()
+    assert first.states.tolist() == second.states.tolist()
+
+
+def test_it_stops_when_asked_to(night):
+    told = agent("value-iteration", night, target=0)
+    full, cut = play(night[0], told, seed=1), play(night[0], told, seed=1, stop=True)
+    assert full.solved
+    assert len(cut.actions) == full.steps
+    assert cut.steps == full.steps
+    assert len(full.actions) == 50
+
+
+def test_anybody_can_sit_in_the_teammates_seat(night):
+    X = len(night[0].pomdp.start)
+    still = np.zeros((X, 5))
+    still[:, 4] = 1
+    ready = agent("random", night)
+    by_table = play(night[0], ready, seed=2, teammates=still)
+    by_number = play(night[0], ready, seed=2, teammates=lambda state: 4)
+    by_chance = play(night[0], ready, seed=2, teammates=lambda state: still[state])
+    assert set(by_table.replies) == {4}
+    assert by_table.states.tolist() == by_number.states.tolist() == by_chance.states.tolist()
+    with pytest.raises(InputError, match="joint action is 5, expected a number from 0 to 4"):
+        play(night[0], ready, teammates=lambda state: 5)
+
+
+def test_a_task_outside_the_library_can_be_played_and_may_be_unexplained():
+    inside = make("night-pursuit", size=3, tasks=[((0, 0), (2, 2))])
+    outside = make("night-pursuit", size=3, tasks=[((1, 1), (2, 1))])
+    ready = quick_agent("atpo", inside)
+    with pytest.warns(UserWarning, match="no task of the library explains"):
+        episode = play(outside[0], ready, seed=1)
+    assert episode.events
+    assert len(episode.actions) == 50
+    with pytest.warns(UserWarning, match="1 of 1 episodes had readings that no task"):
+        batch = play_many(outside[0], ready, [1])[0]
+    assert batch.events == episode.events
+    assert batch.task_beliefs.tobytes() == episode.task_beliefs.tobytes()
+
+
+def test_a_task_with_other_actions_is_refused(night):
+    with pytest.raises(InputError, match="random knows 5 actions and 81 observations, but task"):
+        play(random_library(0)[0], agent("random", night))
+
+
+def test_a_folded_task_plays_alone_and_in_a_batch():
+    folded = TaskLibrary([Task.from_pomdp(task.pomdp, name=task.name) for task in random_library(3)])
+    ready = quick_agent("atpo", folded)
+    one, two = play(folded[1], ready, horizon=9, seed=4), play_many(folded[1], ready, [4], horizon=9)[0]
+    assert one.states.tolist() == two.states.tolist()
+    assert set(one.replies) == {0}
+
+
+def test_soups_are_counted():
+    library = make("overcooked", role="helper")
+    episode = play(library[0], agent("value-iteration", library, target=0), seed=0)
+    assert episode.soups == 5
+    assert episode.steps == 75
+    assert not episode.solved
+
+
+def test_entropy_is_normalised():
+    library = random_library(5, K=3)
+    episode = play(library[0], quick_agent("atpo", library), horizon=10)
+    assert episode.entropies[0] == pytest.approx(1)
+    p = episode.task_beliefs[-1]
+    assert episode.entropies[-1] == pytest.approx(-sum(q * np.log(q) for q in p if q > 0) / np.log(3))
+    alone = TaskLibrary([library[0]])
+    assert play(alone[0], quick_agent("atpo", alone), horizon=3).entropies.tolist() == [0, 0, 0, 0]
