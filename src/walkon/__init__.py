@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
+    from walkon.agents.memory import Memory, UnexplainedWarning
+    from walkon.agents.percept import Percept
+    from walkon.agents.registry import agent
     from walkon.domains.registry import make
     from walkon.errors import InputError
     from walkon.formats.bundle import load, save
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from walkon.models.tabulate import tabulate
     from walkon.policies.alpha_vectors import AlphaVectors
     from walkon.policies.tabular import TabularPolicy
+    from walkon.simulation.episode import Episode
+    from walkon.simulation.play import play
     from walkon.simulation.returns import simulate
     from walkon.solvers.fast_informed_bound import FastInformedBound
     from walkon.solvers.perseus import Perseus
@@ -51,6 +56,11 @@ _ROOMS = {
     "tasks.task": ["Task"],
     "tasks.library": ["TaskLibrary"],
     "domains.registry": ["make"],
+    "agents.percept": ["Percept"],
+    "agents.memory": ["Memory", "UnexplainedWarning"],
+    "agents.registry": ["agent"],
+    "simulation.episode": ["Episode"],
+    "simulation.play": ["play"],
     "formats.bundle": ["load", "save"],
     "simulation.returns": ["simulate"],
 }
@@ -78,6 +88,12 @@ __all__ = [
     "Task",
     "TaskLibrary",
     "make",
+    "agent",
+    "Percept",
+    "Memory",
+    "UnexplainedWarning",
+    "play",
+    "Episode",
     "load",
     "save",
     "simulate",

@@ -4,7 +4,7 @@ import numpy as np
 
 from walkon.models.distributions import Floats
 
-TOLERANCE = 1e-9  # relative to the largest number compared
+TOLERANCE = 1e-9  # relative to the best
 
 
 def best(values: Floats) -> np.typing.NDArray[np.bool_]:
@@ -13,8 +13,8 @@ def best(values: Floats) -> np.typing.NDArray[np.bool_]:
     >>> best(np.array([1.0, 3.0, 3.0 - 1e-12]))
     array([False,  True,  True])
     """
-    slack = TOLERANCE * np.abs(values).max(axis=-1, keepdims=True)
-    chosen: np.typing.NDArray[np.bool_] = values >= values.max(axis=-1, keepdims=True) - slack
+    highest = values.max(axis=-1, keepdims=True)
+    chosen: np.typing.NDArray[np.bool_] = values >= highest - TOLERANCE * np.abs(highest)
     return chosen
 
 

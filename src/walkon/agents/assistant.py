@@ -1,0 +1,97 @@
+"""Assistant (Fern et al. 2007), the paper's baseline that sees what its teammates do.
+
+With the teammates' joint action b observed, task k weighs a step by
+
+    joint_k(y) = sum_x b_k(x) pi_k(b|x) P_k,ab(y|x) O_k,a(z|y)
+
+whose sum multiplies p(k) and whose normalisation is the next b_k. It acts by argmax_a sum_k p(k) q_k(b_k, a), uniform
+over ties: q_k by look-ahead on task k's alpha vectors, or its MDP's table where the state is seen.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from walkon.agents.inference import Inference
+from walkon.agents.memory import Memory
+from walkon.agents.percept import Percept, Sense
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.tabular import TabularPolicy
+from walkon.policies.ties import best, uniform
+from walkon.tasks import Task, TaskLibrary
+
+
+@dataclass(frozen=True, eq=False)
+class Assistant:
+    """Takes the action of the highest expected worth, knowing what the teammates just did."""
+
+    inference: Inference
+    policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
+
+    name: ClassVar[str] = "assistant"
+    senses: ClassVar[frozenset[Sense]] = frozenset({"observation", "teammates"})
+    identifies: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for task in self.library:
+            if task.mmdp is None:
+                raise InputError(
+                    f'Assistant watches the teammates\' actions, and in task "{task.name}" they are folded in: '
+                    "build the task with Task(mmdp, teammates=...)"
+                )
+
+    @property
+    def library(self) -> TaskLibrary:
+        """The tasks that it holds possible."""
+        return self.inference.library
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """The prior, and the start beliefs."""
+        return self.inference.start(percept)
+
+    def act(self, memory: Memory) -> Floats:
+        """All probability on the action of highest expected worth; shared where several are."""
+        worth = sum(
+            p * _q(policy, task, belief)
+            for p, policy, task, belief in zip(memory.tasks, self.policies, self.library, memory.states, strict=True)
+            if p > 0
+        )
+        return uniform(best(np.asarray(worth)))
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The posterior after an action, the teammates' action and what was read."""
+        if percept.teammates is None:
+            return self.inference.update(memory, action, percept)
+        reading = percept.state if percept.observation is None and self.library.observed else percept.observation
+        joints = [
+            _joint(task, belief, action, percept.teammates, reading, percept.likelihood)
+            for task, belief in zip(self.library, memory.states, strict=True)
+        ]
+        likelihood = np.array([0.0 if dead else j.sum() for j, dead in zip(joints, memory.refuted, strict=True)])
+        beliefs = [
+            joint / total if total > 0 else before
+            for joint, total, before in zip(joints, likelihood, memory.states, strict=True)
+        ]
+        return self.inference.weighed(memory, action, reading, np.concatenate(beliefs), likelihood)
+
+
+def _q(policy: AlphaVectors | TabularPolicy, task: Task, belief: Floats) -> Floats:
+    return policy.q(belief) if isinstance(policy, TabularPolicy) else policy.q(task.pomdp, belief)
+
+
+def _joint(task: Task, belief: Floats, action: int, reply: int, reading: int | None, weights: Floats | None) -> Floats:
+    """The unnormalised posterior of one task, [X]."""
+    assert task.mmdp is not None
+    assert task.teammates is not None
+    if not 0 <= reply < task.teammates.shape[1]:
+        return np.zeros_like(belief)
+    taken = task.teammates[:, [reply]].toarray().ravel()
+    arrived: Floats = (belief * taken) @ task.mmdp.P[action][reply]
+    if reading is not None:
+        arrived = arrived * task.pomdp.O[action][:, [reading]].toarray().ravel()
+    elif weights is not None:
+        arrived = arrived * (task.pomdp.O[action] @ weights)
+    return arrived

@@ -1,0 +1,74 @@
+"""ATPO: ad hoc teamwork under partial observability, the paper's agent; and its relatives.
+
+ATPO keeps a state belief for every task and a belief over tasks, and draws its action from the policies that are best
+for each task, mixed by how probable the task is: pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k).
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from walkon.agents.inference import Inference
+from walkon.agents.memory import Memory
+from walkon.agents.percept import Percept, Sense
+from walkon.models.distributions import Floats
+from walkon.policies.mixture import Mixture
+from walkon.policies.ties import best, uniform
+from walkon.tasks import TaskLibrary
+
+
+@dataclass(frozen=True, eq=False)
+class ATPO:
+    """Acts by the mixture of the tasks' policies."""
+
+    inference: Inference
+    mixture: Mixture
+
+    name: ClassVar[str] = "atpo"
+    senses: ClassVar[frozenset[Sense]] = frozenset({"observation"})
+    identifies: ClassVar[bool] = True
+
+    @property
+    def library(self) -> TaskLibrary:
+        """The tasks that it holds possible."""
+        return self.inference.library
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """The prior, and the start beliefs."""
+        return self.inference.start(percept)
+
+    def act(self, memory: Memory) -> Floats:
+        """The probability of each action, [A]."""
+        return self.mixture.probabilities(memory.tasks, memory.belief, memory.offsets)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The posterior after an action and what was read."""
+        return self.inference.update(memory, action, percept)
+
+
+class GreedyATPO(ATPO):
+    """ATPO that takes the most probable action instead of drawing one."""
+
+    name = "atpo-greedy"
+
+    def act(self, memory: Memory) -> Floats:
+        """All probability on the most probable action; shared where several are."""
+        return uniform(best(super().act(memory)))
+
+
+class RandomPicker(ATPO):
+    """ATPO that never learns the task: it picks one by its prior at every step. What inference is worth, shown."""
+
+    name = "random-picker"
+    identifies = False
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The state beliefs move on; the task belief stays at the prior."""
+        after = super().update(memory, action, percept)
+        return replace(after, tasks=self.inference.prior.copy())
+
+
+class Informed(ATPO):
+    """Knows the task and not the state: ATPO with a library of that task alone. The paper's Perseus agent."""
+
+    name = "perseus"
+    identifies = False

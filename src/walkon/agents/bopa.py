@@ -1,0 +1,88 @@
+"""BOPA: Bayesian online prediction for ad hoc teamwork (Ribeiro et al. 2021), as the paper uses it as a baseline.
+
+BOPA was made for agents that see the state. Here it keeps the same beliefs as ATPO, but acts for each task as the
+MDP's policy would in that task's most likely state, mixed by the belief over tasks. Where several states are equally
+likely (at the start hundreds are), the policy is averaged over them. The tasks must share their state space.
+
+The belief over tasks follows the likelihood of the readings, or (`evidence="transitions"`) that of the step from the
+most likely state to the next most likely one, P_k,a(y|x); where no task gives such a step any probability, the step
+says nothing and the belief stays.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from walkon.agents.inference import Inference
+from walkon.agents.memory import Memory
+from walkon.agents.percept import Percept, Sense
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.policies.tabular import TabularPolicy
+from walkon.policies.ties import best, uniform
+from walkon.tasks import TaskLibrary
+
+
+@dataclass(frozen=True, eq=False)
+class BOPA:
+    """Acts for the most likely state of each task."""
+
+    inference: Inference
+    policies: tuple[TabularPolicy, ...]  # [K]
+    evidence: Literal["readings", "transitions"] = "readings"
+
+    name: ClassVar[str] = "bopa"
+    senses: ClassVar[frozenset[Sense]] = frozenset({"observation"})
+    identifies: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.evidence not in ("readings", "transitions"):
+            raise InputError(f'evidence is {self.evidence!r}, expected "readings" or "transitions"')
+        sizes = [len(task.pomdp.start) for task in self.library]
+        names = [task.states for task in self.library]
+        if len(set(sizes)) > 1 or len(set(names)) > 1:
+            raise InputError(
+                f"BOPA needs tasks that share one state space; these have {', '.join(map(str, sizes))} states"
+                f"{' with different names' if len(set(sizes)) == 1 else ''}: use ATPO"
+            )
+
+    @property
+    def library(self) -> TaskLibrary:
+        """The tasks that it holds possible."""
+        return self.inference.library
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """The prior, and the start beliefs."""
+        return self.inference.start(percept)
+
+    def act(self, memory: Memory) -> Floats:
+        """The probability of each action, [A]."""
+        choices = [
+            most_likely(belief) @ policy.choices for belief, policy in zip(memory.states, self.policies, strict=True)
+        ]
+        return memory.tasks @ np.array(choices)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The state beliefs move on as ATPO's; the task belief as `evidence` says."""
+        after = self.inference.update(memory, action, percept)
+        if self.evidence == "readings" or len(after.events) > len(memory.events):
+            return after
+        steps = np.array(
+            [
+                (most_likely(before) @ task.pomdp.P[action]) @ most_likely(now)
+                for task, before, now in zip(self.library, memory.states, after.states, strict=True)
+            ]
+        )
+        tasks = memory.tasks * np.where(after.refuted, 0.0, steps)
+        total = tasks.sum()
+        return replace(after, tasks=tasks / total if total > 0 else memory.tasks)
+
+
+def most_likely(belief: Floats) -> Floats:
+    """The uniform distribution over the most likely states.
+
+    >>> most_likely(np.array([0.4, 0.2, 0.4])).tolist()
+    [0.5, 0.0, 0.5]
+    """
+    return uniform(best(belief))

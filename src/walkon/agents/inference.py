@@ -1,0 +1,156 @@
+"""Where the agent is and what is going on: K state beliefs and the task belief, from actions and readings.
+
+For every task k, one pass gives joint_k(y) = (b_k P_k,a)(y) O_k,a(z|y). Its sum is the likelihood of the reading under
+the task, its normalisation the next b_k. Then p(k) is multiplied by the likelihood and normalised.
+
+- Nothing was read: the beliefs are only predicted, and p stays (it is the sum over all readings).
+- Soft evidence w: O_k,a(z|y) becomes sum_z w(z) O_k,a(z|y).
+- A task that gives a reading probability 0 is refuted: p(k) = 0 from then on.
+- No task explains a reading: the event is kept in the memory, a warning is given once, and the agent begins anew from
+  its prior and the start beliefs. Nothing is smoothed, and no exception ends the episode.
+"""
+
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.inference_kernels import condition_all, predict_all
+from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning
+from walkon.agents.percept import Percept
+from walkon.errors import InputError
+from walkon.models.distributions import Floats, Ints, distribution, numbers
+from walkon.models.stacked import Stacked
+from walkon.tasks import TaskLibrary
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Inference:
+    """The beliefs over a library: where they start, and how they change."""
+
+    library: TaskLibrary
+    prior: Floats  # [K]
+    offsets: Ints  # [K + 1]
+
+    def __init__(self, library: TaskLibrary, prior: Any = None) -> None:
+        """Check and keep the prior over tasks, [K]; uniform if not given."""
+        K = len(library)
+        put = object.__setattr__
+        put(self, "library", library)
+        put(self, "prior", distribution("prior", np.full(K, 1 / K) if prior is None else prior, K))
+        put(self, "offsets", np.cumsum([0, *(len(task.pomdp.start) for task in library)]))
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """Before the first action: the prior and the start beliefs, or the first state where that is seen."""
+        K = len(self.library)
+        memory = Memory(self.prior.copy(), self._start.copy(), self.offsets, np.zeros(K, dtype=np.bool_))
+        first = None if percept is None else percept.observation if percept.state is None else percept.state
+        if first is None or not self.library.observed:
+            return memory
+        chances = np.array([task.pomdp.start[_check("state", first, len(task.pomdp.start))] for task in self.library])
+        belief = np.zeros(len(self._start))
+        belief[self.offsets[:-1] + first] = 1.0
+        seen = replace(memory, belief=belief, state=first)
+        if not (self.prior * chances).any():
+            return self._unexplained(seen, -1, first, belief)
+        return self.weighed(seen, -1, first, belief, chances, step=0)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """After an action and what was read, if anything was."""
+        A = len(self.library[0].pomdp.P)
+        _check("action", action, A)
+        reading = percept.state if percept.observation is None and self.library.observed else percept.observation
+        if percept.likelihood is not None:
+            if reading is not None:
+                raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
+            return self._weigh_softly(memory, action, percept.likelihood)
+        if reading is None:
+            predicted = predict_all(self.transitions, self.offsets, A, memory.refuted, memory.belief, action)
+            belief = np.where(np.repeat(memory.refuted, np.diff(self.offsets)), memory.belief, predicted)
+            return replace(memory, belief=belief, step=memory.step + 1)
+        _check("observation", reading, self.library[0].pomdp.O[0].shape[1])
+        belief, likelihood = condition_all(
+            self.transitions, self.sources, self.offsets, A, memory.refuted, memory.belief, action, reading
+        )
+        return self.weighed(memory, action, reading, belief, likelihood)
+
+    def weighed(
+        self,
+        memory: Memory,
+        action: int,
+        observation: int | None,
+        belief: Floats,
+        likelihood: Floats,
+        step: int | None = None,
+    ) -> Memory:
+        """The task belief multiplied by the tasks' likelihoods; or a new beginning where nothing explains them."""
+        tasks = memory.tasks * likelihood
+        total = tasks.sum()
+        if not total > 0.0:
+            return self._unexplained(memory, action, observation, self._start.copy())
+        return Memory(
+            tasks / total,
+            belief,
+            self.offsets,
+            memory.refuted | (likelihood == 0.0),
+            memory.step + 1 if step is None else step,
+            memory.state,
+            memory.events,
+        )
+
+    def _weigh_softly(self, memory: Memory, action: int, weights: Any) -> Memory:
+        Z, A = self.library[0].pomdp.O[0].shape[1], len(self.library[0].pomdp.P)
+        w = numbers("likelihood", weights, (Z,), "(Z,)")
+        if (w < 0).any() or not w.any():
+            raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
+        predicted = predict_all(self.transitions, self.offsets, A, memory.refuted, memory.belief, action)
+        joint = predicted * np.concatenate([task.pomdp.O[action] @ w for task in self.library])
+        likelihood = np.add.reduceat(joint, self.offsets[:-1])
+        known = np.repeat(np.where(likelihood > 0, likelihood, 1.0), np.diff(self.offsets))
+        alive = np.repeat(likelihood > 0, np.diff(self.offsets))
+        return self.weighed(memory, action, None, np.where(alive, joint / known, memory.belief), likelihood)
+
+    def _unexplained(self, memory: Memory, action: int, observation: int | None, belief: Floats) -> Memory:
+        event = Unexplained(memory.step, action, observation)
+        if not memory.events:
+            warnings.warn(
+                f"no task of the library explains observation {observation} after action {action} at step "
+                f"{memory.step}: beginning anew from the prior",
+                UnexplainedWarning,
+                stacklevel=4,
+            )
+        none = np.zeros(len(self.library), dtype=np.bool_)
+        events = (*memory.events, event)
+        return Memory(self.prior.copy(), belief, self.offsets, none, memory.step + 1, memory.state, events)
+
+    @cached_property
+    def _start(self) -> Floats:
+        return np.concatenate([task.pomdp.start for task in self.library])
+
+    @cached_property
+    def transitions(self) -> Stacked:
+        """The dynamics of all tasks: row A * offsets[k] + a * X_k + x holds P_k,a(.|x)."""
+        return _join([task.pomdp.transitions for task in self.library], self.offsets)
+
+    @cached_property
+    def sources(self) -> Stacked:
+        """The sensors of all tasks: row (k A + a) Z + z holds O_k,a(z|.)."""
+        return _join([task.pomdp.sources for task in self.library], self.offsets)
+
+
+def _join(stacks: list[Stacked], offsets: Ints) -> Stacked:
+    """Stacks under one another, the columns of each moved to where its task's states stand."""
+    ends = np.cumsum([0, *(len(stack.data) for stack in stacks)])
+    return Stacked(
+        np.concatenate([[0], *(stack.indptr[1:] + end for stack, end in zip(stacks, ends, strict=False))]),
+        np.concatenate([stack.indices + shift for stack, shift in zip(stacks, offsets, strict=False)]).astype(np.int32),
+        np.concatenate([stack.data for stack in stacks]),
+    )
+
+
+def _check(what: str, index: int, size: int) -> int:
+    if not 0 <= index < size:
+        raise InputError(f"{what} {index} does not exist: they are numbered 0 to {size - 1}")
+    return index

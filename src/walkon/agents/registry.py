@@ -1,0 +1,123 @@
+"""The agents by name, made ready to play: what they need solved is solved, unless it is given."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from walkon.agents.agent import Agent
+from walkon.agents.assistant import Assistant
+from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
+from walkon.agents.bopa import BOPA
+from walkon.agents.inference import Inference
+from walkon.agents.seeing import BestResponse, Random
+from walkon.errors import InputError
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.mixture import Mixture
+from walkon.policies.tabular import TabularPolicy
+from walkon.solvers.parallel import solve_all
+from walkon.solvers.solution import Solution
+from walkon.solvers.solve import Solver
+from walkon.solvers.value_iteration import ValueIteration
+from walkon.tasks import TaskLibrary
+
+AGENTS: dict[str, type[Any]] = {
+    "atpo": ATPO,
+    "atpo-greedy": GreedyATPO,
+    "bopa": BOPA,
+    "assistant": Assistant,
+    "perseus": Informed,
+    "value-iteration": BestResponse,
+    "random": Random,
+    "random-picker": RandomPicker,
+}
+TOLD = {"perseus", "value-iteration"}  # who is told the task
+SEEING = {"bopa", "value-iteration"}  # whose policies are those of the MDP
+
+
+def agent(
+    name: str,
+    library: TaskLibrary,
+    *,
+    solver: Solver | None = None,
+    seed: int = 0,
+    prior: Any = None,
+    policies: Sequence[Any] | None = None,
+    target: int | None = None,
+    evidence: Literal["readings", "transitions"] = "readings",
+    jobs: int | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Agent:
+    """An agent, ready to join a team.
+
+    Args:
+        name: One of `AGENTS`.
+        library: The tasks that it holds possible.
+        solver: What solves the tasks' POMDPs; `Perseus()` if not given. MDPs are solved by value iteration.
+        seed: What all of the solver's random choices follow from.
+        prior: The belief over tasks before anything is read, [K]; uniform if not given.
+        policies: Ready policies (or solutions), one for each task: nothing is then solved.
+        target: The task that is going on, for agents that are told it.
+        evidence: For BOPA, what its task belief follows: "readings" or "transitions".
+        jobs: How many processes solve; as many as there are cores if not given.
+        watch: Is told how many tasks are solved, of how many.
+    """
+    if name not in AGENTS:
+        raise InputError(f"there is no agent called {name!r}: expected one of {', '.join(AGENTS)}")
+    if name in TOLD:
+        library, policies = _alone(name, library, target, policies)
+    elif target is not None:
+        raise InputError(f"{name} is not told the task: leave target={target} out")
+    if name == "random":
+        return Random(library)
+    by_state = name in SEEING or library.observed
+    ready: Any = _given(policies, library, by_state)
+    if ready is None:
+        problems = [task.mdp if by_state else task.pomdp for task in library]
+        method = ValueIteration() if by_state else solver
+        ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
+    if name == "value-iteration":
+        return BestResponse(library, ready[0])
+    inference = Inference(library, None if name in TOLD else prior)
+    if name == "bopa":
+        return BOPA(inference, ready, evidence)
+    if name == "assistant":
+        return Assistant(inference, ready)
+    made: Agent = AGENTS[name](inference, Mixture(ready))
+    return made
+
+
+def _alone(
+    name: str, library: TaskLibrary, target: int | None, policies: Sequence[Any] | None
+) -> tuple[TaskLibrary, Sequence[Any] | None]:
+    """The library of the task that is told, and its policy."""
+    if target is None:
+        raise InputError(f"{name} is told the task: say which, as in walkon.agent({name!r}, library, target=0)")
+    if not 0 <= target < len(library):
+        raise InputError(f"target is {target}, expected a number from 0 to {len(library) - 1}")
+    alone = TaskLibrary([library[target]])
+    if policies is not None and len(policies) == len(library):
+        policies = [policies[target]]
+    return alone, policies
+
+
+def _given(
+    policies: Sequence[Any] | None, library: TaskLibrary, by_state: bool
+) -> tuple[AlphaVectors | TabularPolicy, ...] | None:
+    """The policies that were given, checked against the library."""
+    if policies is None:
+        return None
+    if len(policies) != len(library):
+        raise InputError(f"{len(policies)} policies were given for {len(library)} tasks: expected one for each")
+    ready = tuple(each.policy if isinstance(each, Solution) else each for each in policies)
+    for k, (policy, task) in enumerate(zip(ready, library, strict=True)):
+        wanted = TabularPolicy if by_state else AlphaVectors
+        if not isinstance(policy, wanted):
+            raise InputError(f"policies[{k}] is a {type(policy).__name__}, expected {wanted.__name__}")
+        table = policy.table if isinstance(policy, TabularPolicy) else policy.vectors.T
+        X, A = task.pomdp.R.shape
+        actions = policy.action_count if isinstance(policy, AlphaVectors) else table.shape[1]
+        if len(table) != X or actions != A:
+            raise InputError(
+                f'policies[{k}] is for {len(table)} states and {actions} actions, but task {k} ("{task.name}") has '
+                f"{X} and {A}"
+            )
+    return ready

@@ -1,0 +1,72 @@
+"""The two ends of the scale: an agent that is told everything, and one that knows nothing."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from walkon.agents.memory import Memory
+from walkon.agents.percept import Percept, Sense
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.policies.tabular import TabularPolicy
+from walkon.tasks import TaskLibrary
+
+NOTHING = np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponse:
+    """Knows the task and sees the state: the best response to its teammates. The paper's Value Iteration agent."""
+
+    library: TaskLibrary  # the task that it was told, alone
+    policy: TabularPolicy
+
+    name: ClassVar[str] = "value-iteration"
+    senses: ClassVar[frozenset[Sense]] = frozenset({"state"})
+    identifies: ClassVar[bool] = False
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """The first state."""
+        return self._at(None if percept is None else percept.state, step=0)
+
+    def act(self, memory: Memory) -> Floats:
+        """The best actions in the state, each with equal probability."""
+        if memory.state is None:
+            raise InputError("Value Iteration sees the state: start it with agent.start(Percept(state=x0))")
+        return self.policy.probabilities(memory.state)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The next state. Where it was not given, the agent goes on as if it had not changed."""
+        return self._at(memory.state if percept.state is None else percept.state, memory.step + 1)
+
+    def _at(self, state: int | None, step: int) -> Memory:
+        X = len(self.policy.table)
+        if state is not None and not 0 <= state < X:
+            raise InputError(f"state {state} does not exist: they are numbered 0 to {X - 1}")
+        belief = self.library[0].pomdp.start.copy() if state is None else np.eye(1, X, state).ravel()
+        return Memory(np.ones(1), belief, np.array([0, X]), np.zeros(1, dtype=np.bool_), step, state)
+
+
+@dataclass(frozen=True, eq=False)
+class Random:
+    """Takes every action with equal probability and senses nothing."""
+
+    library: TaskLibrary
+
+    name: ClassVar[str] = "random"
+    senses: ClassVar[frozenset[Sense]] = frozenset()
+    identifies: ClassVar[bool] = False
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """Nothing."""
+        return Memory(NOTHING, NOTHING, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.bool_))
+
+    def act(self, memory: Memory) -> Floats:
+        """The uniform distribution, [A]."""
+        A = len(self.library[0].pomdp.P)
+        return np.full(A, 1 / A)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """Still nothing."""
+        return memory

@@ -1,0 +1,205 @@
+"""Assignments to cells, of which the last one wins, and the sparse matrices that come of them.
+
+A field is a number, or -1 for `*`. Nothing is written out before it must be: in the matrix of one action an
+assignment is to one cell, to a column, to a row or to all of it, and a cell's value is the latest of the assignments
+at these levels. Only the winners that are not zero are turned into cells, so the work is that of the entries in the
+file and of the non-zeros of the model. A row's value may also be a sign: `IDENTITY` or `RESET`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats, Ints
+
+MOST_FROM_WILDCARDS = 20_000_000  # entries of T, of O and of R that the file does not spell out
+
+IDENTITY = np.inf  # the row's value is 1 in the column of its own number
+RESET = np.nan  # the row's values are those of the start
+
+
+@dataclass(frozen=True)
+class Assignments:
+    """Values for cells, in the order of their times."""
+
+    fields: npt.NDArray[np.signedinteger[Any]]  # [D, N]
+    times: Ints  # [N]
+    values: Floats  # [N]
+
+    def __getitem__(self, chosen: slice | Ints) -> "Assignments":
+        return Assignments(self.fields[:, chosen], self.times[chosen], self.values[chosen])
+
+    def per_action(self, actions: int) -> Iterator["Assignments"]:
+        """The assignments that touch each action: its own and those to all, without the field of the action.
+
+        Actions that have none of their own get one and the same object.
+        """
+        ordered = self[np.argsort(self.fields[0], kind="stable")]
+        bounds = np.searchsorted(ordered.fields[0], np.arange(-1, actions + 1))
+        shared = Assignments(ordered.fields[1:], ordered.times, ordered.values)
+        for_all = _wide_enough(shared[: bounds[1]])
+        if actions * len(for_all.times) > MOST_FROM_WILDCARDS:
+            raise _too_many()
+        for first, last in pairwise(bounds[1:]):
+            own = _wide_enough(shared[first:last])
+            yield joined([for_all, own]) if len(own.times) else for_all
+
+
+def _wide_enough(given: Assignments) -> Assignments:
+    """With fields that can be multiplied into keys."""
+    return Assignments(given.fields.astype(np.int64), given.times, given.values)
+
+
+def nothing(dimensions: int) -> Assignments:
+    """No assignments to cells of so many fields."""
+    return Assignments(np.empty((dimensions, 0), np.int32), np.empty(0, np.int64), np.empty(0))
+
+
+def joined(parts: list[Assignments]) -> Assignments:
+    """All assignments of some parts, in the order of their times."""
+    together = Assignments(
+        np.concatenate([part.fields for part in parts], axis=1),
+        np.concatenate([part.times for part in parts]),
+        np.concatenate([part.values for part in parts]),
+    )
+    return together if (np.diff(together.times) >= 0).all() else together[np.argsort(together.times, kind="stable")]
+
+
+def _too_many() -> InputError:
+    return InputError(
+        f"the wildcards and keywords stand for more than {MOST_FROM_WILDCARDS:,} entries, the most that are made: "
+        "write out the entries that the model needs"
+    )
+
+
+class Latest(NamedTuple):
+    """The last assignment at each place of an axis: time -1 and value 0 where there is none."""
+
+    times: Ints
+    values: Floats
+
+
+def latest(places: Ints, times: Ints, values: Floats, size: int) -> Latest:
+    """The last assignment at each place; place -1 stands for all. The times are in order."""
+    to_all = np.flatnonzero(places < 0)
+    since = to_all[-1] if len(to_all) else -1
+    result = Latest(
+        np.full(size, times[since] if since >= 0 else -1), np.full(size, values[since] if since >= 0 else 0.0)
+    )
+    last = last_of_each(places[since + 1 :]) + since + 1
+    result.times[places[last]] = times[last]
+    result.values[places[last]] = values[last]
+    return result
+
+
+def last_of_each(keys: Ints) -> Ints:
+    """Where each distinct key stands for the last time, in the order of the keys.
+
+    >>> last_of_each(np.array([7, 5, 7, 5, 9]))
+    array([3, 2, 4])
+    """
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    is_last = np.append(ordered[1:] != ordered[:-1], np.ones(min(len(keys), 1), bool))
+    last: Ints = order[is_last]
+    return last
+
+
+def matrices(given: Assignments, shape: tuple[int, int, int], start: Floats) -> list[csr_array]:
+    """One sparse matrix for each action.
+
+    Args:
+        given: Assignments to (action, row, column).
+        shape: How many actions, rows and columns there are.
+        start: The distribution that a `RESET` row is.
+    """
+    actions, *size = shape
+    made: list[csr_array] = []
+    room = MOST_FROM_WILDCARDS + len(given.times)
+    before: Assignments | None = None
+    for own in given.per_action(actions):
+        if own is not before:
+            levels = _Levels(own, size[0], size[1], start)
+        room -= levels.wide + len(levels.cells)
+        if room < 0:
+            raise _too_many()
+        made.append(made[-1] if own is before else levels.matrix())
+        before = own
+    return made
+
+
+class _Levels:
+    """The assignments to one matrix, by the level of what they assign to."""
+
+    def __init__(self, given: Assignments, X: int, Y: int, start: Floats) -> None:
+        (x, y), t, v = given.fields, given.times, given.values
+        self.shape = (X, Y)
+        self.start = start
+        wide, tall = y < 0, (x < 0) & (y >= 0)
+        self.rows = latest(x[wide], t[wide], v[wide], X)
+        self.columns = latest(y[tall], t[tall], v[tall], Y)
+        cells = np.flatnonzero((x >= 0) & (y >= 0))
+        cells = cells[last_of_each(x[cells] * Y + y[cells])]
+        cells = cells[(t[cells] > self.rows.times[x[cells]]) & (t[cells] > self.columns.times[y[cells]])]
+        self.cells = x[cells] * Y + y[cells]
+        self.cell_values = v[cells]
+        self.uniform_rows = np.flatnonzero(np.isfinite(self.rows.values) & (self.rows.values != 0))
+        self.identity_rows = np.flatnonzero(np.isposinf(self.rows.values))
+        self.reset_rows = np.flatnonzero(np.isnan(self.rows.values))
+        self.full_columns = np.flatnonzero(self.columns.values)
+        # How many columns are older than each row, and the other way round: those it reaches.
+        self.across = np.searchsorted(np.sort(self.columns.times), self.rows.times[self.uniform_rows])
+        self.down = np.searchsorted(np.sort(self.rows.times), self.columns.times[self.full_columns])
+
+    @property
+    def wide(self) -> int:
+        """How many cells the levels above single cells stand for."""
+        resets = len(self.reset_rows) * int(np.count_nonzero(self.start))
+        return int(self.across.sum() + self.down.sum()) + len(self.identity_rows) + resets
+
+    def matrix(self) -> csr_array:
+        """The non-zeros."""
+        X, Y = self.shape
+        wide = [*self._wide()]
+        keys = np.concatenate([rows * Y + columns for rows, columns, _ in wide])
+        values = np.concatenate([value for _, _, value in wide])
+        if len(self.cells):
+            at = np.minimum(np.searchsorted(self.cells, keys), len(self.cells) - 1)
+            older = self.cells[at] != keys
+            keys, values = keys[older], values[older]
+        keys, values = np.append(self.cells, keys), np.append(self.cell_values, values)
+        order = np.flatnonzero(values)
+        order = order[np.argsort(keys[order], kind="stable")]
+        rows, columns = np.divmod(keys[order], Y)
+        indptr = np.append(0, np.cumsum(np.bincount(rows, minlength=X)))
+        return csr_array((values[order], columns, indptr), shape=(X, Y))
+
+    def _wide(self) -> Iterator[tuple[Ints, Ints, Floats]]:
+        """Rows, columns and values of the cells that rows and columns stand for."""
+        rows, columns = self.rows, self.columns
+        x = np.repeat(self.uniform_rows, self.across)
+        yield x, np.argsort(columns.times, kind="stable")[counted(self.across)], rows.values[x]
+        y = np.repeat(self.full_columns, self.down)
+        yield np.argsort(rows.times, kind="stable")[counted(self.down)], y, columns.values[y]
+        support = np.flatnonzero(self.start)
+        x, y = np.repeat(self.reset_rows, len(support)), np.tile(support, len(self.reset_rows))
+        newer = rows.times[x] > columns.times[y]
+        yield x[newer], y[newer], self.start[y[newer]]
+        x = self.identity_rows[rows.times[self.identity_rows] > columns.times[self.identity_rows]]
+        yield x, x, np.ones(len(x))
+
+
+def counted(lengths: Ints) -> Ints:
+    """0, 1, 2, ... anew for each of some lengths.
+
+    >>> counted(np.array([2, 0, 3]))
+    array([0, 1, 0, 1, 2])
+    """
+    ends = np.cumsum(lengths)
+    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)

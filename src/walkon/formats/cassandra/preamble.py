@@ -1,0 +1,215 @@
+"""What stands before the first `T`, `O` or `R`: the discount, the three axes, the sign of the values, the start."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.formats.cassandra.axis import Axis
+from walkon.formats.cassandra.identifiers import carried
+from walkon.formats.cassandra.source import TOKEN, Source
+from walkon.formats.format_error import FormatError
+from walkon.formats.limits import MOST_ACTIONS
+from walkon.models.distributions import Floats, discounting, distribution
+
+MOST_ROWS = 10_000_000  # actions times states, and actions times observations
+
+NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
+_FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
+_ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:")
+KEYWORDS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
+_EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in KEYWORDS)
+
+Parsed = TypeVar("Parsed")
+
+
+@dataclass(frozen=True)
+class Preamble:
+    """The preamble of a file."""
+
+    discount: float
+    costs: bool
+    states: Axis
+    actions: Axis
+    observations: Axis  # of size 0 if the file has none and is an MDP
+    start: Floats  # [X]
+    end: int  # where the first statement begins
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A keyword, and the text between its colon and the next keyword."""
+
+    source: Source
+    word: bytes  # "start", "include" and "exclude" for the three ways to give the start
+    offset: int
+    first: int
+    last: int
+
+    @property
+    def tokens(self) -> list[bytes]:
+        return self.source.text[self.first : self.last].split()
+
+    def place(self, i: int) -> int:
+        """Where the i-th token stands; behind the last one, where the next item begins."""
+        tokens = TOKEN.finditer(self.source.text, self.first, self.last)
+        found = next(islice(tokens, i, None), None)
+        return found.start() if found else self.last
+
+    def unexpected(self, i: int, expected: str) -> FormatError:
+        """The error of the i-th token."""
+        return self.source.unexpected(self.place(i), expected)
+
+    def only(self, expected: str) -> bytes:
+        """The item's single token."""
+        tokens = self.tokens
+        if not tokens:
+            raise self.unexpected(0, expected)
+        if len(tokens) > 1:
+            raise self.unexpected(1, f"the next keyword after {expected}")
+        return tokens[0]
+
+
+def read_preamble(source: Source) -> Preamble:
+    """Read a file up to its first statement."""
+    first = _FIRST_STATEMENT.search(source.text)
+    end = first.start() if first else len(source.text.rstrip())
+    items = _items(source, end)
+    missing = [word.decode() for word in KEYWORDS[:4] if word not in items]
+    if missing:
+        raise source.unexpected(end, " and ".join(f'"{word}:"' for word in missing) + " in the preamble")
+    names = carried(source)
+    axes = {word: _axis(items[word], names) for word in (b"states", b"actions", b"observations") if word in items}
+    states, actions = axes[b"states"], axes[b"actions"]
+    observations = axes.get(b"observations", Axis("observation", 0, None, None))
+    _check_size(items, states, actions, observations)
+    return Preamble(
+        _discount(items[b"discount"]),
+        _costs(items[b"values"]),
+        states,
+        actions,
+        observations,
+        _start(items[b"start"], states) if b"start" in items else np.full(states.size, 1 / states.size),
+        end,
+    )
+
+
+def _items(source: Source, end: int) -> dict[bytes, _Item]:
+    """The items of the preamble by keyword, `start include` and `start exclude` under `start`."""
+    heads: dict[bytes, re.Match[bytes]] = {}
+    first = TOKEN.search(source.text, 0, end)
+    for head in _ITEM.finditer(source.text, 0, end):
+        if not heads and first and first.start() < head.start():
+            break
+        word = head[1] or head[3]
+        if word not in KEYWORDS:
+            raise source.unexpected(head.start(), _EXPECTED)
+        if word in heads:
+            raise source.error(head.start(), f'"{word.decode()}:" is given a second time')
+        heads[word] = head
+    if first and not heads:
+        raise source.unexpected(first.start(), _EXPECTED)
+    ends = [*(head.start() for head in heads.values()), end][1:]
+    return {
+        word: _Item(source, head[2] or word, head.start(), head.end(), last)
+        for (word, head), last in zip(heads.items(), ends, strict=False)
+    }
+
+
+def _discount(item: _Item) -> float:
+    token = item.only("a number in [0, 1)")
+    if not NUMBER.fullmatch(token):
+        raise item.unexpected(0, "a number in [0, 1)")
+    return _checked(item, lambda: discounting(float(token)))
+
+
+def _costs(item: _Item) -> bool:
+    token = item.only('"reward" or "cost"')
+    if token not in (b"reward", b"cost"):
+        raise item.unexpected(0, '"reward" or "cost"')
+    return token == b"cost"
+
+
+def _axis(item: _Item, carried_names: dict[tuple[str, str], str]) -> Axis:
+    """An axis from a number, or from the list of its names."""
+    kind = item.word.decode()[:-1]
+    name = f"the name of a {kind} (a letter, then letters, digits, _ or -)"
+    tokens = item.tokens
+    if not tokens:
+        raise item.unexpected(0, f"the number of {kind}s, or {name}")
+    if tokens[0].isdigit():
+        size = item.only("one number")
+        if len(size) > 18 or not 0 < int(size) <= MOST_ROWS:
+            raise item.unexpected(0, f"from 1 to {MOST_ROWS:,} {kind}s")
+        return Axis(kind, int(size), None, None)
+    seen = set()
+    for i, token in enumerate(tokens):
+        if not _NAME.fullmatch(token) or token in (b"T", b"O", b"R"):
+            raise item.unexpected(i, name if i else f"the number of {kind}s, or {name}")
+        if token in seen:
+            raise item.source.error(item.place(i), f'two {kind}s are called "{token.decode()}"')
+        seen.add(token)
+    identifiers = tuple(token.decode() for token in tokens)
+    names = tuple(carried_names.get((kind, identifier), identifier) for identifier in identifiers)
+    if len(set(names)) < len(names):
+        raise item.source.error(item.offset, f"the #@ comments give two {kind}s the same name")
+    return Axis(kind, len(names), identifiers, names)
+
+
+def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observations: Axis) -> None:
+    """Refuse a model that is too large before anything is made for it."""
+
+    def refuse(word: bytes, message: str) -> FormatError:
+        return items[word].source.error(items[word].offset, message)
+
+    if actions.size > MOST_ACTIONS:
+        raise refuse(b"actions", f"{actions.size:,} actions are too many: at most {MOST_ACTIONS:,} are read")
+    for axis in (states, observations):
+        if axis.size * actions.size > MOST_ROWS:
+            raise refuse(
+                f"{axis.kind}s".encode(),
+                f"{axis.size:,} {axis.kind}s times {actions.size:,} actions are too many: "
+                f"at most {MOST_ROWS:,} are read",
+            )
+
+
+def _start(item: _Item, states: Axis) -> Floats:
+    """The start: a state, `uniform`, a vector, or the states that it is uniform over."""
+    X, tokens = states.size, item.tokens
+    if item.word != b"start":
+        listed = np.zeros(X, dtype=bool)
+        for i, token in enumerate(tokens):
+            if (state := states.index[token]) < 0:
+                raise item.unexpected(i, f"the name or number of one of the {X} states")
+            listed[state] = True
+        chosen = listed if item.word == b"include" else ~listed
+        if not tokens or not chosen.any():
+            raise item.unexpected(len(tokens), "states that leave a state to start in")
+        share: Floats = chosen / chosen.sum()
+        return share
+    if tokens == [b"uniform"]:
+        return np.full(X, 1 / X)
+    if len(tokens) == 1 and (state := states.index[tokens[0]]) >= 0:
+        alone = np.zeros(X)
+        alone[state] = 1
+        return alone
+    for i, token in enumerate(tokens[:X]):
+        if not NUMBER.fullmatch(token):
+            raise item.unexpected(i, f"{X} probabilities, a state, or uniform")
+    if len(tokens) != X:
+        raise item.unexpected(min(len(tokens), X), f"{X} probabilities, a state, or uniform")
+    vector = np.array([float(token) for token in tokens])
+    return _checked(item, lambda: distribution("start", vector, X))
+
+
+def _checked(item: _Item, make: Callable[[], Parsed]) -> Parsed:
+    """A value that the models' own gate checks, its complaint put at the item's first token."""
+    try:
+        return make()
+    except InputError as cause:
+        raise item.source.error(item.place(0), str(cause)) from None

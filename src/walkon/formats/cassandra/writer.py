@@ -1,0 +1,127 @@
+"""Write `.pomdp` and `.mdp` files: compact ones, from which every number comes back as it was.
+
+Fields are numbers, which are shorter than names. A row is written whole where an eighth of it or more is not zero, and
+entry by entry otherwise; what is the same for all actions is written once, with `*`. Numbers have all their digits,
+and a point in the mantissa, because not every reader knows `1e-05`.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from walkon.formats.atomic import write_atomically
+from walkon.formats.cassandra.identifiers import comments, identifiers
+from walkon.models.distributions import Floats, Names
+from walkon.models.mdp import MDP
+from walkon.models.pomdp import POMDP
+
+NAMES_A_LINE = 16
+
+
+def write_pomdp(model: MDP, path: str | os.PathLike[str]) -> None:
+    """Write a POMDP as a `.pomdp` file, or an MDP as the `.mdp` file that has no observations.
+
+    Names that the format cannot carry are written as identifiers made from them, and come back on reading.
+    """
+    write_atomically(path, (line.encode("ascii") for line in _lines(model)))
+
+
+def _lines(model: MDP) -> Iterator[str]:
+    X, A = model.R.shape
+    yield "# Written by walkon.\n"
+    yield f"discount: {_number(model.discount)}\n"
+    yield "values: reward\n"
+    yield from _axis("state", model.states, X)
+    yield from _axis("action", model.actions, A)
+    if isinstance(model, POMDP):
+        yield from _axis("observation", model.observations, model.O[0].shape[1])
+    yield f"start: {_start(model.start)}\n"
+    for action, matrix in _by_action(model.P):
+        yield from _matrix("T", action, matrix)
+    if isinstance(model, POMDP):
+        for action, matrix in _by_action(model.O):
+            yield from _matrix("O", action, matrix)
+    yield from _rewards(model.R, " : * : *" if isinstance(model, POMDP) else " : *")
+
+
+def _axis(kind: str, names: Names | None, size: int) -> Iterator[str]:
+    if names is None:
+        yield f"{kind}s: {size}\n"
+        return
+    written = identifiers(kind, names)
+    yield from comments(kind, names, written)
+    yield f"{kind}s:\n"
+    for first in range(0, size, NAMES_A_LINE):
+        yield "  " + " ".join(written[first : first + NAMES_A_LINE]) + "\n"
+
+
+def _start(start: Floats) -> str:
+    if (start == 1 / len(start)).all():
+        return "uniform"
+    if start.max() == 1 and np.count_nonzero(start) == 1:
+        return str(int(start.argmax()))
+    return " ".join(map(_number, start.tolist()))
+
+
+def _by_action(matrices: Sequence[csr_array]) -> Iterator[tuple[str, csr_array]]:
+    """The matrices with the field of their action, which is `*` where all are the same."""
+    if len(matrices) > 1 and all(_same(matrices[0], matrix) for matrix in matrices[1:]):
+        yield "*", matrices[0]
+    else:
+        yield from ((str(a), matrix) for a, matrix in enumerate(matrices))
+
+
+def _same(one: csr_array, other: csr_array) -> bool:
+    return one.nnz == other.nnz and all(
+        np.array_equal(getattr(one, part), getattr(other, part)) for part in ("indptr", "indices", "data")
+    )
+
+
+def _matrix(letter: str, action: str, matrix: csr_array) -> Iterator[str]:
+    X, Y = matrix.shape
+    if matrix.nnz == X * Y and (matrix.data == 1 / Y).all():
+        yield f"{letter}: {action} uniform\n"
+        return
+    ones = matrix.nnz == X and (matrix.data == 1).all()
+    if letter == "T" and ones and np.array_equal(matrix.indices, np.arange(X)):
+        yield f"T: {action} identity\n"
+        return
+    indptr, indices, numbers = matrix.indptr.tolist(), matrix.indices.tolist(), list(map(_number, matrix.data.tolist()))
+    for x in range(X):
+        entries = range(indptr[x], indptr[x + 1])
+        if 8 * len(entries) >= Y:
+            row = ["0"] * Y
+            for i in entries:
+                row[indices[i]] = numbers[i]
+            yield f"{letter}: {action} : {x}\n{' '.join(row)}\n"
+        else:
+            for i in entries:
+                yield f"{letter}: {action} : {x} : {indices[i]} {numbers[i]}\n"
+
+
+def _rewards(R: Floats, rest: str) -> Iterator[str]:
+    """For each action the commonest reward, then the states where it is another."""
+    A = R.shape[1]
+    same = A > 1 and (R[:, :1] == R).all()
+    for a in range(1 if same else A):
+        action = "*" if same else str(a)
+        values, counts = np.unique(R[:, a], return_counts=True)
+        usual = values[counts.argmax()]
+        if usual != 0:
+            yield f"R: {action} : *{rest} {_number(float(usual))}\n"
+        for x in np.flatnonzero(R[:, a] != usual).tolist():
+            yield f"R: {action} : {x}{rest} {_number(float(R[x, a]))}\n"
+
+
+def _number(value: float) -> str:
+    """A number with all its digits.
+
+    >>> _number(0.1), _number(1.0), _number(1e-05)
+    ('0.1', '1', '1.0e-05')
+    """
+    mantissa, e, exponent = repr(value).partition("e")
+    if not e:
+        return mantissa.removesuffix(".0")
+    return mantissa + (".0" if "." not in mantissa else "") + e + exponent

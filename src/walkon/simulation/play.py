@@ -1,0 +1,137 @@
+"""Playing: an agent in a task, from the first state to the horizon.
+
+The agent is handed exactly what it senses, and nothing else. All chance comes from the trial's luck, which the seed
+fixes before the first step.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.agents.percept import Percept
+from walkon.errors import InputError
+from walkon.models.distributions import Floats, stochastic
+from walkon.models.mmdp import NO_CHOICE
+from walkon.simulation.episode import Episode
+from walkon.simulation.luck import Luck, choose
+from walkon.simulation.step import first_state, step
+from walkon.tasks import Task
+
+Teammates: TypeAlias = Callable[[int], int | Floats]
+"""Who sits in the teammates' seats: from a state to their joint action, or to a distribution over it [B]."""
+
+
+def play(
+    task: Task,
+    agent: Agent,
+    *,
+    horizon: int | None = None,
+    seed: int = 0,
+    teammates: Teammates | Any = None,
+    stop: bool = False,
+) -> Episode:
+    """Play one episode.
+
+    Args:
+        task: What is going on; it may lie outside the agent's library.
+        agent: Who joins the team.
+        horizon: How many steps; the task's own if not given.
+        seed: What all luck follows from.
+        teammates: Who plays the teammates: a policy [X, B], or a function from the state to their joint action or to a
+            distribution over it; the task's own teammates if not given.
+        stop: Whether to stop when the task is solved.
+    """
+    fits(task, agent)
+    T = task.horizon if horizon is None else horizon
+    luck = Luck.of(seed, T)
+    answer = _seated(teammates, task)
+    x = first_state(task, luck)
+    memory = agent.start(_sensed(agent, task, x, None, None) if "state" in agent.senses or task.observed else None)
+    states, beliefs, rows, times = [x], [memory.tasks], [], []
+    for t in range(T):
+        fortune = luck[t]
+        began = perf_counter()
+        action = choose(agent.act(memory), fortune.agent)
+        spent = perf_counter() - began
+        happened = step(task, x, action, fortune, None if answer is None else answer(x, fortune.teammates))
+        x = happened.state
+        percept = _sensed(agent, task, x, happened.observation, happened.reply)
+        began = perf_counter()
+        memory = agent.update(memory, action, percept)
+        times.append(spent + perf_counter() - began)
+        states.append(x)
+        beliefs.append(memory.tasks)
+        rows.append((action, happened.reply, happened.observation, happened.reward, happened.soups))
+        if stop and task.solved is not None and task.solved[x]:
+            break
+    actions, replies, observations, rewards, soups = (np.array(column) for column in zip(*rows, strict=True))
+    return Episode(
+        task=task.name,
+        agent=agent.name,
+        seed=seed,
+        horizon=T,
+        states=np.array(states),
+        actions=actions,
+        replies=replies,
+        observations=observations,
+        rewards=rewards.astype(np.float64),
+        deliveries=soups,
+        solved_at=solved_at(task, states),
+        task_beliefs=np.array(beliefs) if agent.identifies else None,
+        decision_times=np.array(times),
+        events=memory.events,
+    )
+
+
+def fits(task: Task, agent: Agent) -> None:
+    """Refuse a task that the agent cannot act or sense in."""
+    ours, its = agent.library[0].pomdp, task.pomdp
+    if len(ours.P) != len(its.P) or ours.O[0].shape[1] != its.O[0].shape[1]:
+        raise InputError(
+            f"{agent.name} knows {len(ours.P)} actions and {ours.O[0].shape[1]} observations, but task "
+            f'"{task.name}" has {len(its.P)} and {its.O[0].shape[1]}'
+        )
+
+
+def solved_at(task: Task, states: Any) -> int | None:
+    """After how many steps the task was first solved; None if it never was."""
+    if task.solved is None:
+        return None
+    times = np.flatnonzero(task.solved[np.asarray(states)])
+    return int(times[0]) if len(times) else None
+
+
+def _sensed(agent: Agent, task: Task, state: int, observation: int | None, reply: int | None) -> Percept:
+    """What the agent senses of this moment. Before the first action, only a state that is seen can be."""
+    senses = agent.senses
+    if observation is None and task.observed:
+        observation = state
+    return Percept(
+        observation=observation if "observation" in senses else None,
+        state=state if "state" in senses else None,
+        teammates=reply if "teammates" in senses else None,
+    )
+
+
+def _seated(teammates: Any, task: Task) -> Callable[[int, float], int] | None:
+    """Whoever plays the teammates, as a function of the state and the luck."""
+    if teammates is None:
+        return None
+    B = 1 if task.teammates is None else task.teammates.shape[1]
+    if callable(teammates):
+        ask = teammates
+    else:
+        table = stochastic("teammates", teammates, (len(task.pomdp.start), B), task.states, NO_CHOICE).toarray()
+        ask = table.__getitem__
+
+    def answer(state: int, uniform: float) -> int:
+        said = ask(state)
+        reply = choose(np.asarray(said, dtype=np.float64), uniform) if np.ndim(said) else int(said)
+        if not 0 <= reply < B:
+            raise InputError(f"the teammates' joint action is {reply}, expected a number from 0 to {B - 1}")
+        return reply
+
+    return answer

@@ -1,0 +1,58 @@
+"""Several problems at once, each in a process of its own. The results are those of solving them one by one."""
+
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from walkon.models.mdp import MDP
+from walkon.solvers.solution import Solution
+from walkon.solvers.solve import Solver, solve
+
+
+def solve_all(
+    problems: Sequence[MDP],
+    solver: Solver | None = None,
+    *,
+    seed: int = 0,
+    jobs: int | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> list[Solution[Any]]:
+    """Solve every problem with the same solver and seed.
+
+    Args:
+        problems: MDPs, or POMDPs.
+        solver: As for `solve`.
+        seed: As for `solve`; every problem gets the same.
+        jobs: How many processes; as many as there are cores if not given. With 1, everything stays in this process.
+        watch: Is told how many are solved, of how many.
+    """
+    workers = min(jobs or len(os.sched_getaffinity(0)), len(problems))
+    tell = watch or (lambda done, total: None)
+    tell(0, len(problems))
+    if workers > 1:
+        try:
+            return _in_processes(problems, solver, seed, workers, tell)
+        except BrokenProcessPool:
+            tell(0, len(problems))  # a script without a main guard, where processes start by importing it
+    solutions = []
+    for problem in problems:
+        solutions.append(solve(problem, solver, seed=seed))
+        tell(len(solutions), len(problems))
+    return solutions
+
+
+def _in_processes(
+    problems: Sequence[MDP], solver: Solver | None, seed: int, workers: int, tell: Callable[[int, int], None]
+) -> list[Solution[Any]]:
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside idle BLAS threads; no lock is theirs
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method)) as pool:
+            futures = [pool.submit(solve, problem, solver, seed=seed) for problem in problems]
+            for done, _ in enumerate(as_completed(futures), start=1):
+                tell(done, len(problems))
+            return [future.result() for future in futures]

@@ -1,0 +1,122 @@
+"""Whatever the bytes, a reader returns a model or raises an InputError: nothing else.
+
+This is the short form; the long one, guided by coverage, is in tests/fuzz.
+"""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from walkon.domains.classics import tiger
+from walkon.errors import InputError
+from walkon.formats.cassandra.reader import read_model
+from walkon.formats.cassandra.writer import write_pomdp
+from walkon.formats.check import check
+from walkon.formats.policy_xml import read_policy, write_policy
+from walkon.policies.alpha_vectors import AlphaVectors
+
+MODEL = b"""discount: 0.9 # a comment
+values: cost
+states: a b
+actions: go stay
+observations: 2
+start include: a
+T: go identity
+T: stay : a uniform
+T: * : b reset
+T: go : a : b 0.5 T: go : a : a 5e-1
+O: *
+0.5 0.5
+- 0 1
+R: go : a : b : 1 3
+R: * : b : *
+1 2
+R: stay : a
+1 2 3 4
+"""
+SCRAPS = [b":", b"*", b"T", b"O:", b"R: *", b" ", b"\n", b"#", b'#@ state a "x"', b"-", b"1e9", b"0", b"nan", b"\x00"]
+SCRAPS += [b"uniform", b"identity", b"reset", b"start", b"states: 3", b"99999999999", b"a", b"go", b"\xff", b"\r", b"+"]
+TAGS = [
+    b"<Vector action='0' obsValue='0'>",
+    b"</Vector>",
+    b"<Entry>",
+    b"<!DOCTYPE a>",
+    b"&lt;",
+    b"<![CDATA[1 ]]>",
+    b"<a/>",
+]
+TAGS += [b"<!-- -->", b"<?a?>", b"1 2", b"'", b'"', b"numVectors='9'", b"\xff", b"&#1;", b"<SparseVector", b"nan"]
+
+
+def mutations(original, scraps):
+    """The text with pieces cut out, doubled or replaced."""
+    place = st.integers(0, len(original))
+    piece = st.one_of(st.sampled_from(scraps), st.binary(max_size=3))
+    edits = st.lists(st.tuples(place, st.integers(0, 12), piece, st.booleans()), min_size=1, max_size=6)
+
+    def apply(changes):
+        text = original
+        for at, length, new, double in changes:
+            kept = text[at : at + length] if double else b""
+            text = text[:at] + kept + new + kept + text[at + length :]
+        return text
+
+    return st.one_of(edits.map(apply), place.map(lambda at: original[:at]), st.binary(max_size=80))
+
+
+def attempt(reader, path):
+    """What a reader returns, or what it says."""
+    try:
+        return reader(path), None
+    except InputError as error:
+        return None, str(error)
+
+
+ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def test_the_original_is_sound(tmp_path):
+    (tmp_path / "model.pomdp").write_bytes(MODEL.replace(b"- 0 1", b"0 1"))
+    assert read_model(tmp_path / "model.pomdp").R.shape == (2, 2)
+
+
+@ONE_FOLDER
+@given(mutations(MODEL.replace(b"- 0 1", b"0 1"), SCRAPS))
+def test_a_reader_of_models_raises_nothing_but_input_errors(tmp_path, data):
+    path = tmp_path / "model.pomdp"
+    path.write_bytes(data)
+    model, error = attempt(read_model, path)
+    if model is None:
+        assert "model.pomdp" in error
+        assert check(path).mistake is not None
+        # Were the fast and the slow reading at odds, the slow one would find a statement where it expects one.
+        assert not error.endswith(('complete, found "T"', 'complete, found "O"', 'complete, found "R"'))
+    else:
+        write_pomdp(model, tmp_path / "again.pomdp")
+        assert read_model(tmp_path / "again.pomdp").hash == model.hash
+
+
+@pytest.fixture
+def policy(tmp_path):
+    write_policy(AlphaVectors([[1.0, 2.0], [3.0, 0.5]], [0, 1], 2), tmp_path / "x.policy", model="tiger")
+    return (tmp_path / "x.policy").read_bytes()
+
+
+@ONE_FOLDER
+@given(data=st.data())
+def test_a_reader_of_policies_raises_nothing_but_input_errors(tmp_path, policy, data):
+    path = tmp_path / "x.policy"
+    path.write_bytes(data.draw(mutations(policy, TAGS)))
+    read, error = attempt(read_policy, path)
+    assert read is not None or "x.policy" in error
+
+
+def test_a_file_that_breaks_off_anywhere_is_refused_or_read(tmp_path):
+    write_pomdp(tiger(), tmp_path / "tiger.pomdp")
+    text = (tmp_path / "tiger.pomdp").read_bytes()
+    read = 0
+    for end in range(len(text)):
+        (tmp_path / "tiger.pomdp").write_bytes(text[:end])
+        read += attempt(read_model, tmp_path / "tiger.pomdp")[0] is not None
+    # Without its last lines, which are rewards, the file is still one.
+    assert 0 < read < 150

@@ -1,0 +1,59 @@
+"""The readers under a fuzzer that is guided by coverage: `python tests/fuzz/fuzz_formats.py pomdp -max_total_time=60`.
+
+The first argument is the reader, `pomdp` or `policy`; the others are those of libFuzzer. The program ends with an
+error, and leaves the input in a file, as soon as a reader raises anything but an InputError, or takes too long.
+"""
+
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from walkon.errors import InputError
+
+SEEDS = {
+    "pomdp": [
+        b"discount: 0.9\nvalues: cost\nstates: a b\nactions: go stay\nobservations: 2\nstart include: a\n"
+        b"T: go identity\nT: stay : a uniform\nT: * : b reset\nT: go : a : b 0.5\nT: go : a : a 5e-1 # half\n"
+        b"O: *\n0.5 0.5\n0 1\nR: go : a : b : 1 3\nR: * : b : *\n1 2\nR: stay : a\n1 2 3 4\n",
+        b'#@ state a "an a"\nstates: a b actions: 1 discount: 0 values: reward\n'
+        b"T: 0 uniform R: 0 : a : b - 1 R: 0\n1 2 3 4",
+    ],
+    "policy": [
+        b'<?xml version="1.0" encoding="ISO-8859-1"?><Policy version="0.1" type="value" model="m">'
+        b'<AlphaVector vectorLength="2" numObsValue="1" numVectors="2">'
+        b'<Vector action="0" obsValue="0">1 2.5e0 </Vector>'
+        b'<SparseVector action="1" obsValue="0"><Entry>1 -3</Entry></SparseVector></AlphaVector></Policy>',
+    ],
+}
+
+
+def main() -> None:
+    """Fuzz the reader that the first argument names."""
+    # Not at the top: only the long tests have the fuzzer, and it must see the readers being imported.
+    import atheris
+
+    with atheris.instrument_imports(include=["walkon.formats"]):
+        from walkon.formats.cassandra.reader import read_model
+        from walkon.formats.policy_xml import read_policy
+
+    name = sys.argv.pop(1)
+    reader = {"pomdp": read_model, "policy": read_policy}[name]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"input.{name}"
+        corpus = Path(folder) / "corpus"
+        corpus.mkdir()
+        for i, seed in enumerate(SEEDS[name]):
+            (corpus / str(i)).write_bytes(seed)
+
+        def one_input(data: bytes) -> None:
+            path.write_bytes(data)
+            with suppress(InputError):
+                reader(path)
+
+        atheris.Setup([*sys.argv, "-timeout=20", "-rss_limit_mb=6000", str(corpus)], one_input)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
