@@ -157,6 +157,29 @@ def test_the_largest_loss_of_a_real_policy_is_far_below_that_of_the_paper():
     assert 1 < seen <= largest_loss(policy, pomdp) < 100
 
 
+@pytest.mark.parametrize(("world", "options"), [("night-pursuit", {"size": 3, "tasks": 3}), ("overcooked", {})])
+def test_the_bound_holds_along_real_episodes_of_atpo(world, options):
+    """And L_t(p_t) is the expected loss of ATPO's own action, as the proof in the paper's appendix begins."""
+    library, target = walkon.make(world, **options), 1
+    problems = [task.mdp if library.observed else task.pomdp for task in library]
+    solver = None if library.observed else walkon.Perseus(beliefs=100)
+    policies = [walkon.solve(problem, solver, seed=0).policy for problem in problems]
+    agent = walkon.agent("atpo", library, policies=policies)
+    episode = walkon.play(library[target], agent, horizon=20, seed=3)
+    memories = [agent.start(walkon.Percept(observation=episode.states[0]) if library.observed else None)]
+    for action, observation in zip(episode.actions, episode.observations, strict=True):
+        memories.append(agent.update(memories[-1], action, walkon.Percept(observation=observation)))
+    lost = losses(library, policies, memories[:-1], target)
+    assert lost.beliefs.tolist() == episode.task_beliefs[:-1].tolist()
+    for t, now in enumerate(memories[:-1]):
+        own = agent.act(now) @ action_losses(policies[target], library[target].pomdp, now.states[target])
+        assert lost.agent[t] == pytest.approx(own, abs=1e-9)
+    sides = bound(lost)
+    assert sides.left[-1] > 0
+    assert (sides.left <= sides.best_by_largest).all()
+    assert (sides.best_by_largest <= sides.best).all()
+
+
 def swapped():
     """Two tasks that look alike and want opposite actions: one state, one observation, discount 0."""
     one = [[[1.0]], [[1.0]]]
