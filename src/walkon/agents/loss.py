@@ -1,0 +1,180 @@
+"""What it costs not to know the task, and a bound on that: the paper's Proposition 1, put right.
+
+The paper's loss of an action when the task is m_k, of the policy of task k when it is m*, and of a task belief p:
+
+    l_t(a | m_k) = v_k(b_k,t) - q_k(b_k,t, a)
+    l_t(pi_k | m*) = sum_a pi_k(a | b_k,t) l_t(a | m*)        L_t(p) = sum_k p(m_k) l_t(pi_k | m*)
+
+Here q is one step of look-ahead and v = max_a q: with the value of the best vector for v a loss could be negative.
+
+If all losses lie in [0, w], the paper's proof (a compression lemma, then Hoeffding's lemma) gives, for all
+distributions q and p_t over the tasks and every eta > 0,
+
+    sum_t L_t(p_t) <= sum_t L_t(q) + S / eta + T eta w^2 / 8        S = sum_t KL(q || p_t)
+
+with w = 2 Rmax/(1-gamma) in the paper, and the largest loss that the policies allow as a sharper choice. At
+eta = sqrt(2/T) the last two terms are sqrt(T/2) (S + w^2/4); the best eta makes them w sqrt(T S / 2). The printed line
+has S sqrt(2/T), which belongs to eta = sqrt(T/2), beside sqrt(T/2) w^2/4, which does not. It is false.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from walkon.agents.memory import Memory
+from walkon.agents.task_belief import certain, divergence
+from walkon.errors import InputError
+from walkon.models.distributions import Floats, Ints, distribution
+from walkon.models.pomdp import POMDP
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.tabular import TabularPolicy
+from walkon.tasks import TaskLibrary
+
+Policy: TypeAlias = AlphaVectors | TabularPolicy
+
+
+def action_losses(policy: Policy, pomdp: POMDP, belief: Floats) -> Floats:
+    """l(a | m) at a belief over the states of task m, [A]; never negative."""
+    q = policy.q(belief) if isinstance(policy, TabularPolicy) else policy.q(pomdp, belief)
+    lost: Floats = q.max() - q
+    return lost
+
+
+def largest_loss(policy: Policy, pomdp: POMDP) -> float:
+    """A number that no loss of any action at any belief exceeds.
+
+    A table's q is linear in b, so its largest loss is found at a state. With vectors, q(b, a') is convex in b:
+    q(b, a') <= sum_x b(x) q(x, a'). Following one vector i whatever is read is no better than choosing by the reading:
+    q(b, a) >= sum_x b(x) g_i(x, a), g_i(x, a) = r(x, a) + gamma sum_y P_a(y|x) alpha_i(y). So
+    q(b, a') - q(b, a) <= max_x [q(x, a') - g_i(x, a)] for every i, and the least over i still holds.
+    """
+    if isinstance(policy, TabularPolicy):
+        return float(np.ptp(policy.table, axis=1).max())
+    X, A = pomdp.R.shape
+    corners = np.array([policy.q(pomdp, corner) for corner in np.eye(X)])  # [X, A]
+    largest = 0.0
+    for a in range(A):
+        g = pomdp.R[:, a, None] + pomdp.discount * (pomdp.P[a] @ policy.columns)  # [X, N]
+        for other in set(range(A)) - {a}:
+            largest = max(largest, float((corners[:, other, None] - g).max(axis=0).min()))
+    return largest
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """The losses along one episode of T steps."""
+
+    target: int  # the index of m*
+    beliefs: Floats  # [T, K], p_t
+    policies: Floats  # [T, K], l_t(pi_k | m*)
+    scale: float  # Rmax/(1-gamma) of m*, Rmax being its largest |r(x, a)|
+    largest: float  # a number that no loss exceeds, from the policy of m*
+
+    def of(self, p: Floats) -> Floats:
+        """L_t(p), [T], for one distribution over tasks or one at each step."""
+        mean: Floats = (self.policies * p).sum(axis=1)
+        return mean
+
+    @property
+    def agent(self) -> Floats:
+        """L_t(p_t), [T]."""
+        return self.of(self.beliefs)
+
+
+def losses(library: TaskLibrary, policies: Sequence[Policy], memories: Sequence[Memory], target: int) -> Losses:
+    """The losses of an agent along an episode.
+
+    Args:
+        library: The K tasks that the agent holds possible.
+        policies: The policy of each.
+        memories: What the agent remembered before each of its T actions.
+        target: The index of the task that is being played.
+    """
+    K = len(library)
+    certain(target, K)
+    if len(policies) != K:
+        raise InputError(f"there are {len(policies)} policies for {K} tasks, expected one for each")
+    for k, (policy, task) in enumerate(zip(policies, library, strict=True)):
+        states = policy.table.shape[0] if isinstance(policy, TabularPolicy) else policy.vectors.shape[1]
+        if states != len(task.start):
+            raise InputError(f'policies[{k}] is for {states} states, task "{task.name}" has {len(task.start)}')
+    pomdp, best = library[target].pomdp, policies[target]
+    table = np.empty((len(memories), K))
+    for t, memory in enumerate(memories):
+        choices = [policy.probabilities(b) for policy, b in zip(policies, memory.states, strict=True)]  # [K] of [A]
+        table[t] = np.array(choices) @ action_losses(best, pomdp, memory.states[target])
+    beliefs = np.array([memory.tasks for memory in memories]).reshape(table.shape)
+    scale = float(np.abs(pomdp.R).max()) / (1 - pomdp.discount)
+    return Losses(target, beliefs, table, scale, largest_loss(best, pomdp))
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """Both sides of the bound after 1, 2, ..., T steps. The right sides are infinite from where S is."""
+
+    left: Floats  # [T], sum_t L_t(p_t)
+    compared: Floats  # [T], sum_t L_t(q)
+    divergence: Floats  # [T], S
+    scale: float  # Rmax/(1-gamma)
+    largest: float  # a number that no loss exceeds
+
+    @property
+    def steps(self) -> Ints:
+        """1, 2, ..., T."""
+        return np.arange(1, len(self.left) + 1)
+
+    def right(self, eta: float | Floats, width: float) -> Floats:
+        """The right side for any eta > 0, one for all steps or one for each, and losses in [0, width]."""
+        if not np.all(np.asarray(eta) > 0):
+            raise InputError(f"eta is {eta}, expected a positive number")
+        return self.compared + self.divergence / eta + self.steps * eta * width**2 / 8
+
+    def tightest(self, width: float) -> Floats:
+        """The right side at the best eta for each number of steps."""
+        root = np.sqrt(self.steps * self.divergence / 2)
+        return self.compared + np.multiply(width, root, where=root < np.inf, out=root)  # a width of 0 leaves infinity
+
+    @property
+    def fixed(self) -> Floats:
+        """At eta = sqrt(2/T), with the paper's Rmax/(1-gamma)."""
+        return self.right(np.sqrt(2 / self.steps), 2 * self.scale)
+
+    @property
+    def best(self) -> Floats:
+        """At the best eta, with the paper's Rmax/(1-gamma)."""
+        return self.tightest(2 * self.scale)
+
+    @property
+    def fixed_by_largest(self) -> Floats:
+        """At eta = sqrt(2/T), with the largest loss."""
+        return self.right(np.sqrt(2 / self.steps), self.largest)
+
+    @property
+    def best_by_largest(self) -> Floats:
+        """At the best eta, with the largest loss."""
+        return self.tightest(self.largest)
+
+    @property
+    def printed(self) -> Floats:
+        """The right side as the paper prints it. It does not bound the left side."""
+        return self.compared + np.sqrt(2 / self.steps) * self.divergence + np.sqrt(self.steps / 2) * self.scale**2
+
+
+def bound(lost: Losses, q: Floats | None = None) -> Bound:
+    """The bound along an episode.
+
+    Args:
+        lost: The losses along it. The paper's Rmax/(1-gamma) serves for policies whose values keep to it.
+        q: The distribution over tasks to compare with, [K]; all on the true task if not given.
+    """
+    K = lost.policies.shape[1]
+    fixed = certain(lost.target, K) if q is None else distribution("q", q, K)
+    return Bound(
+        np.cumsum(lost.agent),
+        np.cumsum(lost.of(fixed)),
+        np.cumsum(divergence(fixed, lost.beliefs)),
+        lost.scale,
+        lost.largest,
+    )
