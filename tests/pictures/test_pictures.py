@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.text import Text
 
-from walkon.pictures.palette import COLOURS, LETTERS
+from walkon.pictures.palette import COLOURS, INKS, LETTERS
 from walkon.pictures.pixels import pixels
 from walkon.pictures.scene import Heat, Piece, Reading, Scene, Tile
 from walkon.pictures.svg import svg
@@ -47,7 +47,9 @@ def test_text_tells_who_is_where_what_was_read_and_what_is_believed():
 def test_markup_is_the_same_text_in_colour():
     painted = Text.from_markup(markup(SCENE))
     assert painted.plain == text(SCENE)
-    assert {str(span.style) for span in painted.spans} == {f"bold {colour}" for colour in COLOURS.values()}
+    assert {str(span.style) for span in painted.spans} == {
+        f"bold {INKS[kind]} on {colour}" for kind, colour in COLOURS.items()
+    }
 
 
 def test_a_crowd_fits_into_its_cell():

@@ -7,14 +7,21 @@ import typer
 
 
 def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
-    """List what walkon knows by name: problems and solvers."""
+    """List what walkon knows by name: worlds, agents, problems and solvers."""
     from rich.table import Table
 
+    from walkon.agents.registry import AGENTS
     from walkon.cli.terminal import out, print_json
     from walkon.domains.classics import CLASSICS
+    from walkon.domains.registry import DOMAINS
     from walkon.solvers.solve import SOLVERS
 
-    shelves: dict[str, Mapping[str, Any]] = {"problems": CLASSICS, "solvers": SOLVERS}
+    shelves: dict[str, Mapping[str, Any]] = {
+        "worlds": DOMAINS,
+        "agents": AGENTS,
+        "problems": CLASSICS,
+        "solvers": SOLVERS,
+    }
     summary = {
         shelf: {name: (thing.__doc__ or "").partition("\n")[0].rstrip(".") for name, thing in things.items()}
         for shelf, things in shelves.items()

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 import walkon
+from walkon.cli.check import check
 from walkon.cli.list import list_
+from walkon.cli.play import play
 from walkon.cli.solve import solve
 from walkon.cli.terminal import err
 from walkon.errors import InputError
@@ -20,7 +22,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("list")(list_)
+app.command()(play)
 app.command()(solve)
+app.command()(check)
 
 
 def _print_version(wanted: bool) -> None:

@@ -5,10 +5,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from rich.console import Console
+
+from walkon.errors import InputError
 
 out = Console()
 err = Console(stderr=True)
@@ -17,6 +20,14 @@ err = Console(stderr=True)
 def print_json(document: Any) -> None:
     """One JSON document on standard output."""
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
+
+
+def check_writable(path: Path | None, option: str) -> None:
+    """Refuse a file that cannot be written before the work that it is for is done."""
+    if path is not None and path.is_dir():
+        raise InputError(f"{path} is a folder: give {option} the name of a file")
+    if path is not None and not path.parent.is_dir():
+        raise InputError(f"{path.parent} is not a folder: make it first, or give another {option}")
 
 
 @contextmanager

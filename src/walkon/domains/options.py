@@ -16,7 +16,7 @@ def share(name: str, value: Any) -> float:
     """A probability."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} is {value!r}, expected a number from 0 to 1") from None
     if not 0 <= number <= 1:
         raise InputError(f"{name} is {value!r}, expected a number from 0 to 1")

@@ -14,6 +14,7 @@ DARK = "#d5d9e2"  # floor that it cannot see
 HEAT = "#0072b2"
 
 COLOURS: dict[Kind, str] = {"agent": "#0072b2", "teammate": "#e69f00", "prey": "#009e73"}
+INKS: dict[Kind, str] = {"agent": PAPER, "teammate": INK, "prey": INK}  # for letters on these colours
 LETTERS: dict[Kind, str] = {"agent": "A", "teammate": "T", "prey": "P"}
 WORDS: dict[Kind, str] = {"agent": "ad hoc agent", "teammate": "teammate", "prey": "prey"}
 

@@ -2,13 +2,14 @@
 
 A cell has two lines: who or what is there, and below it what was read there, in brackets, or what is held. The letters
 are those of the drawing. Floor that the ad hoc agent cannot see is shaded. Beside each other below the board: the
-belief, in per cent.
+belief, in per cent. Where there is little room, a cell of a plain board has one line, and no line around it.
 """
 
 import re
+from collections.abc import Iterable
 from itertools import zip_longest
 
-from walkon.pictures.palette import COLOURS, LETTERS, WORDS
+from walkon.pictures.palette import COLOURS, INKS, LETTERS, WORDS
 from walkon.pictures.scene import Cell, Heat, Scene
 
 NARROW, WIDE = 6, 10  # a cell of a plain board, of one with words in it
@@ -17,38 +18,64 @@ UNSEEN, WALL = "░", "▓"
 
 def text(scene: Scene) -> str:
     """The scene as plain text."""
-    width = WIDE if scene.tiles else NARROW
-    rule = "+" + "+".join(["-" * width] * scene.columns) + "+"
-    lines = [scene.title, rule]
-    for r in range(scene.rows):
-        cells = [_cell(scene, (c, r), width) for c in range(scene.columns)]
-        upper, lower = ("|" + "|".join(part) + "|" for part in zip(*cells, strict=True))
-        lines += [upper, rule] if set(upper) == {WALL, "|"} else [upper, lower, rule]
-    lines += [*scene.notes, _key(scene), *_beside([_heat(heat) for heat in scene.beliefs])]
+    heats = _beside([["", heat.title, *per_cent(heat)] for heat in scene.beliefs])
+    lines = [scene.title, *board(scene), *scene.notes, key(scene), *heats]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def markup(scene: Scene) -> str:
     """The same text with the letters in colour, for rich."""
-    colours = {LETTERS[kind]: colour for kind, colour in COLOURS.items()}
+    legend = key(scene)
+    return "".join(
+        painted(line) if line.startswith("|") or line.rstrip() == legend else line
+        for line in text(scene).splitlines(keepends=True)
+    )
+
+
+def painted(line: str) -> str:
+    """A line of a board, or the key, with the letters in colour."""
+    colours = {LETTERS[kind]: f"{INKS[kind]} on {colour}" for kind, colour in COLOURS.items()}
 
     def paint(match: re.Match[str]) -> str:
         return "".join(f"[bold {colours[letter]}]{letter}[/]" for letter in match[0])
 
-    key = _key(scene)
-    return "".join(
-        re.sub(r"\b[ATP]+\b", paint, line) if line.startswith("|") or line.rstrip() == key else line
-        for line in text(scene).splitlines(keepends=True)
-    )
+    return re.sub(r"\b[ATP]+\b", paint, line)
+
+
+def board(scene: Scene, *, compact: bool = False) -> list[str]:
+    """The board alone, line by line."""
+    width = WIDE if scene.tiles else NARROW
+    rule = "+" + "+".join(["-" * width] * scene.columns) + "+"
+    if compact and not scene.tiles:
+        rows = [[_small_cell(scene, (c, r)) for c in range(scene.columns)] for r in range(scene.rows)]
+        edge = rule.replace("+", "-")
+        return [f"+{edge[1:-1]}+", *(f"|{' '.join(row)}|" for row in rows), f"+{edge[1:-1]}+"]
+    lines = [rule]
+    for r in range(scene.rows):
+        cells = [_cell(scene, (c, r), width) for c in range(scene.columns)]
+        upper, lower = ("|" + "|".join(part) + "|" for part in zip(*cells, strict=True))
+        lines += [upper, rule] if set(upper) == {WALL, "|"} else [upper, lower, rule]
+    return lines
+
+
+def key(scene: Scene) -> str:
+    """What the letters mean."""
+    kinds = [kind for kind in WORDS if any(piece.kind == kind for piece in scene.pieces)]
+    words = [f"{LETTERS[kind]} {WORDS[kind]}" for kind in kinds]
+    return "  ".join([*words, "( ) read there"] if scene.readings else words)
+
+
+def per_cent(heat: Heat) -> list[str]:
+    """The belief about one piece: per cent, and a dot where there is less than half of one."""
+    return ["".join(f"{100 * share:4.0f}" if share >= 0.005 else "   ." for share in row) for row in heat.grid]
 
 
 def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
     """The two lines of a cell."""
     tile = next((tile for tile in scene.tiles if tile.cell == cell), None)
     here = [piece for piece in scene.pieces if piece.cell == cell]
-    read = [reading for reading in scene.readings if reading.cell == cell]
     upper = " ".join(LETTERS[piece.kind] for piece in here)
-    lower = "".join("(-)" if card.what == "nothing" else f"({LETTERS[card.what]})" for card in read)
+    lower = "".join(f"({letter})" for letter in _read(scene, cell))
     filling = " " if cell in scene.visible else UNSEEN
     if tile and tile.ground == "wall":
         filling = WALL
@@ -59,22 +86,23 @@ def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
     return _centred(upper, width, filling), _centred(lower, width, filling)
 
 
+def _small_cell(scene: Scene, cell: Cell) -> str:
+    """The one line of a cell where there is little room."""
+    here = "".join(LETTERS[piece.kind] for piece in scene.pieces if piece.cell == cell)
+    read = "".join(_read(scene, cell))
+    return _centred(here + (f"({read})" if read else ""), NARROW, " " if cell in scene.visible else UNSEEN)
+
+
+def _read(scene: Scene, cell: Cell) -> Iterable[str]:
+    """The letters of what was read in a cell."""
+    cards = (reading.what for reading in scene.readings if reading.cell == cell)
+    return ["-" if what == "nothing" else LETTERS[what] for what in cards]
+
+
 def _centred(word: str, width: int, filling: str) -> str:
     """A word with some room around it, or without where it is long."""
     spaced = f" {word} " if word and len(word) + 2 <= width else word
     return (spaced if len(spaced) <= width else spaced.replace(" ", "")[:width]).center(width, filling)
-
-
-def _key(scene: Scene) -> str:
-    kinds = [kind for kind in WORDS if any(piece.kind == kind for piece in scene.pieces)]
-    words = [f"{LETTERS[kind]} {WORDS[kind]}" for kind in kinds]
-    return "  ".join([*words, "( ) read there"] if scene.readings else words)
-
-
-def _heat(heat: Heat) -> list[str]:
-    """The belief about one piece: per cent, and a dot where there is less than half of one."""
-    rows = ["".join(f"{100 * share:4.0f}" if share >= 0.005 else "   ." for share in row) for row in heat.grid]
-    return ["", heat.title, *rows]
 
 
 def _beside(blocks: list[list[str]]) -> list[str]:

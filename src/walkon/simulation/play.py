@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from walkon.agents.agent import Agent
+from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, stochastic
@@ -32,6 +33,7 @@ def play(
     seed: int = 0,
     teammates: Teammates | Any = None,
     stop: bool = False,
+    watch: Callable[[Memory], None] | None = None,
 ) -> Episode:
     """Play one episode.
 
@@ -43,6 +45,7 @@ def play(
         teammates: Who plays the teammates: a policy [X, B], or a function from the state to their joint action or to a
             distribution over it; the task's own teammates if not given.
         stop: Whether to stop when the task is solved.
+        watch: Is given what the agent remembers, before its first action and after every step.
     """
     fits(task, agent)
     T = task.horizon if horizon is None else horizon
@@ -50,6 +53,8 @@ def play(
     answer = _seated(teammates, task)
     x = first_state(task, luck)
     memory = agent.start(_sensed(agent, task, x, None, None) if "state" in agent.senses or task.observed else None)
+    tell = watch or (lambda memory: None)
+    tell(memory)
     states, beliefs, rows, times = [x], [memory.tasks], [], []
     for t in range(T):
         fortune = luck[t]
@@ -62,6 +67,7 @@ def play(
         began = perf_counter()
         memory = agent.update(memory, action, percept)
         times.append(spent + perf_counter() - began)
+        tell(memory)
         states.append(x)
         beliefs.append(memory.tasks)
         rows.append((action, happened.reply, happened.observation, happened.reward, happened.soups))

@@ -1,0 +1,145 @@
+"""A moment of an episode, ready to be shown: the scene, and everything else in words and probabilities."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkon.agents.memory import Memory
+from walkon.agents.registry import AGENTS, TOLD
+from walkon.models.distributions import Floats, Names
+from walkon.models.rules import Rules
+from walkon.pictures.scene import Heat, Scene
+from walkon.simulation.episode_file import Recording
+from walkon.tasks import Task
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What there is to see after so many steps.
+
+    Attributes:
+        step: How many steps there were.
+        horizon: How many there can be.
+        heading: The agent and the seed.
+        status: Solved or not, or the soups so far.
+        scene: The world, and what was read.
+        did: The last actions and what they paid; empty before the first.
+        sensed: What the agent was given to sense.
+        unexplained: Whether nothing in the library explains it.
+        tasks: The tasks' names.
+        truth: Which of them is being played.
+        belief: The agent's belief over them; None if it has none.
+        knows: What it knows of the task instead, in words.
+        actions: The names of its actions.
+        choices: The probability of each as the next one.
+        taken: The one that it then takes; None at the end.
+        heats: Where it believes things to be, if the task is what it thinks most probable.
+        supposing: That task's name.
+    """
+
+    step: int
+    horizon: int
+    heading: str
+    status: str
+    scene: Scene
+    did: str
+    sensed: str
+    unexplained: bool
+    tasks: Names  # [K]
+    truth: int
+    belief: Floats | None  # [K]
+    knows: str
+    actions: Names  # [A]
+    choices: Floats  # [A]
+    taken: int | None
+    heats: tuple[Heat, ...]
+    supposing: str
+
+
+def moment(recording: Recording, t: int, memory: Memory | None = None) -> Moment:
+    """The moment after t steps.
+
+    Args:
+        recording: What happened.
+        t: How many steps there were, 0 to T.
+        memory: What the agent remembered then, if that is known: its state beliefs are shown.
+    """
+    episode, library = recording.episode, recording.library
+    task = library[recording.task]
+    senses, x = AGENTS[episode.agent].senses, int(episode.states[t])
+    reads = "observation" in senses
+    z = int(episode.observations[t - 1]) if t else x if task.observed else None
+    assert task.view is not None
+    heats: tuple[Heat, ...] = ()
+    supposing = ""
+    if memory is not None and reads:
+        k = int(np.argmax(memory.tasks))
+        supposed = task if episode.agent in TOLD else library[k]
+        assert supposed.view is not None
+        heats, supposing = supposed.view.scene(x, belief=memory.states[k]).beliefs, supposed.name
+    return Moment(
+        step=t,
+        horizon=episode.horizon,
+        heading=f"{episode.agent} · seed {episode.seed}",
+        status=_status(recording, t),
+        scene=task.view.scene(x, observation=z if reads else None),
+        did=_did(recording, t),
+        sensed=_sensed(recording, t, z),
+        unexplained=any(event.step + 1 == t or (event.action < 0 and t == 0) for event in episode.events),
+        tasks=library.names,
+        truth=recording.task,
+        belief=None if episode.task_beliefs is None else episode.task_beliefs[t],
+        knows="it is told the task" if episode.agent in TOLD else "it keeps no belief over the tasks",
+        actions=_names(task.actions, len(recording.choices[t])),
+        choices=recording.choices[t],
+        taken=int(episode.actions[t]) if t < len(episode.actions) else None,
+        heats=heats,
+        supposing=supposing,
+    )
+
+
+def _names(names: Names | None, size: int) -> Names:
+    return names or tuple(map(str, range(size)))
+
+
+def _status(recording: Recording, t: int) -> str:
+    episode = recording.episode
+    if recording.library[recording.task].score == "soups":
+        soups = int(episode.deliveries[:t].sum())
+        return f"{soups} soup{'' if soups == 1 else 's'}"
+    return "solved" if episode.solved_at is not None and t >= episode.solved_at else "not solved yet"
+
+
+def _did(recording: Recording, t: int) -> str:
+    """The actions of the last step, and what they paid."""
+    if t == 0:
+        return ""
+    episode, task = recording.episode, recording.library[recording.task]
+    action = _names(task.actions, len(recording.choices[0]))[episode.actions[t - 1]]
+    reply = reply_name(task, int(episode.replies[t - 1]))
+    soup = ", a soup is delivered" if episode.deliveries[t - 1] else ""
+    return (
+        f"agent {action}, teammate{'s' if len(task.seats) > 1 else ''} {reply}, paid {episode.rewards[t - 1]:g}{soup}"
+    )
+
+
+def _sensed(recording: Recording, t: int, z: int | None) -> str:
+    """What the agent was given to sense, in words."""
+    task, senses = recording.library[recording.task], AGENTS[recording.episode.agent].senses
+    if "state" in senses:
+        x = int(recording.episode.states[t])
+        return f"the state: {task.states[x] if task.states else x}"
+    if "observation" not in senses:
+        return "nothing, it has no senses"
+    if z is None:
+        return "nothing yet"
+    read = task.observations[z] if task.observations else f"observation {z}"
+    return f"{read}; and what the teammates did" if "teammates" in senses and t else read
+
+
+def reply_name(task: Task, b: int) -> str:
+    """How a joint action of the teammates is said."""
+    if isinstance(task.team, Rules):
+        return task.team.reply_name(task.team.replies[b])
+    names: Names | None = getattr(task.team, "teammate_actions", None)
+    return names[b] if names else str(b)

@@ -1,0 +1,147 @@
+"""`walkon play`: one episode in the terminal, played anew or replayed from its file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from walkon.cli import world
+
+if TYPE_CHECKING:
+    from walkon.agents.memory import Memory
+    from walkon.simulation.episode_file import Recording
+
+BACKUPS = 10_000  # for each task: seconds, where convergence may take minutes
+LONGEST_DELAY = 60.0
+
+
+def play(
+    what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or an episode that --save wrote.")],
+    agent: Annotated[str | None, typer.Option(help="Who plays; atpo if not given. `walkon list` knows all.")] = None,
+    task: Annotated[int | None, typer.Option(help="The number of the task that is played; 0 if not given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="What all luck follows from; 0 if not given.")] = None,
+    horizon: Annotated[int | None, typer.Option(help="How many steps at most; the world's own if not given.")] = None,
+    size: world.Size = None,
+    noise: world.Noise = None,
+    tasks: world.Tasks = None,
+    teammates: world.Teammates = None,
+    teammate_noise: world.TeammateNoise = None,
+    tremble: world.Tremble = None,
+    capture: world.Capture = None,
+    literal_noise: world.LiteralNoise = None,
+    role: world.Role = None,
+    backups: Annotated[
+        int | None, typer.Option(help=f"How long to solve each task; {BACKUPS} if not given, 0 until it converges.")
+    ] = None,
+    solver_seed: Annotated[int | None, typer.Option(help="What the solver's choices follow from.")] = None,
+    delay: Annotated[float, typer.Option(help="Seconds between two steps; 0 shows only the end.")] = 0.3,
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step; b goes back, q quits.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Show only the end.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Write the episode to this file.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Play one episode: the world, what the agent sees of it, its belief over the tasks, and its actions."""
+    from walkon import InputError
+    from walkon.cli import terminal, transcript
+    from walkon.cli.show import show
+    from walkon.domains.registry import DOMAINS
+    from walkon.simulation.episode_file import LONGEST, read_episode, write_episode
+
+    if not 0 <= delay <= LONGEST_DELAY:
+        raise InputError(f"--delay is {delay}, expected seconds from 0 to {LONGEST_DELAY:g}")
+    if step and fast:
+        raise InputError("--step waits at each step and --fast shows only the end: give one of them")
+    if horizon is not None and not 1 <= horizon <= LONGEST:
+        raise InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
+    options = world.given(
+        {
+            "size": size,
+            "noise": noise,
+            "tasks": tasks,
+            "teammates": teammates,
+            "teammate_noise": teammate_noise,
+            "tremble": tremble,
+            "capture": capture,
+            "literal_noise": literal_noise,
+            "role": role,
+        }
+    )
+    how = world.given(
+        {
+            "agent": agent,
+            "task": task,
+            "seed": seed,
+            "horizon": horizon,
+            "backups": backups,
+            "solver_seed": solver_seed,
+        }
+    )
+    memories: list[Memory] = []
+    if what in DOMAINS:
+        terminal.check_writable(save, "--save")
+        recording = _played(what, options, memories, **how)
+    elif Path(what).exists():
+        if surplus := [*how, *options, *(["save"] if save else [])]:
+            raise InputError(f"{what} is replayed as it was: leave --{surplus[0].replace('_', '-')} out")
+        recording = read_episode(what)
+    else:
+        raise InputError(
+            f'there is no world and no file "{what}": expected {", ".join(DOMAINS)}, or an episode\'s file'
+        )
+    if save:
+        write_episode(recording, save)
+    if json:
+        terminal.print_json(recording.document() | {"summary": transcript.summary(recording)})
+        return
+    show(recording, memories, delay=0.0 if fast else delay, step=step)
+    if save:
+        terminal.out.print(f"written to {save}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _played(
+    name: str,
+    options: dict[str, Any],
+    memories: "list[Memory]",
+    *,
+    agent: str = "atpo",
+    task: int = 0,
+    seed: int = 0,
+    horizon: int | None = None,
+    backups: int = BACKUPS,
+    solver_seed: int = 0,
+) -> "Recording":
+    """Solve what the agent needs, and play. What it remembered at each step is added to `memories`."""
+    import warnings
+
+    import numpy as np
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    import walkon
+    from walkon.agents.registry import AGENTS, TOLD
+    from walkon.cli import terminal
+    from walkon.simulation.episode_file import Recording
+
+    if agent not in AGENTS:
+        raise walkon.InputError(f"there is no agent {agent!r}: expected one of {', '.join(AGENTS)}")
+    if backups < 0 or solver_seed < 0:
+        raise walkon.InputError(f"--backups is {backups} and --solver-seed is {solver_seed}, expected 0 or more")
+    library = walkon.make(name, **options)
+    if not 0 <= task < len(library):
+        raise walkon.InputError(f"--task is {task}, expected a number from 0 to {len(library) - 1}")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:
+        line = bar.add_task(f"solving the tasks for {agent}", total=None)
+        player = walkon.agent(
+            agent,
+            library,
+            solver=walkon.Perseus(backups=backups or None),
+            seed=solver_seed,
+            target=task if agent in TOLD else None,
+            watch=lambda done, total: bar.update(line, completed=done, total=total),
+        )
+        bar.update(line, description="playing")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", walkon.UnexplainedWarning)  # the episode's events are shown
+            episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
+    choices = np.array([player.act(memory) for memory in memories])
+    return Recording(name, options, task, episode, choices)

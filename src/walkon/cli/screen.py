@@ -1,0 +1,258 @@
+"""A moment of an episode on the screen: the world, the task belief, the next action, and what was sensed.
+
+The screen is made of blocks of lines. On a wide terminal the bars stand beside the board, on a narrow one below it;
+where that does not fit, the board is drawn small, and at last the state beliefs are left out. Nothing is told by
+colour alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+import numpy as np
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.segment import Segment
+from rich.text import Text
+
+from walkon.cli.moment import Moment
+from walkon.pictures import palette
+from walkon.pictures.scene import Heat
+from walkon.pictures.text import UNSEEN, board, key, painted, per_cent
+
+GAP = 2
+LEAST_BARS, MOST_BARS = 34, 60  # columns of the bars beside a board
+UNLIMITED = 10**6
+WIDEST = 120
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+COLD, HOT = (0x14, 0x24, 0x33), (0x56, 0xB4, 0xE9)
+
+Block = list[Text]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What rich prints.
+
+    Attributes:
+        moment: What there is to see.
+        hint: What the keys do; empty where there are none.
+        full: Whether it must fit into the terminal's height.
+    """
+
+    moment: Moment
+    hint: str = ""
+    full: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines, cut to the terminal."""
+        width = min(options.max_width, WIDEST)
+        height = options.max_height if self.full else None
+        for line in layout(self.moment, width, height, self.hint):
+            line.truncate(options.max_width)
+            yield from line.render(console)
+            yield Segment.line()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How roomy a layout is: a small board, with the state beliefs, blank lines between the blocks."""
+
+    small: bool
+    beliefs: bool
+    air: bool
+
+
+def layout(moment: Moment, width: int, height: int | None, hint: str = "") -> Block:
+    """The lines of the screen: the roomiest layout that fits."""
+    head, foot = _head(moment, width), _foot(moment, width, hint)
+    room = UNLIMITED if height is None else height - len(head) - len(foot)
+    plans = [Plan(small, beliefs, air) for beliefs in (True, False) for small in (False, True) for air in (True, False)]
+    body: Block = []
+    for plan in plans:
+        for arrange in (_beside, _below, _stacked):
+            body = arrange(moment, width, room, plan)
+            if len(body) <= room and _width(body) <= width:
+                return [*head, *body, *foot]
+    return [*head, *body[: max(room, 0)], *foot]
+
+
+def _beside(moment: Moment, width: int, room: int, plan: Plan) -> Block:
+    """The board on the left; bars and state beliefs on the right."""
+    left = _world(moment, plan)
+    wide = min(width - _width(left) - GAP, MOST_BARS)
+    if wide < LEAST_BARS:
+        return _stacked(moment, width, room, plan)
+    rest = _piled(plan, _actions(moment, wide), _maps(moment, wide, plan))
+    return _joined(left, _piled(plan, _tasks(moment, wide, room - len(rest) - plan.air), rest))
+
+
+def _below(moment: Moment, width: int, room: int, plan: Plan) -> Block:
+    """The board on the left with the state beliefs below it; the bars on the right."""
+    left = _world(moment, plan)
+    left = _piled(plan, left, _maps(moment, max(_width(left), width - LEAST_BARS - GAP), plan))
+    wide = min(width - _width(left) - GAP, MOST_BARS)
+    if wide < LEAST_BARS:
+        return _stacked(moment, width, room, plan)
+    actions = _actions(moment, wide)
+    return _joined(left, _piled(plan, _tasks(moment, wide, room - len(actions) - plan.air), actions))
+
+
+def _stacked(moment: Moment, width: int, room: int, plan: Plan) -> Block:
+    """The board above; below it the two kinds of bars beside each other, then the state beliefs."""
+    world, maps = _world(moment, plan), _maps(moment, width, plan)
+    wide = min((width - GAP) // 2, MOST_BARS)
+    bars = max(room - len(_piled(plan, world, maps)) - plan.air, len(moment.actions) + 1)
+    return _piled(plan, world, _joined(_tasks(moment, wide, bars), _actions(moment, wide), wide), maps)
+
+
+def _piled(plan: Plan, *blocks: Block) -> Block:
+    """Blocks below each other."""
+    lines: Block = []
+    for block in filter(None, blocks):
+        lines += [Text(), *block] if lines and plan.air else block
+    return lines
+
+
+def _head(moment: Moment, width: int) -> Block:
+    right = f"step {moment.step}/{moment.horizon} · {moment.status}"
+    left = Text(f"{moment.scene.title} · {moment.heading}", style="bold")
+    left.truncate(max(width - len(right) - GAP, 0), overflow="ellipsis")
+    left.pad_right(max(width - left.cell_len - len(right), 0))
+    done = moment.status == "solved"
+    return [left.append(right, style="bold green" if done else "bold"), Text("─" * width, style="dim")]
+
+
+def _foot(moment: Moment, width: int, hint: str) -> Block:
+    """What was done and sensed."""
+    lines = [Text("─" * width, style="dim")]
+    for word, said in (("did", moment.did or "nothing yet"), ("sensed", moment.sensed)):
+        for i, row in enumerate(wrap(said, max(width - 8, 20))):
+            lines.append(Text(f"{word if i == 0 else '':8}", style="bold").append(row, style="not bold"))
+    if moment.unexplained:
+        lines.append(Text("! nothing in the library explains this: the agent begins anew", style="bold red"))
+    return [*lines, Text(hint, style="dim")] if hint else lines
+
+
+def _world(moment: Moment, plan: Plan) -> Block:
+    """The board, and what its letters mean."""
+    lines = board(moment.scene, compact=plan.small)
+    width = len(lines[0])
+    drawn = [Text.from_markup(painted(line)) for line in lines]
+    for line in drawn:
+        line.highlight_regex(r"[░▓+|]+|-{2,}", "dim")
+    words = key(moment.scene).split("  ")
+    if any(UNSEEN in line for line in lines):
+        words.append(f"{UNSEEN} out of sight")
+    legend: list[str] = []
+    for word in words:
+        if legend and len(legend[-1]) + 2 + len(word) <= width:
+            legend[-1] += f"  {word}"
+        else:
+            legend.append(word)
+    return [*drawn, *(Text.from_markup(painted(line)) for line in legend)]
+
+
+def _tasks(moment: Moment, width: int, room: int) -> Block:
+    """Bars of the task belief; the true task is marked. Where there are many, the most probable ones."""
+    title = _title("which task?  (* is being played)", width)
+    if moment.belief is None:
+        return [title, Text(moment.knows), Text(f"* {moment.tasks[moment.truth]}")]
+    K = len(moment.tasks)
+    shown = list(range(K))
+    if max(room - 1, 2) < K:
+        order = np.argsort(-moment.belief, kind="stable")[: max(room - 2, 2)].tolist()
+        shown = sorted(order if moment.truth in order else [*order[:-1], moment.truth])
+    bars = [
+        _bar(
+            moment.tasks[k],
+            float(moment.belief[k]),
+            width,
+            mark="*" if k == moment.truth else " ",
+            longest=moment.tasks,
+        )
+        for k in shown
+    ]
+    if len(shown) < K:
+        rest = 1 - sum(float(moment.belief[k]) for k in shown)
+        bars.append(Text(f"  and {K - len(shown)} more, together {max(rest, 0):.2f}", style="dim"))
+    return [title, *bars]
+
+
+def _actions(moment: Moment, width: int) -> Block:
+    """Bars of the next action's probabilities; the one that is taken is marked."""
+    title = _title("next action" if moment.taken is None else "next action  (> is taken)", width)
+    return [
+        title,
+        *(
+            _bar(name, float(p), width, mark=">" if a == moment.taken else " ", longest=moment.actions)
+            for a, (name, p) in enumerate(zip(moment.actions, moment.choices, strict=True))
+        ),
+    ]
+
+
+def _maps(moment: Moment, width: int, plan: Plan) -> Block:
+    """The state beliefs, in per cent: as many beside each other as fit."""
+    if not moment.heats or not plan.beliefs:
+        return []
+    lines: Block = [_title(f"belief in %, if {moment.supposing}", width)]
+    row: Block = []
+    for heat in moment.heats:
+        grid = _map(heat)
+        if row and _width(row) + GAP + _width(grid) > width:
+            lines, row = [*lines, *row], []
+        row = _joined(row, grid) if row else grid
+    return [*lines, *row]
+
+
+def _map(heat: Heat) -> Block:
+    """One small board of per cents, the brighter the likelier, under a word."""
+    strongest = max(float(heat.grid.max()), 1e-12)
+    lines = [Text(heat.title.removeprefix("where the ").removesuffix(" may be"))]
+    for row, said in zip(heat.grid, per_cent(heat), strict=True):
+        line = Text()
+        for c, share in enumerate(row):
+            line.append(said[4 * c : 4 * c + 4], style=_glow(float(share) / strongest))
+        lines.append(line)
+    return lines
+
+
+def _glow(share: float) -> str:
+    """Ink on a ground that is the brighter the larger the share is."""
+    ground = "".join(f"{round(cold + share * (hot - cold)):02x}" for cold, hot in zip(COLD, HOT, strict=True))
+    return f"{palette.INK if share > 0.5 else palette.PAPER} on #{ground}"
+
+
+def _bar(name: str, share: float, width: int, *, mark: str, longest: Sequence[str]) -> Text:
+    """A mark, a name, a bar, and the number."""
+    label = min(max(map(len, longest)), width - 15)
+    said = name if len(name) <= label else f"{name[: label - 1]}…"
+    length = width - label - 9
+    eighths = round(8 * length * min(share, 1.0))
+    full, part = divmod(eighths, 8)
+    filled = (EIGHTHS[8] * full + (EIGHTHS[part] if part else "")).ljust(length)
+    marked = mark != " "
+    line = Text(f"{mark} {said:{label}} ", style="bold" if marked else "")
+    line.append(filled, style=palette.COLOURS["prey"] if marked else palette.COLOURS["agent"])
+    return line.append(f" {share:5.3f}", style="bold" if marked else "")
+
+
+def _title(words: str, width: int) -> Text:
+    line = Text(words[:width], style="bold")
+    return line.append(f" {'─' * max(width - len(words) - 1, 0)}", style="dim")
+
+
+def _width(block: Block) -> int:
+    return max((line.cell_len for line in block), default=0)
+
+
+def _joined(left: Block, right: Block, width: int | None = None) -> Block:
+    """Two blocks beside each other."""
+    wide = _width(left) if width is None else width
+    lines = []
+    for i in range(max(len(left), len(right))):
+        line = left[i].copy() if i < len(left) else Text()
+        if i < len(right):
+            line.pad_right(wide - line.cell_len + GAP)
+            line.append_text(right[i])
+        lines.append(line)
+    return lines
