@@ -4,19 +4,16 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
 
 import walkon
+from command_line import command, run
 from random_models import random_pomdp
 from walkon.domains.classics import tiger
-
-
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "walkon", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+from walkon.formats.cassandra.writer import write_pomdp
+from walkon.formats.policy_xml import read_policy
 
 
 def test_list_names_what_can_be_solved_and_by_what():
@@ -25,7 +22,9 @@ def test_list_names_what_can_be_solved_and_by_what():
     assert "tiger" in printed.stdout
     assert "perseus" in printed.stdout
     listed = json.loads(run("list", "--json").stdout)
-    assert set(listed) == {"problems", "solvers"}
+    assert set(listed) == {"worlds", "agents", "problems", "solvers"}
+    assert set(listed["worlds"]) == {"night-pursuit", "pursuit", "overcooked"}
+    assert "atpo" in listed["agents"]
     assert "fast-informed-bound" in listed["solvers"]
 
 
@@ -54,6 +53,25 @@ def test_a_saved_model_can_be_solved(tmp_path):
     assert report["solver"].startswith("ValueIteration")
 
 
+def test_a_task_of_a_world_can_be_solved_with_the_options_of_the_world():
+    report = json.loads(run("solve", "night-pursuit", "--task", 2, "--size", 3, "--backups", 50, "--json").stdout)
+    assert report["hash"] == walkon.make("night-pursuit", size=3)[2].pomdp.hash
+    report = json.loads(run("solve", "overcooked", "--role", "cook", "--json").stdout)  # the state is seen
+    assert report["hash"] == walkon.make("overcooked", role="cook")[0].mdp.hash
+
+
+def test_a_file_of_cassandras_format_is_solved_and_its_policy_written_for_other_tools(tmp_path):
+    write_pomdp(tiger(), tmp_path / "tiger.pomdp")
+    done = run("solve", tmp_path / "tiger.pomdp", "--out", tmp_path / "tiger.policy", "--json")
+    assert json.loads(done.stdout)["hash"] == tiger().hash
+    policy = read_policy(tmp_path / "tiger.policy", action_count=3)
+    assert policy.value(tiger().start) == json.loads(done.stdout)["lower"]
+    (tmp_path / "walk.mdp").write_text(
+        "discount: 0.9\nvalues: reward\nstates: 2\nactions: 1\nT: 0\n0 1\n0 1\nR: 0 : 0 : 1 1"
+    )
+    assert json.loads(run("solve", tmp_path / "walk.mdp", "--json").stdout)["upper"] == pytest.approx(0.5)
+
+
 BAD = {
     "unknown problem": (["solve", "lion"], 'no problem and no file "lion"'),
     "unknown solver": (["solve", "tiger", "--solver", "magic"], "no solver 'magic'"),
@@ -65,6 +83,12 @@ BAD = {
     "no folder": (["solve", "tiger", "--out", "/nowhere/at/all"], "not a folder"),
     "no bundle": (["solve", __file__], "not a walkon bundle"),
     "a folder": (["solve", os.path.dirname(__file__)], "is a folder"),
+    "an option of worlds": (["solve", "tiger", "--size", "3"], "--size is an option of the worlds, and tiger is none"),
+    "a task of no world": (["solve", "tiger", "--task", "0"], "--task is an option of the worlds"),
+    "an option of another world": (["solve", "pursuit", "--noise", "0.3"], "pursuit has no option 'noise'"),
+    "no such task": (["solve", "pursuit", "--size", "3", "--task", "3"], "--task is 3, expected a number from 0 to 2"),
+    "vectors of an MDP": (["solve", "overcooked", "--out", "x.policy"], "overcooked is an MDP"),
+    "out is a folder": (["solve", "tiger", "--out", os.path.dirname(__file__)], "is a folder"),
     "unknown command": (["sing"], "sing"),
 }
 
@@ -82,9 +106,10 @@ def test_bad_input_exits_2_with_one_message_and_no_traceback(case):
 def test_ctrl_c_keeps_what_was_found_and_exits_130(tmp_path):
     big = random_pomdp(0, X=300, A=4, Z=30, discount=0.999, sparsity=0.9)
     walkon.save(big, tmp_path / "big.safetensors")
-    command = [sys.executable, "-m", "walkon", "solve", str(tmp_path / "big.safetensors"), "--json"]
-    command += ["--out", str(tmp_path / "out.safetensors"), "--tolerance", "1e-12"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    arguments = ["solve", tmp_path / "big.safetensors", "--json", "--out", tmp_path / "out.safetensors"]
+    process = subprocess.Popen(
+        command(*arguments, "--tolerance", "1e-12"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     time.sleep(6)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from walkon.formats.check import Content
 
 
@@ -27,23 +29,18 @@ def check(
     if report.mistake:
         raise InputError(report.mistake.message)
     if report.content:
-        _print(report.file, report.content)
+        for line in _said(report.file, report.content):
+            typer.echo(line)
     for doubt in report.doubts:
-        terminal.out.print(f"doubtful: {doubt.message}", markup=False, highlight=False, soft_wrap=True)
+        typer.echo(f"doubtful: {doubt.message}")
     if not report.doubts:
-        terminal.out.print("nothing doubtful")
+        typer.echo("nothing doubtful")
 
 
-def _print(file: str, content: "Content") -> None:
-    from rich.table import Table
-
-    from walkon.cli.terminal import out
-
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+def _said(file: str, content: "Content") -> "Iterator[str]":
+    """What a file holds, in words."""
     sizes = [(content.states, "states"), (content.actions, "actions"), (content.observations, "observations")]
-    table.add_row(file, f"{content.kind} with {', '.join(f'{size:,} {what}' for size, what in sizes if size)}")
-    table.add_row("discount", f"{content.discount:g}")
+    yield f"{file}: {content.kind}, {', '.join(f'{size:,} {what}' for size, what in sizes if size)}"
     readings = "" if content.readings is None else f", {content.readings:,} readings"
-    table.add_row("with a chance", f"{content.transitions:,} transitions{readings}")
-    table.add_row("rewards", f"from {content.least_reward:g} to {content.largest_reward:g}")
-    out.print(table, highlight=False)
+    yield f"possible: {content.transitions:,} transitions{readings}"
+    yield f"rewards from {content.least_reward:g} to {content.largest_reward:g}, discount {content.discount:g}"

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 from typing import Annotated
 
@@ -42,16 +43,25 @@ def options(
     """Ad hoc teamwork under partial observability: join a team you have never met, and help."""
 
 
+class Interrupted(SystemExit):
+    """Ctrl-C. It passes through everything that is open, so that each can put the terminal back as it was."""
+
+
 def _interrupted(signum: int, frame: FrameType | None) -> None:
-    err.print("interrupted")
-    sys.exit(130)
+    raise Interrupted(130)
 
 
 def main() -> None:
     """Run the command line. Exit 0 on success, 2 on bad input, 130 on Ctrl-C."""
     signal.signal(signal.SIGINT, _interrupted)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter gets a question mark
     try:
         app()
+    except Interrupted:
+        err.print("interrupted")
+        raise
     except (InputError, OSError) as problem:
         err.print("error:", style="bold red", end=" ")
         err.print(str(problem), markup=False, highlight=False, soft_wrap=True)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from walkon.simulation.episode_file import Recording
 
 BACKUPS = 10_000  # for each task: seconds, where convergence may take minutes
+HOW = ("agent", "task", "seed", "horizon", "backups", "solver_seed")  # what a replay does not ask again
 LONGEST_DELAY = 60.0
 
 
@@ -41,6 +42,7 @@ def play(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Play one episode: the world, what the agent sees of it, its belief over the tasks, and its actions."""
+    options, how = world.given(locals()), world.given(locals(), HOW)
     from walkon import InputError
     from walkon.cli import terminal, transcript
     from walkon.cli.show import show
@@ -53,29 +55,6 @@ def play(
         raise InputError("--step waits at each step and --fast shows only the end: give one of them")
     if horizon is not None and not 1 <= horizon <= LONGEST:
         raise InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
-    options = world.given(
-        {
-            "size": size,
-            "noise": noise,
-            "tasks": tasks,
-            "teammates": teammates,
-            "teammate_noise": teammate_noise,
-            "tremble": tremble,
-            "capture": capture,
-            "literal_noise": literal_noise,
-            "role": role,
-        }
-    )
-    how = world.given(
-        {
-            "agent": agent,
-            "task": task,
-            "seed": seed,
-            "horizon": horizon,
-            "backups": backups,
-            "solver_seed": solver_seed,
-        }
-    )
     memories: list[Memory] = []
     if what in DOMAINS:
         terminal.check_writable(save, "--save")
@@ -119,6 +98,7 @@ def _played(
     import walkon
     from walkon.agents.registry import AGENTS, TOLD
     from walkon.cli import terminal
+    from walkon.cli.problem import pick
     from walkon.simulation.episode_file import Recording
 
     if agent not in AGENTS:
@@ -126,8 +106,7 @@ def _played(
     if backups < 0 or solver_seed < 0:
         raise walkon.InputError(f"--backups is {backups} and --solver-seed is {solver_seed}, expected 0 or more")
     library = walkon.make(name, **options)
-    if not 0 <= task < len(library):
-        raise walkon.InputError(f"--task is {task}, expected a number from 0 to {len(library) - 1}")
+    pick(task, len(library))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:
         line = bar.add_task(f"solving the tasks for {agent}", total=None)
@@ -142,6 +121,7 @@ def _played(
         bar.update(line, description="playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)  # the episode's events are shown
+            walkon.play(library[task], player, horizon=1, seed=seed)  # compiles what decides, so that it is not timed
             episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
     choices = np.array([player.act(memory) for memory in memories])
     return Recording(name, options, task, episode, choices)

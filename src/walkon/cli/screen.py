@@ -73,7 +73,7 @@ def layout(moment: Moment, width: int, height: int | None, hint: str = "") -> Bl
             body = arrange(moment, width, room, plan)
             if len(body) <= room and _width(body) <= width:
                 return [*head, *body, *foot]
-    return [*head, *body[: max(room, 0)], *foot]
+    return [*head, *body[: max(room, 0)], *foot][:height]
 
 
 def _beside(moment: Moment, width: int, room: int, plan: Plan) -> Block:
@@ -224,9 +224,9 @@ def _glow(share: float) -> str:
 
 def _bar(name: str, share: float, width: int, *, mark: str, longest: Sequence[str]) -> Text:
     """A mark, a name, a bar, and the number."""
-    label = min(max(map(len, longest)), width - 15)
+    label = max(min(max(map(len, longest)), width - 15), 4)
     said = name if len(name) <= label else f"{name[: label - 1]}…"
-    length = width - label - 9
+    length = max(width - label - 9, 1)
     eighths = round(8 * length * min(share, 1.0))
     full, part = divmod(eighths, 8)
     filled = (EIGHTHS[8] * full + (EIGHTHS[part] if part else "")).ljust(length)

@@ -5,14 +5,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon.cli import world
+
 if TYPE_CHECKING:
     from walkon.models.mdp import MDP
     from walkon.solvers.solution import Progress, Solution
     from walkon.solvers.solve import Solver
 
+POLICY = ".policy"
+OPTIONS = ("seconds", "backups", "beliefs", "tolerance")  # of the solvers
+
 
 def solve(
-    problem: Annotated[str, typer.Argument(help="A problem that `walkon list` knows, or a bundle (.safetensors).")],
+    problem: Annotated[
+        str,
+        typer.Argument(help="A world or problem that `walkon list` knows, or a file: .pomdp, .mdp, a bundle."),
+    ],
+    task: Annotated[int | None, typer.Option(help="Of a world, the number of the task; 0 if not given.")] = None,
+    size: world.Size = None,
+    noise: world.Noise = None,
+    tasks: world.Tasks = None,
+    teammates: world.Teammates = None,
+    teammate_noise: world.TeammateNoise = None,
+    tremble: world.Tremble = None,
+    capture: world.Capture = None,
+    literal_noise: world.LiteralNoise = None,
+    role: world.Role = None,
     solver: Annotated[str, typer.Option(help="perseus, value-iteration, qmdp, ...; by default what fits.")] = "",
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
     backups: Annotated[int | None, typer.Option(help="Stop after so many backups.")] = None,
@@ -20,19 +38,23 @@ def solve(
     tolerance: Annotated[float | None, typer.Option(help="How far to converge.")] = None,
     seed: Annotated[int, typer.Option(help="What all random choices follow from.")] = 0,
     episodes: Annotated[int, typer.Option(help="Play the policy so often and report what it earned.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write the solution to this file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the solution to this file: the vectors as .policy, or a bundle.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Solve a problem: find a policy, and say what is proven about it."""
+    of_world, of_solver = world.given(locals()), world.given(locals(), OPTIONS)
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_problem
+    from walkon.formats.policy_xml import write_policy
 
-    model = find_problem(problem)
-    options = {"seconds": seconds, "backups": backups, "beliefs": beliefs, "tolerance": tolerance}
-    method = _solver(solver, model, {name: value for name, value in options.items() if value is not None})
-    if out is not None and not out.parent.is_dir():
-        raise walkon.InputError(f"{out.parent} is not a folder: make it first, or give another --out")
+    model = find_problem(problem, task, of_world)
+    method = _solver(solver, model, of_solver)
+    terminal.check_writable(out, "--out")
+    if out is not None and out.suffix == POLICY and not isinstance(model, walkon.POMDP):
+        raise walkon.InputError(f"{out} would hold alpha vectors, and {problem} is an MDP: name it .safetensors")
     if episodes < 0:
         raise walkon.InputError(f"--episodes is {episodes}, expected a number of episodes")
     if episodes and not isinstance(model, walkon.POMDP):
@@ -40,7 +62,9 @@ def solve(
 
     with terminal.compilation_notice(), terminal.patience() as interrupted:
         solution = _watched(model, method, seed, interrupted)
-        if out is not None:
+        if out is not None and out.suffix == POLICY:
+            write_policy(solution.policy, out, model=problem)
+        elif out is not None:
             walkon.save(solution, out)
         earned = None
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
@@ -69,7 +93,7 @@ def _solver(name: str, model: "MDP", options: dict[str, Any]) -> "Solver":
         raise InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
     has = {field.name for field in fields(SOLVERS[chosen])}  # type: ignore[arg-type]
     if unknown := options.keys() - has:
-        has_ = ", ".join(f"--{option}" for option in ("seconds", "backups", "beliefs", "tolerance") if option in has)
+        has_ = ", ".join(f"--{option}" for option in OPTIONS if option in has)
         raise InputError(f"{chosen} has no option --{min(unknown)}: it has {has_ or 'none of these'}")
     return SOLVERS[chosen](**options)
 

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from mmap import mmap
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -52,15 +53,18 @@ def patience() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def compilation_notice() -> Iterator[None]:
-    """Say so when kernels are being compiled: it takes seconds, and happens once on a machine."""
+    """Say so when kernels are being compiled: it takes seconds, and happens once on a machine.
+
+    It is said once, whichever process compiles first: those that are forked in the meantime share the memory of it.
+    """
     from numba.core import event
 
-    class Notice(event.Listener):
-        said = False
+    said = mmap(-1, 1)
 
+    class Notice(event.Listener):
         def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
+            if not said[0]:
+                said[0] = 1
                 err.print("compiling kernels for this machine (once, some seconds)", style="dim")
 
         def on_end(self, event: Any) -> None:

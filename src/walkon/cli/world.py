@@ -3,6 +3,7 @@
 Only what was given is handed to the world, so an option that it does not have gets the world's own error.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeAlias
 
 import typer
@@ -20,6 +21,19 @@ LiteralNoise: TypeAlias = Annotated[
 Role: TypeAlias = Annotated[str | None, typer.Option(help="What the ad hoc agent does: helper, cook.")]
 
 
-def given(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
+OPTIONS = (
+    "size",
+    "noise",
+    "tasks",
+    "teammates",
+    "teammate_noise",
+    "tremble",
+    "capture",
+    "literal_noise",
+    "role",
+)
+
+
+def given(arguments: Mapping[str, Any], names: Iterable[str] = OPTIONS) -> dict[str, Any]:
+    """Those of a command's arguments that were given, of the world's options or of other names."""
+    return {name: arguments[name] for name in names if arguments[name] is not None}

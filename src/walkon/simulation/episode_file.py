@@ -35,7 +35,7 @@ from walkon.tasks import TaskLibrary
 FORMAT = "walkon episode"
 VERSION = 1
 LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
-LONGEST = 10**6  # steps
+LONGEST = 10_000  # steps
 MOST_OPTIONS = 4096  # characters
 
 

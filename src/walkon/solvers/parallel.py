@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -49,10 +50,22 @@ def _in_processes(
     problems: Sequence[MDP], solver: Solver | None, seed: int, workers: int, tell: Callable[[int, int], None]
 ) -> list[Solution[Any]]:
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    others = set(multiprocessing.active_children())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # forking beside idle BLAS threads; no lock is theirs
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method)) as pool:
-            futures = [pool.submit(solve, problem, solver, seed=seed) for problem in problems]
-            for done, _ in enumerate(as_completed(futures), start=1):
-                tell(done, len(problems))
-            return [future.result() for future in futures]
+        context = multiprocessing.get_context(method)
+        with ProcessPoolExecutor(workers, context, initializer=_leave_interrupts_to_the_parent) as pool:
+            try:
+                futures = [pool.submit(solve, problem, solver, seed=seed) for problem in problems]
+                for done, _ in enumerate(as_completed(futures), start=1):
+                    tell(done, len(problems))
+                return [future.result() for future in futures]
+            except BaseException:  # Ctrl-C, or a problem that cannot be solved: do not wait for the others
+                for worker in set(multiprocessing.active_children()) - others:
+                    worker.kill()
+                raise
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    """A Ctrl-C reaches every process of a terminal. The parent decides what becomes of the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

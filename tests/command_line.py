@@ -1,0 +1,12 @@
+"""The command line in a process of its own, as a person or a program meets it."""
+
+import subprocess
+import sys
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "walkon", *map(str, arguments)]
+
+
+def run(*arguments, **options):
+    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=120, **options)
