@@ -20,9 +20,14 @@ def test_the_new_file_takes_the_place_of_the_old_one(tmp_path):
 def test_a_failure_leaves_the_old_file_and_no_draft(tmp_path):
     path = tmp_path / "file"
     path.write_text("old")
-    with pytest.raises(RuntimeError), replacing(path) as draft:
-        draft.write_text("half")
-        raise RuntimeError("stop")
+
+    def write_half():
+        with replacing(path) as draft:
+            draft.write_text("half")
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        write_half()
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["file"]
 
