@@ -3,11 +3,6 @@
 Everything is timed in one run, after compilation, on one thread; ratios say more than seconds, because machines differ.
 """
 
-import os
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 from time import perf_counter
 
 import numpy as np

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from walkon.domains.registry import make
     from walkon.errors import InputError
     from walkon.formats.bundle import load, save
+    from walkon.formats.cassandra.reader import read_mdp, read_pomdp
+    from walkon.formats.cassandra.writer import write_pomdp
+    from walkon.formats.policy_xml import read_policy, write_policy
     from walkon.models.belief import Posterior, predict, update
     from walkon.models.mdp import MDP
     from walkon.models.mmdp import MMDP
@@ -64,6 +67,9 @@ _ROOMS = {
     "simulation.play": ["play"],
     "simulation.batch": ["play_many"],
     "formats.bundle": ["load", "save"],
+    "formats.cassandra.reader": ["read_mdp", "read_pomdp"],
+    "formats.cassandra.writer": ["write_pomdp"],
+    "formats.policy_xml": ["read_policy", "write_policy"],
     "simulation.returns": ["simulate"],
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -99,6 +105,11 @@ __all__ = [
     "Episode",
     "load",
     "save",
+    "read_pomdp",
+    "read_mdp",
+    "write_pomdp",
+    "read_policy",
+    "write_policy",
     "simulate",
 ]
 

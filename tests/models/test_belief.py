@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from random_models import histories, pomdps, random_pomdp, seeds
 from twins import dense, dense_update, path_weights
 from walkon import POMDP, InputError, predict, update
+from walkon.models.belief_kernels import support
 
 
 @given(st.data())
@@ -61,6 +62,15 @@ def test_relabelling_states_and_observations_relabels_the_belief(seed):
         here, there = update(pomdp, pomdp.start, 1, o[z]), update(other, other.start, 1, z)
         assert there.likelihood == pytest.approx(here.likelihood, abs=1e-12)
         assert there.belief == pytest.approx(here.belief[s], abs=1e-12)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.0, 0.0, 0.25, 1e-300]), max_size=40), st.integers(0, 10))
+def test_the_support_is_where_belief_is(values, begin):
+    belief = np.array(values)
+    begin = min(begin, len(belief))
+    found = np.empty(len(belief), dtype=np.int64)
+    count = support(belief, begin, len(belief), found)
+    assert found[:count].tolist() == [x for x in range(begin, len(belief)) if belief[x] > 0]
 
 
 def test_an_impossible_observation_has_likelihood_zero_and_leaves_the_belief():

@@ -8,8 +8,9 @@ from hypothesis.extra.numpy import arrays
 
 from walkon.domains import make
 from walkon.errors import InputError
+from walkon.models.chance_kernels import choose
 from walkon.models.outcomes import Outcomes
-from walkon.simulation.luck import Fortune, Luck, choose, draw
+from walkon.simulation.luck import Fortune, Luck, draw
 from walkon.simulation.step import first_state, step
 
 

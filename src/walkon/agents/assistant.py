@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.agents.inference import Inference
+from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
@@ -21,19 +21,17 @@ from walkon.models.distributions import Floats
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
-from walkon.tasks import Task, TaskLibrary
+from walkon.tasks import Task
 
 
 @dataclass(frozen=True, eq=False)
-class Assistant:
+class Assistant(Believing):
     """Takes the action of the highest expected worth, knowing what the teammates just did."""
 
-    inference: Inference
     policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
 
     name: ClassVar[str] = "assistant"
     senses: ClassVar[frozenset[Sense]] = frozenset({"observation", "teammates"})
-    identifies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for task in self.library:
@@ -42,15 +40,6 @@ class Assistant:
                     f'Assistant watches the teammates\' actions, and in task "{task.name}" they are folded in: '
                     "build the task with Task(mmdp, teammates=...)"
                 )
-
-    @property
-    def library(self) -> TaskLibrary:
-        """The tasks that it holds possible."""
-        return self.inference.library
-
-    def start(self, percept: Percept | None = None) -> Memory:
-        """The prior, and the start beliefs."""
-        return self.inference.start(percept)
 
     def act(self, memory: Memory) -> Floats:
         """All probability on the action of highest expected worth; shared where several are."""

@@ -7,42 +7,25 @@ for each task, mixed by how probable the task is: pi_t(a|h_t) = sum_k pi_k(a|b_k
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from walkon.agents.inference import Inference
+from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
-from walkon.agents.percept import Percept, Sense
+from walkon.agents.percept import Percept
 from walkon.models.distributions import Floats
 from walkon.policies.mixture import Mixture
 from walkon.policies.ties import best, uniform
-from walkon.tasks import TaskLibrary
 
 
 @dataclass(frozen=True, eq=False)
-class ATPO:
+class ATPO(Believing):
     """Acts by the mixture of the tasks' policies."""
 
-    inference: Inference
     mixture: Mixture
 
     name: ClassVar[str] = "atpo"
-    senses: ClassVar[frozenset[Sense]] = frozenset({"observation"})
-    identifies: ClassVar[bool] = True
-
-    @property
-    def library(self) -> TaskLibrary:
-        """The tasks that it holds possible."""
-        return self.inference.library
-
-    def start(self, percept: Percept | None = None) -> Memory:
-        """The prior, and the start beliefs."""
-        return self.inference.start(percept)
 
     def act(self, memory: Memory) -> Floats:
         """The probability of each action, [A]."""
         return self.mixture.probabilities(memory.tasks, memory.belief, memory.offsets)
-
-    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
-        """The posterior after an action and what was read."""
-        return self.inference.update(memory, action, percept)
 
 
 class GreedyATPO(ATPO):

@@ -14,27 +14,23 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from walkon.agents.inference import Inference
+from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
-from walkon.agents.percept import Percept, Sense
+from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
-from walkon.tasks import TaskLibrary
 
 
 @dataclass(frozen=True, eq=False)
-class BOPA:
+class BOPA(Believing):
     """Acts for the most likely state of each task."""
 
-    inference: Inference
     policies: tuple[TabularPolicy, ...]  # [K]
     evidence: Literal["readings", "transitions"] = "readings"
 
     name: ClassVar[str] = "bopa"
-    senses: ClassVar[frozenset[Sense]] = frozenset({"observation"})
-    identifies: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.evidence not in ("readings", "transitions"):
@@ -46,15 +42,6 @@ class BOPA:
                 f"BOPA needs tasks that share one state space; these have {', '.join(map(str, sizes))} states"
                 f"{' with different names' if len(set(sizes)) == 1 else ''}: use ATPO"
             )
-
-    @property
-    def library(self) -> TaskLibrary:
-        """The tasks that it holds possible."""
-        return self.inference.library
-
-    def start(self, percept: Percept | None = None) -> Memory:
-        """The prior, and the start beliefs."""
-        return self.inference.start(percept)
 
     def act(self, memory: Memory) -> Floats:
         """The probability of each action, [A]."""

@@ -16,8 +16,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from walkon.agents.inference_kernels import condition_all, predict_all, weigh
+from walkon.agents.inference_kernels import posterior_of_arrays, predict_all, weigh
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
@@ -33,6 +34,8 @@ class Inference:
     library: TaskLibrary
     prior: Floats  # [K]
     offsets: Ints  # [K + 1]
+    A: int  # the number of actions
+    Z: int  # the number of observations
 
     def __init__(self, library: TaskLibrary, prior: Any = None) -> None:
         """Check and keep the prior over tasks, [K]; uniform if not given."""
@@ -40,6 +43,8 @@ class Inference:
         put = object.__setattr__
         put(self, "library", library)
         put(self, "prior", distribution("prior", np.full(K, 1 / K) if prior is None else prior, K))
+        put(self, "A", len(library[0].pomdp.P))
+        put(self, "Z", library[0].pomdp.O[0].shape[1])
         put(self, "offsets", np.cumsum([0, *(len(task.pomdp.start) for task in library)]))
 
     def start(self, percept: Percept | None = None) -> Memory:
@@ -59,22 +64,32 @@ class Inference:
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """After an action and what was read, if anything was."""
-        A = len(self.library[0].pomdp.P)
-        _check("action", action, A)
-        reading = percept.state if percept.observation is None and self.library.observed else percept.observation
+        _check("action", action, self.A)
+        reading = percept.observation
+        if reading is None and self.library.observed:
+            reading = percept.state
         if percept.likelihood is not None:
             if reading is not None:
                 raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
             return self._weigh_softly(memory, action, percept.likelihood)
         if reading is None:
-            predicted = predict_all(self.transitions, self.offsets, A, memory.refuted, memory.belief, action)
-            belief = np.where(np.repeat(memory.refuted, np.diff(self.offsets)), memory.belief, predicted)
+            belief = np.where(self._spread(memory.refuted), memory.belief, self._predicted(memory, action))
             return replace(memory, belief=belief, step=memory.step + 1)
-        _check("observation", reading, self.library[0].pomdp.O[0].shape[1])
-        belief, likelihood = condition_all(
-            self.transitions, self.sources, self.offsets, A, memory.refuted, memory.belief, action, reading
+        _check("observation", reading, self.Z)
+        tasks, belief, refuted, total = posterior_of_arrays(
+            *self.transitions,
+            *self.readings,
+            self.offsets,
+            self.A,
+            memory.tasks,
+            memory.refuted,
+            memory.belief,
+            action,
+            reading,
         )
-        return self.weighed(memory, action, reading, belief, likelihood)
+        if not total > 0.0:
+            return self._unexplained(memory, action, reading, self.first_beliefs.copy())
+        return Memory(tasks, belief, self.offsets, refuted, memory.step + 1, memory.state, memory.events)
 
     def weighed(
         self,
@@ -100,16 +115,22 @@ class Inference:
         )
 
     def _weigh_softly(self, memory: Memory, action: int, weights: Any) -> Memory:
-        Z, A = self.library[0].pomdp.O[0].shape[1], len(self.library[0].pomdp.P)
-        w = numbers("likelihood", weights, (Z,), "(Z,)")
+        w = numbers("likelihood", weights, (self.Z,), "(Z,)")
         if (w < 0).any() or not w.any():
             raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
-        predicted = predict_all(self.transitions, self.offsets, A, memory.refuted, memory.belief, action)
-        joint = predicted * np.concatenate([task.pomdp.O[action] @ w for task in self.library])
+        joint = self._predicted(memory, action) * np.concatenate([task.pomdp.O[action] @ w for task in self.library])
         likelihood = np.add.reduceat(joint, self.offsets[:-1])
-        known = np.repeat(np.where(likelihood > 0, likelihood, 1.0), np.diff(self.offsets))
-        alive = np.repeat(likelihood > 0, np.diff(self.offsets))
-        return self.weighed(memory, action, None, np.where(alive, joint / known, memory.belief), likelihood)
+        known = self._spread(np.where(likelihood > 0, likelihood, 1.0))
+        belief = np.where(self._spread(likelihood > 0), joint / known, memory.belief)
+        return self.weighed(memory, action, None, belief, likelihood)
+
+    def _predicted(self, memory: Memory, action: int) -> Floats:
+        """The state beliefs after an action and before its reading; zero for refuted tasks."""
+        return predict_all(self.transitions, self.offsets, self.A, memory.refuted, memory.belief, action)
+
+    def _spread(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """A value of each task, at each of its states."""
+        return np.repeat(values, np.diff(self.offsets))
 
     def _unexplained(self, memory: Memory, action: int, observation: int | None, belief: Floats) -> Memory:
         event = Unexplained(memory.step, action, observation)
@@ -135,9 +156,9 @@ class Inference:
         return _join([task.pomdp.transitions for task in self.library], self.offsets)
 
     @cached_property
-    def sources(self) -> Stacked:
-        """The sensors of all tasks: row (k A + a) Z + z holds O_k,a(z|.)."""
-        return _join([task.pomdp.sources for task in self.library], self.offsets)
+    def readings(self) -> Stacked:
+        """The sensors of all tasks: row A * offsets[k] + a * X_k + y holds O_k,a(.|y)."""
+        return _join([task.pomdp.readings for task in self.library], np.zeros_like(self.offsets))
 
 
 def _join(stacks: list[Stacked], offsets: Ints) -> Stacked:

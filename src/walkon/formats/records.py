@@ -10,6 +10,7 @@ from typing import Any
 from walkon.agents.agent import Agent
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO
+from walkon.agents.believing import Believing
 from walkon.agents.bopa import BOPA
 from walkon.agents.registry import AGENTS, TOLD, agent
 from walkon.agents.seeing import BestResponse
@@ -108,7 +109,7 @@ class AgentRecord:
             policies = made.policies
         elif isinstance(made, BestResponse):
             policies = (made.policy,)
-        prior = made.inference.prior if isinstance(made, ATPO | BOPA | Assistant) else None
+        prior = made.inference.prior if isinstance(made, Believing) else None
         return cls(made.name, library, policies, prior, made.evidence if isinstance(made, BOPA) else "readings")
 
     def agent(self) -> Agent:

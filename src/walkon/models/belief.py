@@ -39,10 +39,9 @@ def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Poste
     """
     _check("action", action, len(pomdp.P))
     _check("observation", observation, pomdp.O[action].shape[1])
-    joint, likelihood = belief_kernels.condition(
-        pomdp.transitions, pomdp.sources, writable(belief), action, observation
+    return Posterior(
+        *belief_kernels.condition(pomdp.transitions, pomdp.readings, writable(belief), action, observation)
     )
-    return Posterior(joint / likelihood if likelihood > 0 else belief, float(likelihood))
 
 
 def _check(axis: str, index: int, size: int) -> None:

@@ -3,8 +3,29 @@
 import numpy as np
 
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats
+from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
+
+
+@kernel
+def support(belief: Floats, begin: int, end: int, found: Ints) -> int:
+    """Put the places from `begin` to `end` that have belief into `found`, and say how many there are.
+
+    Most have none; so blocks of sixteen are asked first whether any has.
+    """
+    count = 0
+    for block in range(begin, end, 16):
+        some = True
+        if block + 16 <= end:
+            some = False
+            for i in range(16):
+                some |= belief[block + i] > 0.0
+        if some:
+            for x in range(block, min(block + 16, end)):
+                if belief[x] > 0.0:
+                    found[count] = x
+                    count += 1
+    return count
 
 
 @kernel
@@ -22,17 +43,65 @@ def predict(transitions: Stacked, belief: Floats, action: int) -> Floats:
 
 
 @kernel
+def entry(rows: Stacked, row: int, column: int) -> float:
+    """One entry of a matrix whose rows are sorted: found by halving, zero if it is not there."""
+    low, high = rows.indptr[row], rows.indptr[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if rows.indices[middle] < column:
+            low = middle + 1
+        else:
+            high = middle
+    if low < rows.indptr[row + 1] and rows.indices[low] == column:
+        return float(rows.data[low])
+    return 0.0
+
+
+@kernel
+def condition_into(
+    transitions: Stacked,
+    readings: Stacked,
+    first: int,
+    belief: Floats,
+    begin: int,
+    end: int,
+    observation: int,
+    after: Floats,
+    places: Ints,
+) -> float:
+    """Put the posterior (1/rho) sum_x b(x) P_a(y|x) O_a(z|y) of the states from `begin` to `end` into `after`.
+
+    Returns rho; where that is zero, nothing is put. Row first + x of the stacks belongs to state x. `after` is zero
+    there before, and `places` is scratch. Only states that have belief and those that they lead to are looked at.
+    """
+    size = support(belief, begin, end, places)
+    reached = size
+    for j in range(size):
+        x = places[j]
+        for i in range(transitions.indptr[first + x], transitions.indptr[first + x + 1]):
+            y = transitions.indices[i]
+            if after[y] == 0.0:
+                places[reached] = y
+                reached += 1
+            after[y] += belief[x] * transitions.data[i]
+    rho = 0.0
+    for j in range(size, reached):
+        y = places[j]
+        after[y] *= entry(readings, first + y, observation)
+        rho += after[y]
+    if rho > 0.0:
+        for j in range(size, reached):
+            after[places[j]] /= rho
+    return rho
+
+
+@kernel
 def condition(
-    transitions: Stacked, sources: Stacked, belief: Floats, action: int, observation: int
+    transitions: Stacked, readings: Stacked, belief: Floats, action: int, observation: int
 ) -> tuple[Floats, float]:
-    """The unnormalised posterior sum_x b(x) P_a(y|x) O_a(z|y) over y, and its sum."""
-    Z = (sources.indptr.shape[0] - 1) // ((transitions.indptr.shape[0] - 1) // belief.shape[0])
-    predicted = predict(transitions, belief, action)
-    joint = np.zeros(belief.shape[0])
-    total = 0.0
-    row = action * Z + observation
-    for i in range(sources.indptr[row], sources.indptr[row + 1]):
-        y = sources.indices[i]
-        joint[y] = predicted[y] * sources.data[i]
-        total += joint[y]
-    return joint, total
+    """The posterior of one model, and the probability of the observation; the belief as it was where that is zero."""
+    X = belief.shape[0]
+    after = np.zeros(X)
+    places = np.empty(2 * X, np.int64)
+    rho = condition_into(transitions, readings, action * X, belief, 0, X, observation, after, places)
+    return (after if rho > 0.0 else belief.copy()), rho

@@ -90,8 +90,3 @@ class POMDP(MDP):
     def readings(self) -> Stacked:
         """The sensor for kernels: row a * X + y holds O_a(.|y)."""
         return stack(self.O)
-
-    @cached_property
-    def sources(self) -> Stacked:
-        """The sensor turned round: row a * Z + z holds O_a(z|.), the states that can give that reading."""
-        return stack([o.T.tocsr() for o in self.O])

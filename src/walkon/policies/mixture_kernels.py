@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.compiled import kernel
+from walkon.models.belief_kernels import support
 from walkon.models.distributions import Floats, Ints
 
 ROUNDING = 2.0**-23  # of float32, relative
@@ -41,16 +42,14 @@ def mixture(
         N = (entries[k + 1] - entries[k]) // X
         if weights[k] > 0.0:
             rough = np.zeros(N, np.float32)
-            support = np.empty(X, np.int64)
-            size = 0
-            for x in range(X):
-                if belief[begin + x] > 0.0:
-                    support[size] = x
-                    size += 1
-                    weight = np.float32(belief[begin + x])
-                    row = columns[entries[k] + x * N : entries[k] + (x + 1) * N]
-                    for i in range(N):
-                        rough[i] += weight * row[i]
+            places = np.empty(X, np.int64)
+            size = support(belief, begin, begin + X, places)
+            for j in range(size):
+                weight = np.float32(belief[places[j]])
+                at = entries[k] + (places[j] - begin) * N
+                row = columns[at : at + N]
+                for i in range(N):
+                    rough[i] += weight * row[i]
             slack = (size + 2) * ROUNDING * largest[k]
             bar = rough.max() - 2.0 * slack - tolerance * largest[k]
             best = -np.inf
@@ -60,7 +59,7 @@ def mixture(
                     vector = vectors[entries[k] + i * X : entries[k] + (i + 1) * X]
                     total = 0.0
                     for j in range(size):
-                        total += belief[begin + support[j]] * vector[support[j]]
+                        total += belief[places[j]] * vector[places[j] - begin]
                     exact[i] = total
                     best = max(best, total)
             chosen[:] = False

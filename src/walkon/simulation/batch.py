@@ -32,7 +32,7 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     if world is None or plans is None or not isinstance(agent, ATPO):
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
     inference = agent.inference
-    minds = (inference.transitions, inference.sources, inference.offsets, inference.prior, inference.first_beliefs)
+    minds = (inference.transitions, inference.readings, inference.offsets, inference.prior, inference.first_beliefs)
     style = (TOLERANCE, isinstance(agent, GreedyATPO), isinstance(agent, RandomPicker))
     T = task.horizon if horizon is None else horizon
     episodes = []

@@ -6,25 +6,12 @@ The same pieces as one step of `play`, in the same order, so the episode is the 
 import numpy as np
 import numpy.typing as npt
 
-from walkon.agents.inference_kernels import condition_all, weigh
+from walkon.agents.inference_kernels import posterior
 from walkon.compiled import kernel
-from walkon.models.chance import draw
+from walkon.models.chance_kernels import choose, draw
 from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.policies.mixture_kernels import mixture
-
-
-@kernel
-def choose(probabilities: Floats, uniform: float) -> int:
-    """The action at a uniform number: the cumulative distribution, inverted in index order."""
-    total, last = 0.0, 0
-    for a in range(probabilities.shape[0]):
-        total += probabilities[a]
-        if uniform < total:
-            return a
-        if probabilities[a] > 0.0:
-            last = a
-    return last
 
 
 @kernel
@@ -53,14 +40,14 @@ def episode(
         luck: The uniform numbers of each step [T, 4]: world, sensor, teammates, agent.
         first: The first state.
         world: The task that is played: joint transitions, teammates, readings.
-        minds: The agent's models: transitions, sources, offsets, prior, start beliefs.
+        minds: The agent's models: transitions, readings, offsets, prior, start beliefs.
         plans: The agent's policies, as `Mixture.packed` has them.
         tolerance: How close to the best counts as a tie.
         greedy: Whether the agent takes the most probable action.
         frozen: Whether its task belief stays at the prior.
     """
     joint, teammates, readings = world
-    transitions, sources, offsets, prior, start = minds
+    transitions, sensors, offsets, prior, start = minds
     entries, columns, vectors, largest, plan_actions, A = plans
     T, K = luck.shape[0], prior.shape[0]
     X = teammates.indptr.shape[0] - 1
@@ -80,13 +67,10 @@ def episode(
         b = draw(teammates, x, luck[t, 2])
         x = draw(joint, (a * B + b) * X + x, luck[t, 0])
         z = draw(readings, a * X + x, luck[t, 1])
-        after, likelihood = condition_all(transitions, sources, offsets, A, refuted, belief, a, z)
-        weighed, total = weigh(tasks, likelihood)
-        if total > 0.0:
-            belief = after
-            tasks = prior.copy() if frozen else weighed
-            refuted = refuted | (likelihood == 0.0)
-        else:
+        tasks, belief, refuted, total = posterior(transitions, sensors, offsets, A, tasks, refuted, belief, a, z)
+        if frozen:
+            tasks = prior.copy()
+        if not total > 0.0:
             unexplained[t] = True
             tasks, belief, refuted = prior.copy(), start.copy(), np.zeros(K, np.bool_)
         states[t + 1], actions[t], replies[t], observations[t] = x, a, b, z

@@ -69,8 +69,3 @@ def draw(outcomes: Outcomes, number: float) -> int:
     if passed == len(outcomes.indices):  # rounding left the sum a little below one
         passed = int(np.flatnonzero(outcomes.probabilities)[-1])
     return int(outcomes.indices[passed])
-
-
-def choose(probabilities: Floats, number: float) -> int:
-    """The same for a distribution over 0, 1, 2, ...: an agent's action, or the first state."""
-    return draw(Outcomes(np.arange(len(probabilities)), probabilities), number)

@@ -14,10 +14,11 @@ from walkon.agents.agent import Agent
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
+from walkon.models.chance_kernels import choose
 from walkon.models.distributions import Floats, stochastic
 from walkon.models.mmdp import NO_CHOICE
 from walkon.simulation.episode import Episode
-from walkon.simulation.luck import Luck, choose
+from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state, step
 from walkon.tasks import Task
 

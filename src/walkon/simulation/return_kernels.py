@@ -4,7 +4,7 @@ import numpy as np
 
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import condition
-from walkon.models.chance import draw
+from walkon.models.chance_kernels import draw
 from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_kernels import values
@@ -14,7 +14,6 @@ from walkon.policies.alpha_kernels import values
 def discounted_returns(
     transitions: Stacked,
     readings: Stacked,
-    sources: Stacked,
     R: Floats,
     start: Floats,
     discount: float,
@@ -33,6 +32,5 @@ def discounted_returns(
         weight *= discount
         state = draw(transitions, action * X + state, luck[t, 0])
         reading = draw(readings, action * X + state, luck[t, 1])
-        joint, likelihood = condition(transitions, sources, belief, action, reading)
-        belief = joint / likelihood
+        belief, _ = condition(transitions, readings, belief, action, reading)
     return earned

@@ -36,7 +36,6 @@ def simulate(
         earned[e] = discounted_returns(
             problem.transitions,
             problem.readings,
-            problem.sources,
             problem.R,
             problem.start,
             problem.discount,

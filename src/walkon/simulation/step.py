@@ -6,7 +6,8 @@ teammates of a library, for learned ones and for people.
 
 from typing import NamedTuple
 
-from walkon.simulation.luck import Fortune, Luck, choose, draw
+from walkon.models.chance_kernels import choose
+from walkon.simulation.luck import Fortune, Luck, draw
 from walkon.tasks import Task
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.models.belief import update
-from walkon.models.chance import draw
+from walkon.models.chance_kernels import draw
 from walkon.models.distributions import Floats
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked

@@ -4,6 +4,7 @@ With the uniform numbers fixed beforehand, the same luck meets every agent that 
 """
 
 from walkon.compiled import kernel
+from walkon.models.distributions import Floats
 from walkon.models.stacked import Stacked
 
 
@@ -17,3 +18,16 @@ def draw(rows: Stacked, row: int, uniform: float) -> int:
         if uniform < total:
             return int(rows.indices[i])
     return int(rows.indices[last])
+
+
+@kernel
+def choose(probabilities: Floats, uniform: float) -> int:
+    """The outcome of a distribution over 0, 1, 2, ... at a uniform number in [0, 1)."""
+    total, last = 0.0, 0
+    for a in range(probabilities.shape[0]):
+        total += probabilities[a]
+        if uniform < total:
+            return a
+        if probabilities[a] > 0.0:
+            last = a
+    return last
