@@ -15,4 +15,4 @@ def recorded(world, agent, options, *, task=0, seed=0, horizon=None):
     memories = []
     episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
     choices = np.array([player.act(memory) for memory in memories])
-    return Recording(world, options, task, episode, choices), memories
+    return Recording(world, options, library, task, episode, choices), memories

@@ -11,7 +11,6 @@ from walkon.agents.memory import Unexplained
 from walkon.cli import transcript
 from walkon.cli.moment import moment
 from walkon.cli.screen import layout
-from walkon.simulation.episode_file import Recording
 
 WORLDS = {
     "night": ("night-pursuit", "atpo", {"size": 3, "tasks": 3}, {"seed": 3}),
@@ -130,7 +129,7 @@ def test_agents_that_are_told_the_task_or_the_state_are_said_to_be():
 def test_what_nothing_explains_is_said():
     recording, _ = shown("night")
     episode = replace(recording.episode, events=(Unexplained(1, 0, 0),))
-    surprised = Recording(recording.world, recording.options, recording.task, episode, recording.choices)
+    surprised = replace(recording, episode=episode)
     plain = [line.plain for line in layout(moment(surprised, 2), 80, 24)]
     assert any("nothing in the library explains this" in line for line in plain)
     assert "nothing in the library explains this" in transcript.line(moment(surprised, 2))

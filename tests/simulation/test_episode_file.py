@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recorded import recorded
 from walkon.agents.memory import Unexplained
 from walkon.errors import InputError
-from walkon.simulation.episode_file import LARGEST_FILE, Recording, read_episode, write_episode
+from walkon.simulation.episode_file import LARGEST_FILE, read_episode, write_episode
 
 OPTIONS = {"size": 3, "tasks": 2}
 IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -62,7 +62,7 @@ def test_events_and_missing_decision_times_are_kept(recording, tmp_path):
     T = len(recording.episode.actions)
     events = (Unexplained(0, -1, 3), Unexplained(T - 1, 2, None))
     told = replace(recording.episode, events=events, decision_times=np.full(T, np.nan))
-    changed = Recording(recording.world, recording.options, recording.task, told, recording.choices)
+    changed = replace(recording, episode=told)
     write_episode(changed, tmp_path / "episode.json")
     same(changed, read_episode(tmp_path / "episode.json"))
 

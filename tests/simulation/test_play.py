@@ -106,3 +106,11 @@ def test_entropy_is_normalised():
     assert episode.entropies[-1] == pytest.approx(-sum(q * np.log(q) for q in p if q > 0) / np.log(3))
     alone = TaskLibrary([library[0]])
     assert play(alone[0], quick_agent("atpo", alone), horizon=3).entropies.tolist() == [0, 0, 0, 0]
+
+
+def test_a_watcher_is_given_every_memory_and_changes_nothing(night):
+    ready, memories = quick_agent("atpo", night), []
+    watched, alone = play(night[1], ready, seed=3, watch=memories.append), play(night[1], ready, seed=3)
+    assert watched.states.tolist() == alone.states.tolist()
+    assert [memory.step for memory in memories] == list(range(51))
+    np.testing.assert_array_equal([memory.tasks for memory in memories], alone.task_beliefs)

@@ -42,13 +42,13 @@ def play(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Play one episode: the world, what the agent sees of it, its belief over the tasks, and its actions."""
-    options, how = world.given(locals()), world.given(locals(), HOW)
     from walkon import InputError
     from walkon.cli import terminal, transcript
     from walkon.cli.show import show
     from walkon.domains.registry import DOMAINS
     from walkon.simulation.episode_file import LONGEST, read_episode, write_episode
 
+    options, how = world.given(locals()), world.given(locals(), HOW)
     if not 0 <= delay <= LONGEST_DELAY:
         raise InputError(f"--delay is {delay}, expected seconds from 0 to {LONGEST_DELAY:g}")
     if step and fast:
@@ -124,4 +124,4 @@ def _played(
             walkon.play(library[task], player, horizon=1, seed=seed)  # compiles what decides, so that it is not timed
             episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
     choices = np.array([player.act(memory) for memory in memories])
-    return Recording(name, options, task, episode, choices)
+    return Recording(name, options, library, task, episode, choices)

@@ -44,14 +44,13 @@ def solve(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Solve a problem: find a policy, and say what is proven about it."""
-    of_world, of_solver = world.given(locals()), world.given(locals(), OPTIONS)
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_problem
     from walkon.formats.policy_xml import write_policy
 
-    model = find_problem(problem, task, of_world)
-    method = _solver(solver, model, of_solver)
+    model = find_problem(problem, task, world.given(locals()))
+    method = _solver(solver, model, world.given(locals(), OPTIONS))
     terminal.check_writable(out, "--out")
     if out is not None and out.suffix == POLICY and not isinstance(model, walkon.POMDP):
         raise walkon.InputError(f"{out} would hold alpha vectors, and {problem} is an MDP: name it .safetensors")

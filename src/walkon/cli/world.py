@@ -8,18 +8,20 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-Size: TypeAlias = Annotated[int | None, typer.Option(help="Cells along each side of the board.")]
-Noise: TypeAlias = Annotated[float | None, typer.Option(help="How often a move fails and a thing is missed.")]
-Tasks: TypeAlias = Annotated[int | None, typer.Option(help="How many tasks the library has.")]
-Teammates: TypeAlias = Annotated[int | None, typer.Option(help="How many teammates there are.")]
-TeammateNoise: TypeAlias = Annotated[bool | None, typer.Option("--teammate-noise", help="Teammates' moves fail too.")]
-Tremble: TypeAlias = Annotated[float | None, typer.Option(help="How often a teammate makes a uniform move.")]
-Capture: TypeAlias = Annotated[str | None, typer.Option(help="How the prey is caught: opposite, adjacent.")]
-LiteralNoise: TypeAlias = Annotated[
-    bool | None, typer.Option("--literal-noise", help="Misread as printed in the paper.")
-]
-Role: TypeAlias = Annotated[str | None, typer.Option(help="What the ad hoc agent does: helper, cook.")]
 
+def _option(help: str, *names: str) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel="Options of the worlds")
+
+
+Size: TypeAlias = Annotated[int | None, _option("Cells along each side of the board.")]
+Noise: TypeAlias = Annotated[float | None, _option("How often a move fails and a thing is missed.")]
+Tasks: TypeAlias = Annotated[int | None, _option("How many tasks the library has.")]
+Teammates: TypeAlias = Annotated[int | None, _option("How many teammates there are.")]
+TeammateNoise: TypeAlias = Annotated[bool | None, _option("Teammates' moves fail too.", "--teammate-noise")]
+Tremble: TypeAlias = Annotated[float | None, _option("How often a teammate makes a uniform move.")]
+Capture: TypeAlias = Annotated[str | None, _option("How the prey is caught: opposite, adjacent.")]
+LiteralNoise: TypeAlias = Annotated[bool | None, _option("Misread as printed in the paper.", "--literal-noise")]
+Role: TypeAlias = Annotated[str | None, _option("What the ad hoc agent does: helper, cook.")]
 
 OPTIONS = (
     "size",

@@ -20,8 +20,7 @@ def token(kind: Kind, x: float, y: float, size: float) -> list[Shape]:
         corners = ((x, y - 1.1 * r), (x + 1.1 * r, y + 0.85 * r), (x - 1.1 * r, y + 0.85 * r))
         body = Polygon(points=corners, fill=colour, stroke=palette.INK, line=rim)
     low = y + (0.25 * r if kind == "prey" else 0)
-    ink = palette.INK if kind == "teammate" else palette.PAPER
-    return [body, Label(x=x, y=low, text=palette.LETTERS[kind], size=0.5 * size, fill=ink, bold=True)]
+    return [body, Label(x=x, y=low, text=palette.LETTERS[kind], size=0.5 * size, fill=palette.INKS[kind], bold=True)]
 
 
 def tag(what: str, x: float, y: float, size: float) -> list[Shape]:

@@ -15,7 +15,6 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from inspect import signature
 from typing import Any
 
@@ -45,14 +44,10 @@ class Recording:
 
     world: str
     options: Mapping[str, Any]
+    library: TaskLibrary  # what the world's name and options make
     task: int
     episode: Episode
     choices: Floats  # [T + 1, A]: the probability of each action, before each step and at the end
-
-    @cached_property
-    def library(self) -> TaskLibrary:
-        """The tasks of the world."""
-        return make(self.world, **self.options)
 
     def document(self) -> dict[str, Any]:
         """The recording as JSON has it."""
@@ -164,9 +159,7 @@ def _recording(document: dict[str, Any]) -> Recording:
         decision_times=np.full(T, np.nan) if times is None else times,
         events=_events(columns, T, A, Z),
     )
-    recording = Recording(world, options, k, episode, columns.shares("choices", T + 1, A))
-    recording.__dict__["library"] = library
-    return recording
+    return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A))
 
 
 def _world(columns: Columns) -> tuple[str, dict[str, Any]]:
