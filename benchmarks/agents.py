@@ -65,8 +65,8 @@ def updates_by(agent, library, moments):
             joint / joint.sum()
 
     medians = []
-    for method in (by_walkon, by_scipy, by_numpy):
-        spent = np.full((5, len(moments)), np.inf)
+    for method in (by_walkon, by_scipy, by_numpy):  # each with its own data in the caches
+        spent = np.full((7, len(moments)), np.inf)
         for repeat in range(len(spent)):
             for i, moment in enumerate(moments):
                 began = perf_counter()

@@ -64,7 +64,7 @@ def test_relabelling_states_and_observations_relabels_the_belief(seed):
         assert there.belief == pytest.approx(here.belief[s], abs=1e-12)
 
 
-@given(st.lists(st.sampled_from([0.0, 0.0, 0.0, 0.25, 1e-300]), max_size=40), st.integers(0, 10))
+@given(st.lists(st.sampled_from([0.0, 0.0, 0.0, 0.25, 1e-300]), max_size=100), st.integers(0, 10))
 def test_the_support_is_where_belief_is(values, begin):
     belief = np.array(values)
     begin = min(begin, len(belief))

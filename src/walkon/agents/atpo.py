@@ -4,7 +4,7 @@ ATPO keeps a state belief for every task and a belief over tasks, and draws its 
 for each task, mixed by how probable the task is: pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from walkon.agents.believing import Believing
@@ -47,7 +47,7 @@ class RandomPicker(ATPO):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The state beliefs move on; the task belief stays at the prior."""
         after = super().update(memory, action, percept)
-        return replace(after, tasks=self.inference.prior.copy())
+        return after._replace(tasks=self.inference.prior.copy())
 
 
 class Informed(ATPO):

@@ -9,7 +9,7 @@ most likely state to the next most likely one, P_k,a(y|x); where no task gives s
 says nothing and the belief stays.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -63,7 +63,7 @@ class BOPA(Believing):
         )
         tasks = memory.tasks * np.where(after.refuted, 0.0, steps)
         total = tasks.sum()
-        return replace(after, tasks=tasks / total if total > 0 else memory.tasks)
+        return after._replace(tasks=tasks / total if total > 0 else memory.tasks)
 
 
 def most_likely(belief: Floats) -> Floats:

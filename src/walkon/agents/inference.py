@@ -11,7 +11,7 @@ the task, its normalisation the next b_k. Then p(k) is multiplied by the likelih
 """
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -57,14 +57,15 @@ class Inference:
         chances = np.array([task.pomdp.start[_check("state", first, len(task.pomdp.start))] for task in self.library])
         belief = np.zeros(len(self.first_beliefs))
         belief[self.offsets[:-1] + first] = 1.0
-        seen = replace(memory, belief=belief, state=first)
+        seen = memory._replace(belief=belief, state=first)
         if not (self.prior * chances).any():
             return self._unexplained(seen, -1, first, belief)
         return self.weighed(seen, -1, first, belief, chances, step=0)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """After an action and what was read, if anything was."""
-        _check("action", action, self.A)
+        if not 0 <= action < self.A:
+            _check("action", action, self.A)
         reading = percept.observation
         if reading is None and self.library.observed:
             reading = percept.state
@@ -74,8 +75,9 @@ class Inference:
             return self._weigh_softly(memory, action, percept.likelihood)
         if reading is None:
             belief = np.where(self._spread(memory.refuted), memory.belief, self._predicted(memory, action))
-            return replace(memory, belief=belief, step=memory.step + 1)
-        _check("observation", reading, self.Z)
+            return memory._replace(belief=belief, step=memory.step + 1)
+        if not 0 <= reading < self.Z:
+            _check("observation", reading, self.Z)
         tasks, belief, refuted, total = posterior_of_arrays(
             *self.transitions,
             *self.readings,

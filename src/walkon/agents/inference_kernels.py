@@ -35,12 +35,14 @@ def predict_all(
 @kernel
 def weigh(tasks: Floats, likelihood: Floats) -> tuple[Floats, float]:
     """The task belief multiplied by the tasks' likelihoods and normalised, and the normaliser; zero if all are."""
-    after = tasks * likelihood
+    after = np.empty_like(tasks)
     total = 0.0
     for k in range(after.shape[0]):
+        after[k] = tasks[k] * likelihood[k]
         total += after[k]
     if total > 0.0:
-        after /= total
+        for k in range(after.shape[0]):
+            after[k] /= total
     return after, total
 
 

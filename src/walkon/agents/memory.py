@@ -1,6 +1,5 @@
 """What an agent remembers between two steps: all of it, in one frozen value that is passed in and returned."""
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +20,8 @@ class UnexplainedWarning(UserWarning):
     """Something was read that no task of the library explains."""
 
 
-@dataclass(frozen=True, eq=False)
-class Memory:
-    """The task belief p_t and the state beliefs b_k,t.
+class Memory(NamedTuple):
+    """The task belief p_t and the state beliefs b_k,t. A named tuple, because one is made at every step.
 
     Attributes:
         tasks: The belief over tasks.
@@ -41,7 +39,7 @@ class Memory:
     refuted: npt.NDArray[np.bool_]  # [K]
     step: int = 0
     state: int | None = None
-    events: tuple[Unexplained, ...] = field(default=())
+    events: tuple[Unexplained, ...] = ()
 
     @property
     def states(self) -> tuple[Floats, ...]:
