@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 run: $(VENV)/.run        ## the main job: solve a small problem and play it
 	$(BIN)/walkon solve tiger --episodes 2000
+	$(BIN)/walkon play night-pursuit --size 4 --seed 3
 
 test: $(VENV)/.dev       ## all tests, doctests included
 	$(BIN)/python -m pytest -n 2

@@ -107,6 +107,19 @@ def test_a_first_state_that_a_task_cannot_start_in_refutes_it():
     assert ready.start(Percept(state=5)).tasks.tolist() == [0, 1]
 
 
+def test_where_the_state_is_seen_a_new_beginning_starts_from_it():
+    """A person plays the cook's helper and does what no helper of the library does: the agent goes on from there."""
+    library = make("overcooked", role="cook")
+    ready = agent("atpo", library)
+    states = library[0].state_numbers.tolist()
+    x0, strange = states.index([0, 0, 0, 0, 0, 0, 0]), states.index([1, 0, 2, 0, 0, 0, 3])
+    memory = ready.start(Percept(state=x0))
+    with pytest.warns(walkon.UnexplainedWarning):
+        memory = ready.update(memory, 2, Percept(observation=strange))
+    assert memory.tasks.tolist() == [0.5, 0.5]
+    assert all(belief[strange] == 1 for belief in memory.states)
+
+
 def test_lost_readings_and_overridden_actions_need_no_special_call():
     library = random_library(7)
     atpo = quick_agent("atpo", library)

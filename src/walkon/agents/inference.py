@@ -7,7 +7,7 @@ the task, its normalisation the next b_k. Then p(k) is multiplied by the likelih
 - Soft evidence w: O_k,a(z|y) becomes sum_z w(z) O_k,a(z|y).
 - A task that gives a reading probability 0 is refuted: p(k) = 0 from then on.
 - No task explains a reading: the event is kept in the memory, a warning is given once, and the agent begins anew from
-  its prior and the start beliefs. Nothing is smoothed, and no exception ends the episode.
+  its prior and the start beliefs (or the state, where that is seen). Nothing is smoothed, and no exception ends the episode.
 """
 
 import warnings
@@ -55,12 +55,7 @@ class Inference:
         if first is None or not self.library.observed:
             return memory
         chances = np.array([task.pomdp.start[_check("state", first, len(task.pomdp.start))] for task in self.library])
-        belief = np.zeros(len(self.first_beliefs))
-        belief[self.offsets[:-1] + first] = 1.0
-        seen = memory._replace(belief=belief, state=first)
-        if not (self.prior * chances).any():
-            return self._unexplained(seen, -1, first, belief)
-        return self.weighed(seen, -1, first, belief, chances, step=0)
+        return self.weighed(memory, -1, first, self._seen(first), chances, step=0)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """After an action and what was read, if anything was."""
@@ -90,7 +85,7 @@ class Inference:
             reading,
         )
         if not total > 0.0:
-            return self._unexplained(memory, action, reading, self.first_beliefs.copy())
+            return self._unexplained(memory, action, reading)
         return Memory(tasks, belief, self.offsets, refuted, memory.step + 1, memory.state, memory.events)
 
     def weighed(
@@ -105,7 +100,7 @@ class Inference:
         """The task belief multiplied by the tasks' likelihoods; or a new beginning where nothing explains them."""
         tasks, total = weigh(memory.tasks, likelihood)
         if not total > 0.0:
-            return self._unexplained(memory, action, observation, self.first_beliefs.copy())
+            return self._unexplained(memory, action, observation)
         return Memory(
             tasks,
             belief,
@@ -134,7 +129,17 @@ class Inference:
         """A value of each task, at each of its states."""
         return np.repeat(values, np.diff(self.offsets))
 
-    def _unexplained(self, memory: Memory, action: int, observation: int | None, belief: Floats) -> Memory:
+    def _seen(self, state: int) -> Floats:
+        """All belief in a state that was seen, whatever the task."""
+        belief = np.zeros(len(self.first_beliefs))
+        belief[self.offsets[:-1] + state] = 1.0
+        return belief
+
+    def _unexplained(self, memory: Memory, action: int, observation: int | None) -> Memory:
+        """Begin anew: from the prior, and from the start beliefs or the state where that is seen."""
+        belief = self.first_beliefs.copy()
+        if observation is not None and self.library.observed:
+            belief = self._seen(observation)
         event = Unexplained(memory.step, action, observation)
         if not memory.events:
             warnings.warn(
