@@ -7,7 +7,8 @@ the task, its normalisation the next b_k. Then p(k) is multiplied by the likelih
 - Soft evidence w: O_k,a(z|y) becomes sum_z w(z) O_k,a(z|y).
 - A task that gives a reading probability 0 is refuted: p(k) = 0 from then on.
 - No task explains a reading: the event is kept in the memory, a warning is given once, and the agent begins anew from
-  its prior and the start beliefs (or the state, where that is seen). Nothing is smoothed, and no exception ends the episode.
+  its prior and the start beliefs (or the state, where that is seen). Nothing is smoothed, and no exception ends the
+  episode.
 """
 
 import warnings
