@@ -2,11 +2,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
-from random_models import histories, pomdps, random_pomdp, seeds
+from random_models import histories, pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, path_weights
 from walkon import POMDP, InputError, predict, update
-from walkon.models.belief_kernels import support
+from walkon.models.belief_kernels import entry, support
+from walkon.models.stacked import stack
 
 
 @given(st.data())
@@ -71,6 +73,13 @@ def test_the_support_is_where_belief_is(values, begin):
     found = np.empty(len(belief), dtype=np.int64)
     count = support(belief, begin, len(belief), found)
     assert found[:count].tolist() == [x for x in range(begin, len(belief)) if belief[x] > 0]
+
+
+@given(seeds, st.sampled_from([0.0, 0.5, 0.95]))
+def test_an_entry_is_found_wherever_it_stands_in_its_row(seed, sparsity):
+    matrix = rows(np.random.default_rng(seed), (3, 40), sparsity)
+    stacked = stack([csr_array(matrix)])
+    assert [[entry(stacked, i, j) for j in range(40)] for i in range(3)] == matrix.tolist()
 
 
 def test_an_impossible_observation_has_likelihood_zero_and_leaves_the_belief():

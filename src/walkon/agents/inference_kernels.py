@@ -63,7 +63,7 @@ def condition_all(
     """
     K = offsets.shape[0] - 1
     after = np.zeros(belief.shape[0])
-    places = np.empty(2 * belief.shape[0], np.int64)
+    places = np.empty(2 * np.diff(offsets).max(), np.int64)
     likelihood = np.zeros(K)
     for k in range(K):
         begin, end = offsets[k], offsets[k + 1]

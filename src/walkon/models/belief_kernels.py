@@ -48,16 +48,17 @@ def predict(transitions: Stacked, belief: Floats, action: int) -> Floats:
 
 @kernel
 def entry(rows: Stacked, row: int, column: int) -> float:
-    """One entry of a matrix whose rows are sorted: found by halving, zero if it is not there."""
+    """One entry of a matrix whose rows are sorted, zero if it is not there: long rows are halved, short ones walked."""
     low, high = rows.indptr[row], rows.indptr[row + 1]
-    while low < high:
+    while high - low > 8:
         middle = (low + high) // 2
-        if rows.indices[middle] < column:
-            low = middle + 1
+        if rows.indices[middle] <= column:
+            low = middle
         else:
             high = middle
-    if low < rows.indptr[row + 1] and rows.indices[low] == column:
-        return float(rows.data[low])
+    for i in range(low, high):
+        if rows.indices[i] == column:
+            return float(rows.data[i])
     return 0.0
 
 
