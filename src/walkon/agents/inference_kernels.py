@@ -63,7 +63,10 @@ def condition_all(
     """
     K = offsets.shape[0] - 1
     after = np.zeros(belief.shape[0])
-    places = np.empty(2 * np.diff(offsets).max(), np.int64)
+    largest = 0
+    for k in range(K):
+        largest = max(largest, offsets[k + 1] - offsets[k])
+    places = np.empty(2 * largest, np.int64)
     likelihood = np.zeros(K)
     for k in range(K):
         begin, end = offsets[k], offsets[k + 1]
@@ -90,7 +93,10 @@ def posterior(
     """Task belief, state beliefs and refuted tasks after an action and its reading, and the reading's probability."""
     after, likelihood = condition_all(transitions, readings, offsets, A, refuted, belief, action, observation)
     weighed, total = weigh(tasks, likelihood)
-    return weighed, after, refuted | (likelihood == 0.0), total
+    out = refuted.copy()
+    for k in range(out.shape[0]):
+        out[k] |= likelihood[k] == 0.0
+    return weighed, after, out, total
 
 
 @kernel
