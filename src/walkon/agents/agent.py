@@ -13,23 +13,27 @@ from walkon.tasks import TaskLibrary
 
 
 class Agent(Protocol):
-    """A rule for acting.
-
-    Attributes:
-        name: What it is called.
-        library: The tasks that it holds possible.
-        senses: What it is given at each step, and nothing else.
-        identifies: Whether `Memory.tasks` is a belief that it forms.
-    """
+    """A rule for acting."""
 
     @property
-    def name(self) -> str: ...  # noqa: D102
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
     @property
-    def library(self) -> TaskLibrary: ...  # noqa: D102
+    def library(self) -> TaskLibrary:
+        """The tasks that it holds possible."""
+        ...
+
     @property
-    def senses(self) -> frozenset[Sense]: ...  # noqa: D102
+    def senses(self) -> frozenset[Sense]:
+        """What it is given at each step, and nothing else."""
+        ...
+
     @property
-    def identifies(self) -> bool: ...  # noqa: D102
+    def identifies(self) -> bool:
+        """Whether `Memory.tasks` is a belief that it forms."""
+        ...
 
     def start(self, percept: Percept | None = None) -> Memory:
         """What it remembers before its first action; a percept holds the first state where that is seen."""
