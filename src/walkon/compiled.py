@@ -34,18 +34,17 @@ def kernel(function: F) -> F:
 
 @cache
 def cache_folder() -> str:
-    """Where compiled kernels are kept: the user's cache folder, or a temporary one where that cannot be written."""
+    """Where compiled kernels are kept: the user's cache folder, or a new private one where that cannot be written.
+
+    Nothing else will do: whoever could put files there could make us run them.
+    """
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
         digest.update(path.read_bytes())
-    name = Path("walkon", "kernels", digest.hexdigest()[:16])
-    home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    for base in (Path(home), Path(tempfile.gettempdir(), f"walkon-{os.getuid()}")):
-        folder = base / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return str(folder)
-    return tempfile.mkdtemp(prefix="walkon-kernels-")
+    try:
+        home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        folder = Path(home, "walkon", "kernels", digest.hexdigest()[:16])
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # a home that cannot be written, or none at all
+        return tempfile.mkdtemp(prefix="walkon-kernels-")
+    return str(folder) if os.access(folder, os.W_OK) else tempfile.mkdtemp(prefix="walkon-kernels-")
