@@ -1,0 +1,192 @@
+"""The paper's experiments as data: who plays which trials.
+
+A sweep has points, and at each point either every task of one library is played (the paper's baselines), or a library
+and its target are drawn from the pool for each trial (its robustness and scalability). The draw and the luck of a trial
+follow from the run's seed, the sweep and the trial's number: they are the same for every agent, and at every point of a
+sweep, so that agents and points can be compared trial by trial.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon.domains.night_pursuit.tasks import POOL
+from walkon.errors import InputError
+from walkon.experiments.trial import Measure, Recipe, Trial, World
+
+EVERYONE = ("value-iteration", "perseus", "atpo", "bopa", "random")
+PLANNERS = ("perseus", "atpo", "atpo-greedy", "assistant", "random-picker")  # who solves POMDPs, where there are any
+PERSEUS = Recipe()
+QUICK = Recipe(options=(("backups", 400), ("beliefs", 300)))
+
+
+class Point(NamedTuple):
+    """One place of a sweep: what is varied, and the world there."""
+
+    x: float
+    world: World
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """One experiment.
+
+    Attributes:
+        figures: The paper's figures that are drawn from it.
+        drawn: Whether library and target are drawn from the pool for each trial; else every task is played.
+        trials: How many for each point or each task; the run's number if not given.
+        luck: The sweep whose luck it shares; its own if not given.
+    """
+
+    name: str
+    figures: tuple[str, ...]
+    agents: tuple[str, ...]
+    points: tuple[Point, ...]
+    drawn: bool = False
+    measure: Measure = "episode"
+    evidence: str = "readings"
+    trials: int | None = None
+    luck: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a person may choose about a run."""
+
+    seed: int = 0
+    trials: int = 32
+    recipe: Recipe = PERSEUS
+    quick: bool = False
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}, expected a whole number, 0 or more")
+        if self.trials < 1:
+            raise InputError(f"trials is {self.trials}, expected at least 1")
+
+
+class Entry(NamedTuple):
+    """A trial and its place in a sweep."""
+
+    sweep: str
+    x: float
+    pair: int  # the number of the trial at its point
+    trial: Trial
+
+
+def night(size: int = 5, noise: float = 0.3, tasks: int = 4) -> World:
+    """Night-time Pursuit, by default as in the paper's baseline; with the first tasks of the pool."""
+    return World.of("night-pursuit", size=size, noise=noise, tasks=list(range(tasks)))
+
+
+NOTHING = float("nan")
+BASELINE = Sweep(name="baseline", figures=("2a", "2b"), agents=EVERYONE, points=(Point(NOTHING, night()),))
+PURSUIT = Sweep(name="pursuit", figures=("5a", "5b"), agents=EVERYONE, points=(Point(NOTHING, World.of("pursuit")),))
+
+
+def sweeps(quick: bool = False) -> tuple[Sweep, ...]:
+    """All sweeps of the paper; fewer points of each where it has to be quick."""
+    sizes = (3, 4) if quick else (3, 4, 5, 6)
+    noises = (0.0, 0.3) if quick else (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
+    libraries = (1, 4) if quick else tuple(range(1, 11))
+    timed = ("value-iteration", "bopa", "perseus", "atpo")
+    return (
+        BASELINE,
+        Sweep(
+            name="size",
+            figures=("3a",),
+            agents=EVERYONE,
+            points=tuple(Point(n**4, night(size=n)) for n in sizes),
+            drawn=True,
+        ),
+        Sweep(
+            name="noise",
+            figures=("3b",),
+            agents=EVERYONE,
+            points=tuple(Point(noise, night(noise=noise)) for noise in noises),
+            drawn=True,
+        ),
+        Sweep(
+            name="tasks",
+            figures=("3c",),
+            agents=("atpo", "bopa"),
+            points=tuple(Point(K, night(tasks=K)) for K in libraries),
+            drawn=True,
+        ),
+        Sweep(
+            name="setup",
+            figures=("4a",),
+            agents=timed,
+            points=tuple(Point(n**4, night(size=n, tasks=1)) for n in sizes),
+            drawn=True,
+            measure="setup",
+            trials=3,
+        ),
+        Sweep(
+            name="decision",
+            figures=("4b",),
+            agents=timed,
+            points=tuple(Point(n**4, night(size=n)) for n in sizes),
+            drawn=True,
+            measure="decision",
+            trials=3,  # of 50 steps: the paper's 150 samples
+        ),
+        PURSUIT,
+        Sweep(
+            name="overcooked",
+            figures=("6a", "6b"),
+            agents=("value-iteration", "atpo", "assistant", "random"),
+            points=tuple(Point(NOTHING, World.of("overcooked", role=role)) for role in ("helper", "cook")),
+        ),
+        Sweep(
+            name="bound",
+            figures=("bound",),
+            agents=("atpo",),
+            points=BASELINE.points,
+            measure="loss",
+            luck="baseline",
+        ),
+    )
+
+
+def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
+    """The trials of a sweep, agent by agent at each point."""
+    count = sweep.trials or settings.trials
+    played = 0  # pairs at earlier points that share their x
+    for point in sweep.points:
+        pairs = count if sweep.drawn else count * point.world.size
+        for agent in sweep.agents:
+            recipe = settings.recipe if agent in PLANNERS and point.world.domain != "overcooked" else None
+            for i in range(pairs):
+                task, j = (None, i) if sweep.drawn else divmod(i, count)
+                label = f"{settings.seed} {sweep.luck or sweep.name} {'' if task is None else task} {j}"
+                world, target = (point.world, task) if task is not None else _draw(point.world, label)
+                trial = Trial(
+                    world=world,
+                    target=target,
+                    agent=agent,
+                    seed=number(label),
+                    recipe=recipe,
+                    evidence=sweep.evidence if agent == "bopa" else "readings",
+                    measure=sweep.measure,
+                )
+                yield Entry(sweep.name, point.x, played + i, trial)
+        played += pairs if np.isnan(point.x) else 0
+
+
+def number(label: str) -> int:
+    """A seed for everything that has this label: 48 bits of its hash."""
+    return int.from_bytes(hashlib.sha256(label.encode()).digest()[:6])
+
+
+def _draw(world: World, label: str) -> tuple[World, int]:
+    """As many tasks as the world has, drawn from the pool, and which of them is the target.
+
+    A larger library begins with the tasks of a smaller one.
+    """
+    chance = np.random.default_rng(number(label + " library"))
+    drawn = chance.permutation(POOL)[: world.size].tolist()
+    return world.having(tasks=drawn), int(chance.random() * len(drawn))

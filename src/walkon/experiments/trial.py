@@ -1,0 +1,134 @@
+"""A trial: one frozen record of all that determines an episode and what is measured in it.
+
+Python, the command line and the stored row are three spellings of the same record. Two trials with the same record
+have the same result, so a trial is known by the hash of its record.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cache, cached_property
+from typing import Any, Literal, TypeAlias
+
+from walkon.domains.registry import make
+from walkon.errors import InputError
+from walkon.solvers.solve import SOLVERS, Solver
+from walkon.tasks import TaskLibrary
+
+Measure: TypeAlias = Literal["episode", "loss", "setup", "decision"]
+"""What is measured: what happened; also the loss and its bound; how long the agent takes to prepare; and to decide."""
+
+
+def frozen(value: Any) -> Any:
+    """Lists as tuples, all the way down, so that records can be hashed."""
+    return tuple(frozen(each) for each in value) if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True)
+class World:
+    """A library of tasks, by the name of its domain and its options.
+
+    >>> World.of("night-pursuit", size=3, tasks=[5, 2]).make().names
+    ('prey (0,0) and (2,0)', 'prey (0,1) and (2,2)')
+    """
+
+    domain: str
+    options: tuple[tuple[str, Any], ...]  # in the order of their names
+
+    @classmethod
+    def of(cls, domain: str, **options: Any) -> "World":
+        """The world with these options."""
+        return cls(domain, tuple(sorted((name, frozen(value)) for name, value in options.items())))
+
+    def having(self, **options: Any) -> "World":
+        """The same world with some options changed."""
+        return World.of(self.domain, **dict(self.options) | options)
+
+    def make(self) -> TaskLibrary:
+        """The library."""
+        return make(self.domain, **dict(self.options))
+
+    @property
+    def size(self) -> int:
+        """How many tasks it has."""
+        named = dict(self.options).get("tasks")
+        return len(named) if isinstance(named, tuple) else _counted(self)
+
+
+@cache
+def _counted(world: World) -> int:
+    return len(world.make())
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A solver by its name, its options and its seed."""
+
+    solver: str = "perseus"
+    options: tuple[tuple[str, Any], ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise InputError(f"there is no solver {self.solver!r}: expected one of {', '.join(SOLVERS)}")
+
+    def make(self) -> Solver:
+        """The solver."""
+        return SOLVERS[self.solver](**dict(self.options))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One task of a world and how it is solved: what a policy is made for."""
+
+    world: World
+    task: int
+    recipe: Recipe
+
+    @classmethod
+    def of(cls, world: World, task: int, recipe: Recipe) -> "Problem":
+        """The problem. A task that the world's options name is a world of its own, so that libraries can share it."""
+        named = dict(world.options).get("tasks")
+        if isinstance(named, tuple):
+            return cls(world.having(tasks=(named[task],)), 0, recipe)
+        return cls(world, task, recipe)
+
+    @property
+    def name(self) -> str:
+        """The problem in one line, for people."""
+        options = ", ".join(f"{name} {value}" for name, value in self.world.options)
+        return f"{self.world.domain}, {options or 'as it is'}, task {self.task}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """All that determines one trial."""
+
+    world: World  # the agent's library
+    target: int  # which of its tasks is played
+    agent: str
+    seed: int  # what all luck follows from
+    recipe: Recipe | None = None  # how POMDPs are solved; None for agents that have none to solve
+    evidence: str = "readings"  # what BOPA's task belief follows
+    measure: Measure = "episode"
+    horizon: int | None = None  # the task's own if not given
+
+    @cached_property
+    def key(self) -> str:
+        """The trial's name: a hash of its record."""
+        return hashlib.sha256(self.json().encode()).hexdigest()[:24]
+
+    def json(self) -> str:
+        """The record as JSON, always with the same bytes."""
+        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Trial":
+        """The trial that a stored record describes."""
+        record: Mapping[str, Any] = json.loads(text)
+        if not isinstance(record, dict) or record.keys() != {field.name for field in fields(cls)}:
+            raise InputError(f"{text:.80} is not the record of a trial")
+        world, recipe = record["world"], record["recipe"]
+        whole = None if recipe is None else Recipe(recipe["solver"], frozen(recipe["options"]), recipe["seed"])
+        return cls(**{**record, "world": World(world["domain"], frozen(world["options"])), "recipe": whole})

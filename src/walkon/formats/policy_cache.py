@@ -1,0 +1,112 @@
+"""Solved policies, kept between runs: a bundle for each problem and solver, in a folder that keeps to a limit.
+
+An entry is named by the hash of the model, the solver with its options and its seed, and the hash of the code that
+solves: a policy is used again only where solving would give the same one. An entry that cannot be read is rebuilt.
+When the folder passes its limit, what was not used for longest goes.
+"""
+
+import hashlib
+import os
+import tempfile
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from walkon.errors import InputError
+from walkon.formats.bundle import load, save
+from walkon.models.content import content_hash
+from walkon.models.mdp import MDP
+from walkon.solvers.solution import Solution, Watch
+from walkon.solvers.solve import Solver
+
+LIMIT = 4 * 2**30  # bytes
+BY_CHANCE = {"seconds", "asked"}  # reasons to stop that depend on the clock: such a policy is not kept
+ROOMS = ("models", "policies", "solvers")  # the code that a policy follows from
+
+
+class Kept(NamedTuple):
+    """A solution, and whether it was there already."""
+
+    solution: Solution[Any]
+    found: bool
+
+
+class PolicyCache:
+    """A folder of solutions."""
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None, limit: int = LIMIT) -> None:
+        self.folder = Path(folder) if folder is not None else default_folder()
+        self._limit = limit
+
+    def path(self, problem: MDP, solver: Solver, seed: int) -> Path:
+        """Where the solution of a problem is kept."""
+        options = repr(sorted(asdict(solver).items()))  # type: ignore[call-overload]
+        name = content_hash(problem.hash, type(solver).__name__, options, seed, code_hash())
+        return self.folder / f"{name[:40]}.safetensors"
+
+    def solve(self, problem: MDP, solver: Solver, *, seed: int = 0, watch: Watch | None = None) -> Kept:
+        """The solution of a problem: the one that is kept, or a new one, which is then kept."""
+        path = self.path(problem, solver, seed)
+        if (ready := _read(path)) is not None:
+            return Kept(ready, True)
+        solution = solver.solve(problem, seed=seed, watch=watch)
+        if solution.stopped not in BY_CHANCE:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                save(solution, path)
+                self._shrink(path)
+            except OSError:
+                pass  # a full disk costs time, not results
+        return Kept(solution, False)
+
+    def _shrink(self, newest: Path) -> None:
+        """Forget what was not used for longest, until the folder is within its limit."""
+        entries = []
+        for path in self.folder.glob("*.safetensors"):
+            try:
+                entries.append((path.stat().st_mtime_ns, path.stat().st_size, path))
+            except FileNotFoundError:  # another run was faster
+                continue
+        total = sum(size for _, size, _ in entries)
+        for _, size, path in sorted(entries):
+            if total <= self._limit:
+                return
+            if path != newest:
+                path.unlink(missing_ok=True)
+                total -= size
+
+
+def _read(path: Path) -> Solution[Any] | None:
+    """The solution in a file; None if there is none, or none that can be read."""
+    try:
+        solution = load(path)
+        os.utime(path)
+    except FileNotFoundError:
+        return None
+    except (InputError, OSError):
+        path.unlink(missing_ok=True)
+        return None
+    return solution if isinstance(solution, Solution) else None
+
+
+def default_folder() -> Path:
+    """The user's cache folder, or a new private one where that cannot be written."""
+    try:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        folder = Path(home, "walkon", "policies")
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return Path(tempfile.mkdtemp(prefix="walkon-policies-"))
+    return folder if os.access(folder, os.W_OK) else Path(tempfile.mkdtemp(prefix="walkon-policies-"))
+
+
+@cache
+def code_hash(rooms: tuple[str, ...] = ROOMS) -> str:
+    """A hash of the source of some rooms of the package."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parent.parent
+    for room in rooms:
+        for path in sorted((root / room).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
