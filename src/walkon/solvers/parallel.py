@@ -31,7 +31,7 @@ def solve_all(
         jobs: How many processes; as many as there are cores if not given. With 1, everything stays in this process.
         watch: Is told how many are solved, of how many.
     """
-    workers = min(jobs or _cores(), len(problems))
+    workers = min(jobs or cores(), len(problems))
     tell = watch or (lambda done, total: None)
     tell(0, len(problems))
     if workers > 1:
@@ -71,7 +71,7 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _cores() -> int:
+def cores() -> int:
     """The cores that this process may use, where the system says so; else all that there are."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed else os.cpu_count() or 1

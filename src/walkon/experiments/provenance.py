@@ -1,0 +1,63 @@
+"""Where results come from: versions, machine, and the state of the code."""
+
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import walkon
+from walkon.formats.policy_cache import code_hash
+from walkon.solvers.parallel import cores
+
+PACKAGES = ("numpy", "scipy", "numba", "safetensors", "matplotlib")
+PARTS = (".",)
+
+
+def provenance(command: str = "") -> dict[str, Any]:
+    """All that may matter to somebody who asks how a number came about."""
+    return {
+        "began": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command,
+        "walkon": walkon.__version__,
+        "code": code_hash(PARTS)[:16],
+        "git": git_commit(),
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "system": platform.platform(),
+        "processor": _processor(),
+        "cores": cores(),
+    }
+
+
+def git_commit() -> str | None:
+    """The commit that the package's files are at, with a mark if they were changed; None outside a repository."""
+    folder = Path(walkon.__file__).parent
+    try:
+        commit = _git(folder, "rev-parse", "HEAD")
+        changed = _git(folder, "status", "--porcelain", "--", ".")
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return commit + (" with changes" if changed else "")
+
+
+def _git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=10, check=True)
+    return done.stdout.strip()
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
