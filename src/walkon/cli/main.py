@@ -12,6 +12,8 @@ import walkon
 from walkon.cli.check import check
 from walkon.cli.list import list_
 from walkon.cli.play import play
+from walkon.cli.report import report
+from walkon.cli.reproduce import reproduce
 from walkon.cli.solve import solve
 from walkon.cli.terminal import err
 from walkon.errors import InputError
@@ -26,6 +28,8 @@ app.command("list")(list_)
 app.command()(play)
 app.command()(solve)
 app.command()(check)
+app.command()(reproduce)
+app.command()(report)
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,20 +7,21 @@ sweep, so that agents and points can be compared trial by trial.
 """
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkon.domains.night_pursuit.tasks import POOL
 from walkon.errors import InputError
-from walkon.experiments.trial import Measure, Recipe, Trial, World
+from walkon.experiments.trial import Measure, Recipe, Trial, World, frozen
 
 EVERYONE = ("value-iteration", "perseus", "atpo", "bopa", "random")
 PLANNERS = ("perseus", "atpo", "atpo-greedy", "assistant", "random-picker")  # who solves POMDPs, where there are any
 PERSEUS = Recipe()
-QUICK = Recipe(options=(("backups", 400), ("beliefs", 300)))
+QUICK = Recipe(options=(("backups", 1000), ("beliefs", 300)))
+QUICK_TRIALS = 4
 
 
 class Point(NamedTuple):
@@ -66,6 +67,16 @@ class Settings:
             raise InputError(f"seed is {self.seed}, expected a whole number, 0 or more")
         if self.trials < 1:
             raise InputError(f"trials is {self.trials}, expected at least 1")
+
+    def record(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> "Settings":
+        """From plain data."""
+        recipe = Recipe(**{**record["recipe"], "options": frozen(record["recipe"]["options"])})
+        return cls(**{**record, "recipe": recipe})
 
 
 class Entry(NamedTuple):
@@ -150,6 +161,17 @@ def sweeps(quick: bool = False) -> tuple[Sweep, ...]:
             luck="baseline",
         ),
     )
+
+
+def figures_of(names: Iterable[str], quick: bool) -> list[Sweep]:
+    """The sweeps that some figures are drawn from; all of them if none is named."""
+    every = sweeps(quick)
+    known = [figure for sweep in every for figure in sweep.figures]
+    wanted = list(names) or known
+    for name in wanted:
+        if name not in known:
+            raise InputError(f"there is no figure {name!r}: expected {', '.join(known)}, or readings")
+    return [sweep for sweep in every if set(sweep.figures) & set(wanted)]
 
 
 def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:

@@ -65,10 +65,10 @@ def library(
 
 
 @cache
-def pool(size: int, preys: int = 2) -> tuple[Placement, ...]:
-    """The placements that libraries are drawn from."""
+def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement, ...]:
+    """The placements that libraries are drawn from; others with a seed of one's own."""
     sets = list(combinations(product(range(size), repeat=2), preys))
-    drawn = np.random.default_rng(size).choice(len(sets), size=POOL, replace=False)
+    drawn = np.random.default_rng(size if seed is None else seed).choice(len(sets), size=POOL, replace=False)
     return tuple(sets[i] for i in drawn)
 
 

@@ -1,0 +1,105 @@
+"""`walkon reproduce`: the paper, from nothing to a report."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from walkon.experiments.run import Progress, Watch
+
+OUT = Path("results")
+READINGS = "readings"
+
+
+def reproduce(
+    figures: Annotated[
+        list[str] | None,
+        typer.Argument(help="Figures by name (2a ... 6b, bound), or `readings`; all figures if not given."),
+    ] = None,
+    trials: Annotated[int | None, typer.Option(help="Trials for each task or point; 32 if not given.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few trials, few points, rough policies: a look.")] = False,
+    solver: Annotated[str, typer.Option(help="What solves the POMDPs, of all agents alike.")] = "perseus",
+    jobs: Annotated[int | None, typer.Option(help="How many processes; as many as there are cores.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Run on the Dask cluster whose scheduler is here.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder for results and report. A second call resumes.")] = OUT,
+    seed: Annotated[int, typer.Option(help="What all draws and all luck follow from.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Run the paper's experiments, draw its figures, test its claims, and write a report."""
+    from walkon.cli import terminal
+    from walkon.cli.report import conclude
+    from walkon.errors import InputError
+    from walkon.experiments.cluster import Cluster
+    from walkon.experiments.pools import local_pool
+    from walkon.experiments.provenance import provenance
+    from walkon.experiments.readings import readings
+    from walkon.experiments.run import run
+    from walkon.experiments.store import Store
+    from walkon.experiments.sweeps import QUICK, QUICK_TRIALS, Settings, entries, figures_of
+    from walkon.experiments.trial import Recipe
+    from walkon.formats.policy_cache import PolicyCache
+
+    if jobs is not None and cluster is not None:
+        raise InputError("--jobs counts the processes of this machine, --cluster has workers of its own: give one")
+    recipe = Recipe(solver, QUICK.options if quick and solver == QUICK.solver else ())
+    few = QUICK_TRIALS if quick else Settings.trials
+    settings = Settings(seed=seed, trials=few if trials is None else trials, recipe=recipe, quick=quick)
+    names = [name for name in figures or [] if name != READINGS]
+    sweeps = [] if figures and not names else figures_of(names, quick)
+    if READINGS in (figures or []):
+        sweeps += [sweep for under in readings().values() for sweep in under]
+    with terminal.compilation_notice(), Store(out, write=True) as store:
+        store.begin(provenance(" ".join(["walkon", *sys.argv[1:]])), settings.record())
+        pool = Cluster(cluster) if cluster else local_pool(str(PolicyCache().folder), jobs)
+        try:
+            with _display() as watch:
+                run((entry.trial for sweep in sweeps for entry in entries(sweep, settings)), store, pool, watch)
+        except BaseException:
+            terminal.err.print(f"what is finished is kept in {out}: call again to go on", style="dim")
+            raise
+        finally:
+            pool.close()
+        conclude(store, json)
+
+
+@contextmanager
+def _display() -> Iterator["Watch"]:
+    """Two live lines: how far solving and playing are, how fast, and how long it will still take."""
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    from walkon.cli.terminal import err
+
+    columns = (
+        TextColumn("{task.description:<8}"),
+        BarColumn(),
+        TextColumn("{task.fields[state]:<24}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=err, transient=True) as bar:
+        solving = bar.add_task("solving", total=1.0, state="")
+        playing = bar.add_task("playing", total=1.0, state="")
+
+        def rate(task: int) -> str:
+            elapsed = bar.tasks[task].elapsed or 0.0
+            done = counts[task]
+            return f", {done / elapsed:,.1f}/s" if done and elapsed else ""
+
+        counts = {solving: 0, playing: 0}
+
+        def watch(now: "Progress") -> None:
+            counts[solving], counts[playing] = now.solved, now.played
+            state = f"{now.solved:,} of {now.problems:,}{rate(solving)}"
+            bar.update(solving, completed=now.solved_work if now.problems else 1.0, state=state)
+            state = f"{now.played:,} of {now.trials:,}{rate(playing)}"
+            bar.update(playing, total=max(now.trials, 1), completed=now.played or not now.trials, state=state)
+            if now.now == "" and now.kept:
+                err.print(f"{now.kept:,} trials are there already", style="dim")
+
+        yield watch
