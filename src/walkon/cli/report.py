@@ -24,6 +24,7 @@ def conclude(store: "Store", json: bool) -> None:
     """Write the report of what a store holds, and say what came out."""
     from walkon.experiments.sweeps import Settings, entries, sweeps
     from walkon.experiments.tabulate import tabulate
+
     settings = Settings.from_record(store.settings())
     table = tabulate([entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)], store)
     for sweep in dict.fromkeys(table["sweep"].tolist()):

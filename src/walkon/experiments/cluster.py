@@ -25,7 +25,7 @@ class Cluster:
         except ImportError:
             raise InputError(MISSING) from None
         try:
-            self._client = Client(address, timeout=PATIENCE, set_as_default=False)
+            self._client = Client(address, timeout=PATIENCE)
         except (OSError, TimeoutError, ValueError) as cause:
             raise InputError(f"no Dask scheduler answers at {address} ({cause}): is the address right?") from None
         self.slots = 2 * max(1, sum(self._client.nthreads().values()))

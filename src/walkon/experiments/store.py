@@ -58,9 +58,13 @@ class Store:
             self._lock = _locked(folder)
         elif not self.path.is_file():
             raise InputError(f"{folder} has no {FILE}: give the folder of a run, or begin one with walkon reproduce")
-        with _named(self.path):
-            self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)
-            self._open(write)
+        self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)
+        try:
+            with _named(self.path):
+                self._open(write)
+        except BaseException:
+            self.close()
+            raise
 
     def _open(self, write: bool) -> None:
         version = self._base.execute("PRAGMA user_version").fetchone()[0]
@@ -77,7 +81,7 @@ class Store:
             raise InputError(f"{self.path} has version {version}, expected {VERSION}: take another folder with --out")
         damage = self._base.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
-            raise sqlite3.DatabaseError(damage)
+            raise sqlite3.DatabaseError(" ".join(damage.split()))
 
     def __enter__(self) -> "Store":
         return self
@@ -110,14 +114,14 @@ class Store:
             for trial, outcome in trials
         ]
         with self._transaction():
-            self._base.executemany(f"INSERT OR IGNORE INTO trials VALUES ({', '.join('?' * 13)})", rows)
+            self._base.executemany(f"INSERT INTO trials VALUES ({', '.join('?' * 13)}) ON CONFLICT DO NOTHING", rows)
 
     def add_policy(self, facts: dict[str, Any]) -> None:
         """Keep what is known about a solved problem."""
         recipe = json.dumps(facts["problem"]["recipe"], sort_keys=True)
         with self._transaction():
             row = [facts["model"], recipe, json.dumps(facts), self._session]
-            self._base.execute("INSERT OR IGNORE INTO policies VALUES (?, ?, ?, ?)", row)
+            self._base.execute("INSERT INTO policies VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
 
     def finished(self) -> set[str]:
         """The keys of all finished trials."""
@@ -174,6 +178,8 @@ def _named(path: Path) -> Iterator[None]:
         full = "full" in str(cause) or "disk I/O" in str(cause)
         remedy = "make room and call again; all that was finished is kept" if full else "can it be read and written?"
         raise InputError(f"{path}: {cause}: {remedy}") from None
+    except sqlite3.IntegrityError:
+        raise  # a mistake of ours, not of the file
     except sqlite3.DatabaseError as cause:
         raise InputError(
             f"{path} is damaged ({cause}): move it away and call again to run everything anew, or take another --out"

@@ -1,0 +1,28 @@
+"""Small runs for the tests: a few trials of small worlds, and a pool that does as it is told."""
+
+from walkon.experiments.sweeps import EVERYONE, Point, Settings, Sweep, entries
+from walkon.experiments.trial import Recipe, World
+
+ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))
+SETTINGS = Settings(trials=2, recipe=ROUGH)
+SMALL = Sweep(
+    name="size",
+    figures=("3a",),
+    agents=EVERYONE,
+    points=(Point(81, World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])),),
+    drawn=True,
+)
+KITCHEN = Sweep(
+    name="overcooked",
+    figures=("6a",),
+    agents=("value-iteration", "atpo", "random"),
+    points=(Point(float("nan"), World.of("overcooked", role="cook")),),
+)
+
+
+def small_entries(*sweeps, settings=SETTINGS):
+    return [entry for sweep in sweeps or (SMALL,) for entry in entries(sweep, settings)]
+
+
+def small_trials(*sweeps):
+    return [entry.trial for entry in small_entries(*sweeps)]
