@@ -1,0 +1,205 @@
+"""Means, differences and rates, each with what chance may have done to it.
+
+The paper's interval is mean +- 1.96 s / sqrt(n): `mean_interval`. Beside it stands the bootstrap, which takes the tasks
+as strata because every task is played equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's
+t, of n independent trials) and `Share` (exact, after Clopper and Pearson), which both answer three questions: what is
+it, in which interval, and how probable is such a value if the truth lies beyond a limit?
+
+Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`. `unpaired` is what
+it would be without. From one trial nothing can be said about chance: intervals and p-values are then not a number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import bdtr, betaincinv, stdtr, stdtrit
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+
+NAN = float("nan")
+DRAWS = 10_000  # of a bootstrap: its percentiles then move by about 2 % of the interval from seed to seed
+SAME = 1e-12  # a standard error that is smaller, relative to the mean, is rounding
+
+
+class Interval(NamedTuple):
+    """A mean of n numbers and its interval."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+def known(values: Any) -> Floats:
+    """The numbers without those that do not apply."""
+    numbers = np.asarray(values, dtype=np.float64).ravel()
+    return numbers[~np.isnan(numbers)]
+
+
+def mean_interval(values: Any) -> Interval:
+    """The paper's interval, mean +- 1.96 s / sqrt(n), of the numbers that apply.
+
+    >>> mean_interval([1, 2, 3])
+    Interval(mean=2.0, low=0.868393..., high=3.131606..., n=3)
+    """
+    found = estimate(values)
+    half = 1.96 * found.error
+    return Interval(found.value, found.value - half, found.value + half, found.n)
+
+
+def bootstrap_interval(
+    values: Any, strata: Any = None, *, level: float = 0.95, draws: int = DRAWS, seed: int = 0
+) -> Interval:
+    """The percentile bootstrap interval of a mean, drawn within strata.
+
+    The variance of a mean of m numbers drawn from m is too small by (m - 1) / m, which counts in small strata; what is
+    drawn is spread by the root of the inverse. A stratum of one number cannot be drawn from: the interval is unknown.
+
+    Args:
+        values: The numbers; those that do not apply are left out.
+        strata: The stratum of each; all in one if not given.
+        level: The probability of the interval.
+        draws: How many bootstrap samples.
+        seed: What they follow from.
+    """
+    numbers = np.asarray(values, dtype=np.float64).ravel()
+    labels = np.zeros(len(numbers)) if strata is None else np.asarray(strata).ravel()
+    if len(labels) != len(numbers):
+        raise InputError(f"there are {len(labels)} strata for {len(numbers)} numbers, expected one for each")
+    labels, numbers = labels[~np.isnan(numbers)], numbers[~np.isnan(numbers)]
+    n = len(numbers)
+    if not n or not np.isfinite(numbers).all():
+        return Interval(estimate(numbers).value, NAN, NAN, n)
+    chance = np.random.default_rng(seed)
+    total, unknown = np.zeros(draws), False
+    for label in np.unique(labels):
+        group = numbers[labels == label]
+        m, mean = len(group), float(group.mean())
+        unknown |= m == 1
+        drawn = group[chance.integers(0, m, (draws, m))].mean(axis=1)
+        total += m / n * (mean + np.sqrt(m / max(m - 1, 1)) * (drawn - mean))
+    low, high = (NAN, NAN) if unknown else percentiles(total, level)
+    return Interval(float(numbers.mean()), low, high, n)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its standard error, judged by Student's t.
+
+    Where all n trials gave the same number, t has nothing to say: the sign test then gives the p-values, 2^-n.
+    """
+
+    value: float
+    error: float
+    n: int
+    freedom: float
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """From where to where."""
+        if not self.freedom > 0:
+            return NAN, NAN
+        half = float(stdtrit(self.freedom, 0.5 + level / 2)) * self.error
+        return self.value - half, self.value + half
+
+    def p_below(self, limit: float) -> float:
+        """The probability of a value as small as this if the truth were at the limit or above."""
+        if not self.freedom > 0 or np.isnan(limit):
+            return NAN
+        if np.isinf(limit):
+            return float(limit < 0)
+        if self.error == 0:
+            return 0.5**self.n if self.value < limit else 1.0
+        return float(stdtr(self.freedom, (self.value - limit) / self.error))
+
+    def p_above(self, limit: float) -> float:
+        """The probability of a value as large as this if the truth were at the limit or below."""
+        return Estimate(-self.value, self.error, self.n, self.freedom).p_below(-limit)
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many of n, with Clopper and Pearson's interval: it covers the truth at least as often as it says."""
+
+    count: int
+    n: int
+
+    @property
+    def value(self) -> float:
+        """The share."""
+        return self.count / self.n if self.n else NAN
+
+    @property
+    def error(self) -> float:
+        """Its standard error."""
+        return float(np.sqrt(self.value * (1 - self.value) / self.n)) if self.n else NAN
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """From where to where."""
+        if not self.n:
+            return NAN, NAN
+        k, n, tail = self.count, self.n, (1 - level) / 2
+        low = float(betaincinv(k, n - k + 1, tail)) if k else 0.0
+        high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
+        return low, high
+
+    def p_below(self, limit: float) -> float:
+        """The probability of so few or fewer if the true share were the limit."""
+        return float(bdtr(self.count, self.n, min(max(limit, 0.0), 1.0))) if self.n else NAN
+
+    def p_above(self, limit: float) -> float:
+        """The probability of so many or more if the true share were the limit."""
+        return Share(self.n - self.count, self.n).p_below(1 - limit)
+
+
+def estimate(values: Any) -> Estimate:
+    """The mean of independent numbers. One that is infinite leaves nothing to say about chance."""
+    numbers = known(values)
+    n = len(numbers)
+    mean = float(numbers.mean()) if n else NAN
+    if not np.isfinite(mean):
+        return Estimate(mean, NAN, n, 0)
+    error = float(numbers.std(ddof=1) / np.sqrt(n)) if n > 1 else NAN
+    return Estimate(mean, 0.0 if error <= SAME * abs(mean) else error, n, n - 1)
+
+
+def unpaired(first: Any, second: Any) -> Estimate:
+    """Mean of first minus mean of second, of samples that have nothing to do with each other (Welch)."""
+    return minus(estimate(first), estimate(second))
+
+
+def minus(a: Estimate, b: Estimate) -> Estimate:
+    """The difference of two independent estimates; degrees of freedom after Welch and Satterthwaite."""
+    error = float(np.hypot(a.error, b.error))
+    n = min(a.n, b.n)
+    if not (a.freedom > 0 and b.freedom > 0):
+        return Estimate(a.value - b.value, NAN, n, 0)
+    if error == 0:
+        return Estimate(a.value - b.value, 0.0, n, a.freedom + b.freedom)
+    parts = (a.error / error) ** 4 / a.freedom + (b.error / error) ** 4 / b.freedom
+    return Estimate(a.value - b.value, error, n, 1 / parts)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values adjusted after Holm: how small the level may be at which each is still significant among all of them.
+
+    Those that are not a number stay so and do not count.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    ps = np.asarray(p_values, dtype=np.float64)
+    order = [int(i) for i in np.argsort(ps) if not np.isnan(ps[i])]  # those that are not a number come last
+    adjusted, least = ps.copy(), 0.0
+    for rank, i in enumerate(order):
+        least = max(least, min(1.0, (len(order) - rank) * ps[i]))
+        adjusted[i] = least
+    return [float(p) for p in adjusted]
+
+
+def percentiles(drawn: Floats, level: float) -> tuple[float, float]:
+    """The middle part of what was drawn."""
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
