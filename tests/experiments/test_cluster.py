@@ -5,9 +5,9 @@ import time
 
 import pytest
 from distributed import LocalCluster
-from small_runs import KITCHEN, SMALL, small_trials
 
 import walkon
+from small_runs import KITCHEN, SMALL, small_trials
 from walkon.experiments.cluster import Cluster
 from walkon.experiments.pools import Alone
 from walkon.experiments.run import run

@@ -1,7 +1,8 @@
 """`walkon report`: figures, tables and claims of a run that exists."""
 
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,11 +23,83 @@ def report(
 
 def conclude(store: "Store", json: bool) -> None:
     """Write the report of what a store holds, and say what came out."""
+    from walkon.cli import terminal
+    from walkon.experiments.readings import verdicts_by_reading
+    from walkon.experiments.summaries import headline
     from walkon.experiments.sweeps import Settings, entries, sweeps
     from walkon.experiments.tabulate import tabulate
+    from walkon.experiments.verdicts import judge
+    from walkon.figures.report import write_report
 
-    settings = Settings.from_record(store.settings())
-    table = tabulate([entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)], store)
-    for sweep in dict.fromkeys(table["sweep"].tolist()):
-        for agent, rows in table.where(sweep=sweep).by_agent():
-            print(sweep, agent, len(rows), rows["steps"].mean(), rows["soups"].mean(), rows["seconds"].mean())
+    with terminal.err.status("drawing figures, testing claims"):
+        settings = Settings.from_record(store.settings())
+        places = [entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)]
+        table = tabulate(places, store)
+        begun = set(table["sweep"].tolist())
+        missing = sum(entry.sweep in begun for entry in places) - len(table)
+        verdicts = judge(table)
+        page = write_report(
+            store.folder,
+            table,
+            verdicts,
+            _provenance(store, [entry.trial.key for entry in places]),
+            settings.record(),
+            missing=missing,
+            readings=verdicts_by_reading(store, settings),
+        )
+    if json:
+        terminal.print_json(
+            {
+                "report": str(page),
+                "settings": settings.record(),
+                "trials": len(table),
+                "missing": missing,
+                "results": headline(table),
+                "claims": {verdict.claim.id: verdict.outcome for verdict in verdicts},
+            }
+        )
+        return
+    _print(headline(table), Counter(verdict.outcome for verdict in verdicts), settings.quick, missing, page)
+
+
+def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
+    """Who made the trials, with what, and of which models."""
+    rows = list(store.rows(keys))
+    made = Counter(row.session for row in rows)
+    sessions = store.sessions()
+    policies = store.policies()
+    return {
+        "calls": [facts | {"trials": made[number]} for number, facts in sessions.items() if made[number]],
+        "libraries": len({row.library for row in rows}),
+        "policies": {
+            "solved": len(policies),
+            "core seconds": round(sum(facts["seconds"] for facts in policies)),
+            "not converged": sum(facts["stopped"] != "converged" for facts in policies),
+        },
+        "digits": "the same on one kind of processor; across kinds the last digits may differ",
+    }
+
+
+def _print(rows: list[dict[str, Any]], verdicts: Counter[str], quick: bool, missing: int, page: Path) -> None:
+    from rich.table import Table
+
+    from walkon.cli.terminal import out
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("experiment", "agent", "trials", "steps", "solved", "soups"):
+        table.add_column(name, justify="left" if name in ("experiment", "agent") else "right")
+    for row in rows:
+        if row["x"] is None:
+            soups = row["sweep"] == "overcooked"
+            half = (row["soups_high"] - row["soups_low"] if soups else row["steps_high"] - row["steps_low"]) / 2
+            mean = f"{row['soups' if soups else 'steps']:.2f} ± {half:.2f}"
+            cells = ("", "", mean) if soups else (mean, f"{100 * row['solved']:.0f} %", "")
+            table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
+    out.print(table, highlight=False)
+    counted = ", ".join(f"{verdicts[each]} {each}" for each in ("holds", "fails", "not decided") if verdicts[each])
+    out.print(f"the paper's claims: {counted or 'no data'}", highlight=False)
+    if quick:
+        out.print("this was a quick run: rough policies and few trials, not the paper's experiment", style="yellow")
+    if missing:
+        out.print(f"{missing:,} trials are missing: call walkon reproduce again", style="yellow", highlight=False)
+    out.print(f"report: {page}", highlight=False, soft_wrap=True)

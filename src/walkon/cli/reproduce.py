@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from walkon.experiments.run import Progress, Watch
 
 OUT = Path("results")
@@ -83,23 +85,18 @@ def _display() -> Iterator["Watch"]:
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=err, transient=True) as bar:
-        solving = bar.add_task("solving", total=1.0, state="")
-        playing = bar.add_task("playing", total=1.0, state="")
+        solving, playing = (bar.add_task(what, total=1.0, state="") for what in ("solving", "playing"))
 
-        def rate(task: int) -> str:
-            elapsed = bar.tasks[task].elapsed or 0.0
-            done = counts[task]
-            return f", {done / elapsed:,.1f}/s" if done and elapsed else ""
-
-        counts = {solving: 0, playing: 0}
+        def state(line: "TaskID", done: int, total: int) -> str:
+            elapsed = bar.tasks[line].elapsed
+            return f"{done:,} of {total:,}" + (f", {done / elapsed:,.1f}/s" if done and elapsed else "")
 
         def watch(now: "Progress") -> None:
-            counts[solving], counts[playing] = now.solved, now.played
-            state = f"{now.solved:,} of {now.problems:,}{rate(solving)}"
-            bar.update(solving, completed=now.solved_work if now.problems else 1.0, state=state)
-            state = f"{now.played:,} of {now.trials:,}{rate(playing)}"
-            bar.update(playing, total=max(now.trials, 1), completed=now.played or not now.trials, state=state)
-            if now.now == "" and now.kept:
+            if not now.now and now.kept:
                 err.print(f"{now.kept:,} trials are there already", style="dim")
+            work = now.solved_work if now.problems else 1.0
+            bar.update(solving, completed=work, state=state(solving, now.solved, now.problems))
+            played = now.played / now.trials if now.trials else 1.0
+            bar.update(playing, completed=played, state=state(playing, now.played, now.trials))
 
         yield watch

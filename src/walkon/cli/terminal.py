@@ -1,6 +1,7 @@
 """What the command line writes, and where: results on standard output, everything else on standard error."""
 
 import json
+import math
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -19,8 +20,16 @@ err = Console(stderr=True)
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on standard output."""
-    sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
+    """One JSON document on standard output. JSON has no not-a-number and no infinity: they become null."""
+    sys.stdout.write(json.dumps(_plain(document), indent=2, allow_nan=False) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def check_writable(path: Path | None, option: str) -> None:

@@ -7,8 +7,13 @@ that option, and the same claims are tested.
 from dataclasses import replace
 
 from walkon.domains.night_pursuit.tasks import pool
-from walkon.experiments.sweeps import BASELINE, PURSUIT, Point, Sweep
+from walkon.experiments.claims import read_claims
+from walkon.experiments.store import Store
+from walkon.experiments.summaries import Row
+from walkon.experiments.sweeps import BASELINE, PURSUIT, Point, Settings, Sweep, entries
+from walkon.experiments.tabulate import tabulate
 from walkon.experiments.trial import World
+from walkon.experiments.verdicts import Verdict, judge
 
 OURS = "our reading"
 POOLS = (1001, 1002)  # other seeds for the pool of placements
@@ -33,3 +38,30 @@ def readings() -> dict[str, tuple[Sweep, ...]]:
 
 def _in(sweep: Sweep, *worlds: World) -> Sweep:
     return replace(sweep, points=tuple(Point(float("nan"), world) for world in worlds))
+
+
+def verdicts_by_reading(store: Store, settings: Settings) -> list[Row]:
+    """The verdict on each claim of figures 2a and 5a under each reading that was run; nothing if only ours was."""
+    found: dict[str, dict[str, Verdict]] = {}
+    for name, under in readings().items():
+        table = tabulate([entry for sweep in under for entry in entries(sweep, settings)], store)
+        played = set(table["sweep"].tolist())
+        claims = [claim for claim in read_claims() if claim.figure in ("2a", "5a") and claim.sweep in played]
+        found[name] = {verdict.claim.id: verdict for verdict in judge(table, claims)}
+    ours = found.pop(OURS)
+    return [
+        {
+            "reading": name,
+            "figure": verdict.claim.figure,
+            "claim": verdict.claim.says,
+            "verdict": verdict.outcome,
+            "ours": ours[key].outcome if key in ours else "no data",
+            "changed": "yes" if key in ours and verdict.outcome != ours[key].outcome else "no",
+            "estimate": verdict.decisive.estimate,
+            "low": verdict.decisive.low,
+            "high": verdict.decisive.high,
+            "words": verdict.words,
+        }
+        for name, verdicts in found.items()
+        for key, verdict in verdicts.items()
+    ]
