@@ -139,7 +139,7 @@ def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
             times, worst = int((over > 0).sum()), float(over.max())
             how = f"at {times:,} of" if times else "at none of"
             by = f"by up to {worst:.3g}" if times else f"and stays {-worst:.3g} below or more"
-            words = f"{called(agent)}'s {_noun(claim)} exceeds {name} {how} {steps:,} steps of {n} episodes, {by}"
+            words = f"{called(agent)}'s {_noun(claim)} exceeds {name} {how} {steps:,} steps of {n:,} episodes, {by}"
             yield Comparison(Estimate(worst, NAN, n, 0), words)
 
 
