@@ -56,7 +56,7 @@ def _pursuit(luck, sweep, x, agent, number, K, harder=1.0):
     steps = 1 + luck.gamma(2.0, STEPS[agent] * harder / 2)
     solved = steps <= 50
     row = _row(sweep, x, agent, number, K, steps=float(np.ceil(min(steps, 50))), solved=float(solved))
-    return row | (_doubt(luck, agent, K, 50) if sweep in ("baseline", "pursuit") and agent in BELIEVING else {})
+    return row | (_doubt(luck, agent, K, 50) if K > 1 and agent in BELIEVING else {})
 
 
 def _overcooked(luck, agent, number):
@@ -75,13 +75,20 @@ def _doubt(luck, agent, K, T):
     p = np.column_stack([truth, *[other] * (K - 1)]).clip(1e-12, 1)
     p /= p.sum(axis=1, keepdims=True)
     entropy = -(p * np.log(p)).sum(axis=1) / np.log(K)
-    return {"p_true": truth, "p_other": other, "entropy": entropy.clip(0, 1), "final_entropy": entropy[-1]}
+    late = np.flatnonzero(truth < 0.95)
+    found = {"final_p_true": truth[-1], "final_entropy": entropy[-1], "mean_entropy": entropy.mean()}
+    found["identified_at"] = float(late[-1] + 1) if len(late) and late[-1] < T else np.nan
+    return found | {"p_true": truth, "p_other": other, "entropy": entropy.clip(0, 1)}
 
 
 def _timed(luck, n, samples):
     setup = {"value-iteration": 2e-6 * n**4, "bopa": 2.2e-6 * n**4, "perseus": 3e-7 * n**8, "atpo": 3.1e-7 * n**8}
     decision = {"value-iteration": 3e-6, "bopa": 9e-6 * n, "perseus": 4e-6 * n, "atpo": 1.1e-5 * n}
-    rows = [_row("setup", n**4, agent, 0, 1, seconds=s * luck.uniform(0.9, 1.1)) for agent, s in setup.items()]
+    rows = [
+        _row("setup", n**4, agent, i, 1, seconds=s * luck.uniform(0.9, 1.1))
+        for agent, s in setup.items()
+        for i in range(3)
+    ]
     for agent, s in decision.items():
         times = s * luck.lognormal(0, 0.2, size=(samples // 50, 50))
         rows += [_row("decision", n**4, agent, i, 4, decision_seconds=line) for i, line in enumerate(times)]

@@ -4,15 +4,16 @@ The dots of one outcome are packed into a block above it, all at the same spacin
 share of the trials. Trials in which the task was not solved have a block of their own, and count as the horizon.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
-from walkon.figures.rows import Row, agents_of, percent, summary
-from walkon.figures.style import FAINT, LETTERS, LINE, POINT, SMALL, sheet, style_of
+from walkon.figures.rows import agents_of, number, percent, summary
+from walkon.figures.style import FAINT, LINE, POINT, SMALL, sheet, style_of
 from walkon.models.distributions import Floats
 
 HORIZON = 50
@@ -25,7 +26,7 @@ class Block(NamedTuple):
 
     middle: float  # in units of the axis
     width: float
-    count: int
+    trials: int
 
 
 def steps_data(table: Table) -> list[Row]:
@@ -57,7 +58,7 @@ def draw_steps(table: Table, rows: list[Row]) -> Figure:
     axes.set_xlim(0, UNSOLVED + WIDE / 2)
     ticks = range(0, HORIZON + 1, 10)
     axes.set_xticks([*ticks, UNSOLVED], [*map(str, ticks), "not\nsolved"])
-    _draw(axes, rows, blocks, [f"{percent(1 - float(row['solved']))} not solved" for row in rows])
+    _draw(axes, rows, blocks, [f"{percent(1 - number(row, 'solved'))} not solved" for row in rows])
     return figure
 
 
@@ -68,12 +69,14 @@ def draw_soups(table: Table, rows: list[Row]) -> Figure:
     most = max(5, int(table["soups"].max()))
     axes.set_xlim(-0.5, most + 0.5)
     axes.set_xticks(range(most + 1))
-    _draw(axes, rows, blocks, [f"{percent(float(row['dead_end']))} dead ends" for row in rows])
+    _draw(axes, rows, blocks, [f"{percent(number(row, 'dead_end'))} dead ends" for row in rows])
     return figure
 
 
 def _blocks(values: Floats, width: float) -> list[Block]:
-    return [Block(value, width, int(count)) for value, count in zip(*np.unique(values, return_counts=True), strict=True)]
+    return [
+        Block(value, width, int(count)) for value, count in zip(*np.unique(values, return_counts=True), strict=True)
+    ]
 
 
 def _draw(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[str]) -> None:
@@ -92,21 +95,38 @@ def _draw(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[st
         style = style_of(str(row["agent"]))
         x, y = _pack(own, unit, spacing)
         axes.axhline(place, color=LINE, linewidth=0.6, zorder=1)
-        dots = {"linestyle": "", "marker": "o", "markersize": 0.86 * spacing, "markeredgewidth": 0}
-        axes.plot(x, place - (y + clear) / line, color=style.colour, alpha=0.6, **dots)  # type: ignore[arg-type]
-        axes.plot([row["low"], row["high"]], [place] * 2, color=style.colour, linewidth=3, solid_capstyle="butt")
-        axes.plot(row["mean"], place, color=style.colour, marker=style.marker, markersize=style.size + 1)
-        name = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
-        hero = "bold" if style.width > 2 else "normal"
-        axes.annotate(
-            style.name, (0, place), (-8, 0), ha="right", va="center_baseline", color=style.colour, weight=hero, **name
+        axes.plot(x, place - (y + clear) / line, "o", color=style.colour, alpha=0.6, ms=0.86 * spacing, mew=0)
+        axes.plot(
+            [number(row, "low"), number(row, "high")],
+            [place] * 2,
+            color=style.colour,
+            linewidth=3,
+            solid_capstyle="butt",
         )
-        axes.annotate(_mean(row), (1, place), (8, 5), va="center_baseline", color=style.colour, weight=hero, **name)
-        axes.annotate(note, (1, place), (8, -6), va="center_baseline", color=FAINT, size=SMALL - 0.5, **name)
+        axes.plot(number(row, "mean"), place, color=style.colour, marker=style.marker, markersize=style.size + 1)
+        hero = "bold" if style.width > 2 else "normal"
+        _write(axes, place, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
+        _write(axes, place, _mean(row), 1, (8, 5), color=style.colour, weight=hero)
+        _write(axes, place, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
+
+
+def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **looks: Any) -> None:
+    """Text beside a line: left of the axes (0) or right of them (1), so many points away."""
+    axes.annotate(
+        text,
+        (side, place),
+        away,
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        va="center_baseline",
+        annotation_clip=False,
+        parse_math=False,
+        **looks,
+    )
 
 
 def _mean(row: Row) -> str:
-    mean, half = float(row["mean"]), float(row["high"]) - float(row["mean"])
+    mean, half = number(row, "mean"), number(row, "high") - number(row, "mean")
     digits = 1 if mean >= 6 else 2
     return f"{mean:.{digits}f}" + ("" if np.isnan(half) else f" ± {half:.{digits}f}")
 
@@ -115,7 +135,7 @@ def _spacing(blocks: list[Block], unit: float, room: float) -> float:
     """The widest spacing of dots, in points, at which every block stays within its room and units are filled evenly."""
     for parts in range(1, 1000):
         spacing = unit / parts
-        if spacing < 3.5 and all(np.ceil(b.count / _columns(b, unit, spacing)) * spacing <= room for b in blocks):
+        if spacing < 3.5 and all(np.ceil(b.trials / _columns(b, unit, spacing)) * spacing <= room for b in blocks):
             break
     return spacing
 
@@ -129,8 +149,8 @@ def _pack(blocks: list[Block], unit: float, spacing: float) -> tuple[Floats, Flo
     xs, ys = [], []
     for block in blocks:
         columns = _columns(block, unit, spacing)
-        layer, column = np.divmod(np.arange(block.count), columns)
-        in_layer = np.minimum(columns, block.count - layer * columns)
+        layer, column = np.divmod(np.arange(block.trials), columns)
+        in_layer = np.minimum(columns, block.trials - layer * columns)
         xs.append(block.middle + (column - (in_layer - 1) / 2) * spacing / unit)
         ys.append(layer * spacing)
     return np.concatenate(xs), np.concatenate(ys)

@@ -3,9 +3,10 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
 from walkon.figures.lines import draw_lines, name_lines
-from walkon.figures.rows import Row, agents_of, lines_of, summary
+from walkon.figures.rows import agents_of, lines_of, summary
 from walkon.figures.style import sheet
 
 HORIZON = 50

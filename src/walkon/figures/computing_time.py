@@ -1,17 +1,18 @@
 """Figures 4a and 4b: the time that the agents compute, before a trial and in it, against the number of states.
 
-Both axes are logarithmic: what grows with the number of states is a straight line there, and what grows in proportion to
-it has the slope of the grey line.
+Both axes are logarithmic: a power of the number of states is a straight line there, and what is proportional to it has
+the slope of the grey line.
 """
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
 from walkon.figures.by_setting import SIZES, mark_sizes
 from walkon.figures.lines import Line, draw_lines, name_lines
-from walkon.figures.rows import Row, agents_of, lines_of, summary
+from walkon.figures.rows import agents_of, lines_of, summary
 from walkon.figures.style import LINE, sheet
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))

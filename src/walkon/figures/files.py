@@ -30,6 +30,7 @@ def inline(svg: bytes, name: str) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text, count=1)
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->|<style.*?</style>", "", text, flags=re.DOTALL)
     text = text.replace("xlink:href", "href")
     text = re.sub(r'id="|href="#|url\(#', lambda found: f"{found.group()}{name}-", text)
     for colour in DARK:

@@ -60,6 +60,7 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel], *, size: float = LETTERS)
             weight="bold" if label.bold else "normal",
             va="center_baseline",
             annotation_clip=False,
+            parse_math=False,
             arrowprops={
                 "arrowstyle": "-",
                 "color": label.colour,

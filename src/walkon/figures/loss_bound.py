@@ -7,9 +7,10 @@ which exist as long as that happens in fewer than half of the trials, and the ba
 import numpy as np
 from matplotlib.figure import Figure
 
+from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
 from walkon.figures.lines import Line, draw_lines, name_lines
-from walkon.figures.rows import Row, along
+from walkon.figures.rows import along
 from walkon.figures.style import INK, STYLES, Style, sheet
 
 SIDES = {
@@ -32,7 +33,15 @@ def data(table: Table) -> list[Row]:
             low, median, high = (float(there[round(q * (len(there) - 1))]) for q in (0.1, 0.5, 0.9))
             infinite = float(np.isinf(there).mean())
             rows.append(
-                {"curve": side, "x": t, "n": len(there), "median": median, "low": low, "high": high, "infinite": infinite}
+                {
+                    "curve": side,
+                    "x": t,
+                    "n": len(there),
+                    "median": median,
+                    "low": low,
+                    "high": high,
+                    "infinite": infinite,
+                }
             )
     return rows
 
@@ -57,6 +66,6 @@ def draw(table: Table, rows: list[Row]) -> Figure:
 
 
 def _positive(line: Line) -> Line:
-    """What a logarithmic scale can show of a line: nothing is left where it is 0 or infinite, bands run off the page."""
+    """What a logarithmic scale can show of a line: not 0 and not infinity; bands run off the page."""
     y = np.where((line.y > 0) & np.isfinite(line.y), line.y, np.nan)
     return line._replace(y=y, low=line.low.clip(1e-300, 1e300), high=line.high.clip(1e-300, 1e300))

@@ -3,9 +3,10 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
 from walkon.figures.lines import Line, draw_lines, name_lines
-from walkon.figures.rows import Row, along, lines_of, summary
+from walkon.figures.rows import along, lines_of, summary
 from walkon.figures.style import STYLES, Style, sheet
 
 TRUE = STYLES["atpo"]._replace(name="the true task")

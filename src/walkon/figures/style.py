@@ -99,11 +99,13 @@ def in_order(agents: Iterable[str]) -> list[str]:
 @contextmanager
 def looks() -> Iterator[None]:
     """Inside, matplotlib has our style and nobody's settings; afterwards its old ones."""
-    with style.context(["default", RC]):  # type: ignore[list-item]
+    with style.context(["default", RC]):
         yield
 
 
-def sheet(heading: str, note: str, *, left: float = 0.55, right: float = 1.2, bottom: float = 0.5) -> tuple[Figure, Axes]:
+def sheet(
+    heading: str, note: str, *, left: float = 0.55, right: float = 1.2, bottom: float = 0.5
+) -> tuple[Figure, Axes]:
     """A figure with one set of axes, margins in inches; what is measured stands above them, not on its side."""
     figure = Figure(figsize=(WIDTH, HEIGHT), dpi=200)
     top = 0.55
