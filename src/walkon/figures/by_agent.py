@@ -1,0 +1,156 @@
+"""Figures 2a, 5a and 6a: how each agent did, every trial a dot, and the mean with its 95 % interval.
+
+The dots of one outcome are packed into a block above it, all at the same spacing, so that the area of a block is the
+share of the trials. Trials in which the task was not solved have a block of their own, and count as the horizon.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from walkon.experiments.summaries import Row
+from walkon.experiments.table import Table
+from walkon.figures.rows import agents_of, number, percent, summary
+from walkon.figures.style import FAINT, LINE, POINT, SMALL, sheet, style_of
+from walkon.models.distributions import Floats
+
+HORIZON = 50
+UNSOLVED, WIDE = HORIZON + 6.0, 6.0  # where the unsolved trials are drawn: the middle of their block and its width
+NOTE = "a dot for each trial; mean and 95 % interval below them"
+
+
+class Block(NamedTuple):
+    """Trials with one outcome."""
+
+    middle: float  # in units of the axis
+    width: float
+    trials: int
+
+
+def steps_data(table: Table) -> list[Row]:
+    """For each agent its steps, and the share of trials that it solved."""
+    return [
+        {"agent": agent, **summary(own["steps"]), "solved": float(own["solved"].mean())}
+        for agent in agents_of(table)
+        for own in [table.where(agent=agent)]
+    ]
+
+
+def soups_data(table: Table) -> list[Row]:
+    """For each agent its soups, and the share of trials that ended dead ends."""
+    return [
+        {"agent": agent, **summary(own["soups"]), "dead_end": float(own["dead_end"].mean())}
+        for agent in agents_of(table)
+        for own in [table.where(agent=agent)]
+    ]
+
+
+def draw_steps(table: Table, rows: list[Row]) -> Figure:
+    """Steps until the task is solved."""
+    blocks = []
+    for row in rows:
+        own = table.where(agent=row["agent"])
+        solved = own["solved"] == 1
+        blocks.append([*_blocks(own["steps"][solved], 1.0), Block(UNSOLVED, WIDE, int((~solved).sum()))])
+    figure, axes = sheet("Steps until the task is solved", NOTE, left=1.18, right=1.0)
+    axes.set_xlim(0, UNSOLVED + WIDE / 2)
+    ticks = range(0, HORIZON + 1, 10)
+    axes.set_xticks([*ticks, UNSOLVED], [*map(str, ticks), "not\nsolved"])
+    _draw(axes, rows, blocks, [f"{percent(1 - number(row, 'solved'))} not solved" for row in rows])
+    return figure
+
+
+def draw_soups(table: Table, rows: list[Row]) -> Figure:
+    """Soups that were delivered."""
+    blocks = [_blocks(table.where(agent=row["agent"])["soups"], 0.84) for row in rows]
+    figure, axes = sheet("Soups delivered in 75 steps", NOTE, left=1.18, right=1.0)
+    most = max(5, int(table["soups"].max()))
+    axes.set_xlim(-0.5, most + 0.5)
+    axes.set_xticks(range(most + 1))
+    _draw(axes, rows, blocks, [f"{percent(number(row, 'dead_end'))} dead ends" for row in rows])
+    return figure
+
+
+def _blocks(values: Floats, width: float) -> list[Block]:
+    return [
+        Block(value, width, int(count)) for value, count in zip(*np.unique(values, return_counts=True), strict=True)
+    ]
+
+
+def _draw(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[str]) -> None:
+    """Agents from top to bottom, each on a line of its own."""
+    n = len(rows)
+    axes.set_ylim(n - 0.72, -0.85)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    box = axes.get_window_extent()
+    across, down = box.width * POINT / axes.figure.dpi, box.height * POINT / axes.figure.dpi
+    unit = across / float(np.ptp(axes.get_xlim()))  # points
+    line = down / float(np.ptp(axes.get_ylim()))
+    clear, room = 5.0, 0.8 * line - 5.0  # the mean stands clear of the dots; what is left for them
+    spacing = _spacing([block for own in blocks for block in own], unit, room)
+    for place, (row, own, note) in enumerate(zip(rows, blocks, notes, strict=True)):
+        style = style_of(str(row["agent"]))
+        x, y = _pack(own, unit, spacing)
+        axes.axhline(place, color=LINE, linewidth=0.6, zorder=1)
+        axes.plot(x, place - (y + clear) / line, "o", color=style.colour, alpha=0.6, ms=0.86 * spacing, mew=0)
+        axes.plot(
+            [number(row, "low"), number(row, "high")],
+            [place] * 2,
+            color=style.colour,
+            linewidth=3,
+            solid_capstyle="butt",
+        )
+        axes.plot(number(row, "mean"), place, color=style.colour, marker=style.marker, markersize=style.size + 1)
+        hero = "bold" if style.width > 2 else "normal"
+        _write(axes, place, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
+        _write(axes, place, _mean(row), 1, (8, 5), color=style.colour, weight=hero)
+        _write(axes, place, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
+
+
+def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **looks: Any) -> None:
+    """Text beside a line: left of the axes (0) or right of them (1), so many points away."""
+    axes.annotate(
+        text,
+        (side, place),
+        away,
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        va="center_baseline",
+        annotation_clip=False,
+        parse_math=False,
+        **looks,
+    )
+
+
+def _mean(row: Row) -> str:
+    mean, half = number(row, "mean"), number(row, "high") - number(row, "mean")
+    digits = 1 if mean >= 6 else 2
+    return f"{mean:.{digits}f}" + ("" if np.isnan(half) else f" ± {half:.{digits}f}")
+
+
+def _spacing(blocks: list[Block], unit: float, room: float) -> float:
+    """The widest spacing of dots, in points, at which every block stays within its room and units are filled evenly."""
+    for parts in range(1, 1000):
+        spacing = unit / parts
+        if spacing < 3.5 and all(np.ceil(b.trials / _columns(b, unit, spacing)) * spacing <= room for b in blocks):
+            break
+    return spacing
+
+
+def _columns(block: Block, unit: float, spacing: float) -> int:
+    return max(1, int(block.width * unit / spacing + 1e-6))
+
+
+def _pack(blocks: list[Block], unit: float, spacing: float) -> tuple[Floats, Floats]:
+    """The dots of the blocks: x in units of the axis, y in points from the lowest layer; each layer is centred."""
+    xs, ys = [], []
+    for block in blocks:
+        columns = _columns(block, unit, spacing)
+        layer, column = np.divmod(np.arange(block.trials), columns)
+        in_layer = np.minimum(columns, block.trials - layer * columns)
+        xs.append(block.middle + (column - (in_layer - 1) / 2) * spacing / unit)
+        ys.append(layer * spacing)
+    return np.concatenate(xs), np.concatenate(ys)

@@ -1,0 +1,45 @@
+"""Figures as files: PNG, SVG and PDF, always with the same bytes for the same figure; and SVG that fits into a page."""
+
+import io
+import re
+
+from matplotlib import style
+from matplotlib.figure import Figure
+
+from walkon.figures.style import DARK, looks
+
+FORMATS = ("png", "svg", "pdf")
+NAMELESS = {  # no dates and no versions in the files
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def as_bytes(figure: Figure, form: str, name: str) -> bytes:
+    """The figure in one of the formats."""
+    held = io.BytesIO()
+    with looks(), style.context({"svg.hashsalt": f"walkon {name}"}):
+        figure.savefig(held, format=form, metadata=NAMELESS[form])
+    return held.getvalue()
+
+
+def inline(svg: bytes, name: str) -> str:
+    """An SVG file as part of a page: ids that are its own, colours that the page's style sheet sets, no addresses."""
+    text = svg.decode()
+    text = text[text.index("<svg") :]
+    text = re.sub(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text, count=1)
+    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->|<style.*?</style>", "", text, flags=re.DOTALL)
+    text = text.replace("xlink:href", "href")
+    text = re.sub(r'id="|href="#|url\(#', lambda found: f"{found.group()}{name}-", text)
+    for colour in DARK:
+        text = text.replace(colour, f"var(--{colour[1:]})")
+    return text
+
+
+def palette() -> str:
+    """The colours of inline figures as declarations for a style sheet, on light and on dark pages."""
+    light = "".join(f"--{colour[1:]}:{colour};" for colour in DARK)
+    dark = "".join(f"--{colour[1:]}:{other};" for colour, other in DARK.items())
+    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"

@@ -1,0 +1,71 @@
+"""Both sides of Proposition 1 along real episodes: what ATPO loses by not knowing the task, and what bounds it.
+
+The right sides are infinite in a trial from the step at which the agent rules the true task out. So medians are drawn,
+which exist as long as that happens in fewer than half of the trials, and the band holds the middle 80 % of the trials.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from walkon.experiments.summaries import Row
+from walkon.experiments.table import Table
+from walkon.figures.lines import Line, draw_lines, name_lines
+from walkon.figures.rows import along
+from walkon.figures.style import INK, STYLES, Style, sheet
+
+SIDES = {
+    "bound_printed": Style("as printed (no bound)", "#6b7280", "x", (0, (1, 1.5)), 1.2),
+    "bound_fixed": Style("bound, η = √(2/T)", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
+    "bound_best": Style("bound, best η", "#b84a00", "v", "-"),
+    "bound_fixed_largest": Style("sharper, η = √(2/T)", "#007a59", "s", (0, (5, 1.8))),
+    "bound_best_largest": Style("sharper, best η", "#007a59", "D", "-"),
+    "loss": STYLES["atpo"]._replace(name="lost by ATPO"),
+    "loss_of_truth": Style("lost if told the task", INK, "P", (0, (1.2, 1.4)), size=7.5),
+}
+
+
+def data(table: Table) -> list[Row]:
+    """For each side and number of steps the median over trials, the middle 80 % of them, and how many are infinite."""
+    rows: list[Row] = []
+    for side in SIDES:
+        for t, values in enumerate(table.curve(side).T, start=1):
+            there = np.sort(values[~np.isnan(values)])
+            low, median, high = (float(there[round(q * (len(there) - 1))]) for q in (0.1, 0.5, 0.9))
+            infinite = float(np.isinf(there).mean())
+            rows.append(
+                {
+                    "curve": side,
+                    "x": t,
+                    "n": len(there),
+                    "median": median,
+                    "low": low,
+                    "high": high,
+                    "infinite": infinite,
+                }
+            )
+    return rows
+
+
+def draw(table: Table, rows: list[Row]) -> Figure:
+    """The sides of the bound, on a logarithmic scale."""
+    heading, note = "Loss summed over the steps, and its bounds", "median of the trials, and the middle 80 % of them"
+    figure, axes = sheet(heading, note, right=1.7)
+    axes.set_yscale("log")
+    lines = [_positive(along(rows, style, curve=side)) for side, style in SIDES.items()]
+    drawn = [line for line in lines if np.isfinite(line.y).any()]
+    draw_lines(axes, drawn, every=10)
+    if drawn:
+        values = np.concatenate([line.y[np.isfinite(line.y)] for line in drawn])
+        axes.set_ylim(10 ** np.floor(np.log10(values.min())), 10 ** np.ceil(np.log10(values.max()) + 0.1))
+    axes.set_xlim(1, max(2, *(line.x.max(initial=2) for line in lines)))
+    axes.set_xlabel("steps T")
+    axes.grid(axis="y")
+    axes.spines["left"].set_visible(False)
+    name_lines(axes, drawn)
+    return figure
+
+
+def _positive(line: Line) -> Line:
+    """What a logarithmic scale can show of a line: not 0 and not infinity; bands run off the page."""
+    y = np.where((line.y > 0) & np.isfinite(line.y), line.y, np.nan)
+    return line._replace(y=y, low=line.low.clip(1e-300, 1e300), high=line.high.clip(1e-300, 1e300))

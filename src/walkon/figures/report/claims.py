@@ -1,0 +1,86 @@
+"""The claims of the paper and their verdicts, as parts of a page."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from walkon.experiments.verdicts import Verdict
+from walkon.figures.registry import FIGURES
+from walkon.figures.report.pieces import grid, link, paragraph
+
+MARKS = {"holds": "✓", "fails": "✗", "not decided": "?", "no data": "–"}  # noqa: RUF001
+HOW = (
+    "Tests, margins and limits were written down before the first full run. A difference holds if it is significant "
+    "at 5 % after Holm's adjustment for all comparisons of its figure; an equivalence holds if its 90 % interval "
+    "lies inside the margin (two one-sided tests). A claim that makes several comparisons holds if all of them do, "
+    "and fails if one fails. Else it is not decided, and the number of trials is given that would decide it."
+)
+
+
+def tally(verdicts: Sequence[Verdict]) -> str:
+    """How many claims hold, fail, and are not decided."""
+    counts = count(verdicts)
+    said = {"holds": "claims hold", "fails": "fail", "not decided": "are not decided", "no data": "have no data"}
+    items = [
+        f'<li><b class="{_class(outcome)}">{MARKS[outcome]} {counts[outcome]}</b>{escape(words)}</li>'
+        for outcome, words in said.items()
+        if counts[outcome] or outcome != "no data"
+    ]
+    return f'<ul class="tally">{"".join(items)}</ul>'
+
+
+def count(verdicts: Iterable[Verdict]) -> Counter[str]:
+    """The number of verdicts by outcome."""
+    return Counter(str(verdict.outcome) for verdict in verdicts)
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """The same in a few words.
+
+    >>> counted({"holds": 1, "not decided": 2, "fails": 2})
+    '1 holds, 2 fail, 2 not decided'
+    """
+    plural = {"holds": "hold", "fails": "fail"}
+    found = [(outcome, counts[outcome]) for outcome in MARKS if counts.get(outcome)]
+    return ", ".join(f"{count} {outcome if count == 1 else plural.get(outcome, outcome)}" for outcome, count in found)
+
+
+def claims(verdicts: Sequence[Verdict]) -> list[str]:
+    """All claims, in the order of the figures."""
+    parts = [paragraph(HOW)]
+    for figure in dict.fromkeys([*FIGURES, *(verdict.claim.figure for verdict in verdicts)]):
+        own = [verdict for verdict in verdicts if verdict.claim.figure == figure]
+        if own:
+            title = f"Figure {figure}. {FIGURES[figure].title}" if figure in FIGURES and figure[0].isdigit() else figure
+            title = FIGURES[figure].title if figure == "bound" else title
+            rows = [[_claim(each), _verdict(each), _found(each)] for each in own]
+            parts.append(
+                f'<h3 id="claims-{escape(figure)}">{link(f"#figure-{figure}", title)}</h3>\n'
+                + grid(["the paper says", "verdict", "what we found"], rows, "claims")
+            )
+    return parts
+
+
+def _claim(verdict: Verdict) -> str:
+    why = paragraph(verdict.claim.reason, "reason") if verdict.claim.reason else ""
+    name = f'<code class="name" id="claim-{escape(verdict.claim.id)}">{escape(verdict.claim.id)}</code>'
+    return f"{escape(verdict.claim.says)}{why} {name}"
+
+
+def _verdict(verdict: Verdict) -> str:
+    return f'<span class="verdict {_class(verdict.outcome)}">{MARKS[verdict.outcome]} {escape(verdict.outcome)}</span>'
+
+
+def _found(verdict: Verdict) -> str:
+    """All findings, with their own outcomes where these differ."""
+    mixed = len({finding.outcome for finding in verdict.findings}) > 1
+    lines = dict.fromkeys(
+        f"{finding.words[:1].upper()}{finding.words[1:]}{f': {finding.outcome}' if mixed else ''}."
+        for finding in verdict.findings
+    )
+    needed = paragraph(f"About {verdict.trials:,} trials would decide it.", "reason") if verdict.trials else ""
+    return "".join(f'<p class="finding">{escape(line)}</p>' for line in lines) + needed
+
+
+def _class(outcome: str) -> str:
+    return outcome.replace(" ", "-")

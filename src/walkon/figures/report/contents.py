@@ -1,0 +1,38 @@
+"""What a report shows: the figures as drawn, the verdicts, and what is known about the run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from walkon.experiments.summaries import Row
+from walkon.experiments.verdicts import Verdict
+from walkon.figures.registry import PaperFigure
+
+
+class Plate(NamedTuple):
+    """A figure, drawn."""
+
+    figure: PaperFigure
+    rows: list[Row]
+    pictures: dict[str, bytes]  # by format; none if there was nothing to draw
+    inline: str  # as part of a page
+    words: str  # for people who cannot see it
+    caption: str  # or the reason why it is not there
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """All that a report shows."""
+
+    plates: Sequence[Plate]
+    verdicts: Sequence[Verdict]
+    provenance: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    missing: int
+    readings: Sequence[Row]
+    trials: int
+    sheets: Sequence[str]  # the CSV files, by name
+
+    def plate(self, name: str) -> Plate | None:
+        """A figure that was drawn, by its name."""
+        return next((each for each in self.plates if each.figure.name == name and each.pictures), None)

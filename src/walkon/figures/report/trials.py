@@ -1,0 +1,15 @@
+"""Every trial as a row: the table of results itself, for a CSV file."""
+
+from walkon.experiments.summaries import Row
+from walkon.experiments.table import Table
+
+TIMED = ("setup", "decision")  # sweeps whose numbers are times, which differ from run to run
+
+
+def trials(table: Table, *, timed: bool) -> list[Row]:
+    """The trials of the sweeps whose numbers are times, or of the others."""
+    return [
+        {name: column[i].item() for name, column in table.columns.items()}
+        for i in range(len(table))
+        if (table["sweep"][i] in TIMED) == timed
+    ]

@@ -1,0 +1,115 @@
+"""The report of a run: one page that stands alone, with the figures and tables as files beside it.
+
+It is a function of the table of results, the verdicts, and what is known about the run. The page holds no address but
+those of the files beside it. Every file is replaced as a whole; the page comes last, so that it never promises more
+than there is.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from walkon.errors import InputError
+from walkon.experiments.summaries import Row, claims, csv_text, differences, headline, timings
+from walkon.experiments.table import Table
+from walkon.experiments.verdicts import Verdict
+from walkon.figures.files import FORMATS, as_bytes, inline, palette
+from walkon.figures.registry import FIGURES
+from walkon.figures.report.contents import Contents, Plate
+from walkon.figures.report.page import page
+from walkon.figures.report.trials import trials
+from walkon.figures.report.words import described
+from walkon.formats.replacing import replacing
+
+
+def write_report(
+    folder: Path,
+    table: Table,
+    verdicts: Sequence[Verdict],
+    provenance: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    *,
+    missing: int = 0,
+    readings: Sequence[Row] = (),
+) -> Path:
+    """Write report.html, figures/ and tables/ into a folder.
+
+    Args:
+        folder: Where to; it is made if it is not there.
+        table: All results of the run.
+        verdicts: What came of the paper's claims.
+        provenance: All that is known about how the results came about, nested as it likes.
+        settings: What was asked for; "quick", "trials" and "seed" are shown at the top.
+        missing: How many trials were asked for and are not finished.
+        readings: The claims under other readings of the paper, if they were run.
+
+    Returns:
+        The path of the page.
+    """
+    plates = [_plate(name, table) for name in FIGURES]
+    sheets = _sheets(table, verdicts, readings)
+    for place in (folder, folder / "figures", folder / "tables"):
+        place.mkdir(parents=True, exist_ok=True)
+    for plate in plates:
+        for form in FORMATS:
+            path = folder / "figures" / f"{plate.figure.name}.{form}"
+            if plate.pictures:
+                _write(path, plate.pictures[form])
+            else:
+                path.unlink(missing_ok=True)  # of an earlier run: it would not belong to this one
+        if plate.rows:
+            sheets[f"figure-{plate.figure.name}"] = plate.rows
+    for name, rows in sheets.items():
+        _write(folder / "tables" / f"{name}.csv", csv_text(rows).encode())
+    contents = Contents(
+        plates=plates,
+        verdicts=verdicts,
+        provenance=provenance,
+        settings=settings,
+        missing=missing,
+        readings=readings,
+        trials=len(table),
+        sheets=list(sheets),
+    )
+    style = palette() + (files("walkon.figures.report") / "report.css").read_text(encoding="utf-8")
+    _write(folder / "report.html", page(contents, style).encode())
+    return folder / "report.html"
+
+
+def _plate(name: str, table: Table) -> Plate:
+    """A figure in all formats, or the reason why there is none."""
+    figure = FIGURES[name]
+    rows = figure.rows(table)
+    try:
+        drawn = figure.draw(table)
+    except InputError as reason:
+        return Plate(figure, [], {}, "", "", str(reason))
+    pictures = {form: as_bytes(drawn, form, name) for form in FORMATS}
+    return Plate(
+        figure,
+        rows,
+        pictures,
+        inline(pictures["svg"], f"figure-{name}"),
+        described(figure, rows),
+        figure.caption(table),
+    )
+
+
+def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) -> dict[str, list[Row]]:
+    """The tables by the names of their files."""
+    sheets = {
+        "headline": headline(table),
+        "differences": differences(table),
+        "claims": claims(verdicts),
+        "readings": list(readings),
+        "timings": timings(table),
+        "trials": trials(table, timed=False),
+        "trials-timed": trials(table, timed=True),
+    }
+    return {name: rows for name, rows in sheets.items() if rows}
+
+
+def _write(path: Path, content: bytes) -> None:
+    with replacing(path) as draft:
+        draft.write_bytes(content)

@@ -1,0 +1,54 @@
+"""The numbers behind a figure, as rows: what is drawn is what stands in its CSV file."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from walkon.experiments.statistics import mean_interval
+from walkon.experiments.summaries import Row
+from walkon.experiments.table import Table
+from walkon.figures.lines import Line
+from walkon.figures.style import Style, in_order, style_of
+from walkon.models.distributions import Floats
+
+
+def summary(values: Floats) -> Row:
+    """A mean with its 95 % interval, and how many values it is of."""
+    interval = mean_interval(values)
+    return {"n": interval.n, "mean": interval.mean, "low": interval.low, "high": interval.high}
+
+
+def number(row: Row, name: str) -> float:
+    """A number of a row."""
+    value = row[name]
+    assert isinstance(value, int | float), f"{name} is {value!r}"
+    return float(value)
+
+
+def agents_of(table: Table) -> list[str]:
+    """The agents that have trials in a table, in the order in which figures show them."""
+    return in_order(table["agent"].tolist())
+
+
+def lines_of(rows: list[Row]) -> list[Line]:
+    """A line for each agent."""
+    return [along(rows, style_of(agent), agent=agent) for agent in in_order([str(row["agent"]) for row in rows])]
+
+
+def along(rows: Iterable[Row], style: Style, **wanted: str) -> Line:
+    """Of the rows with x, mean (or median), low and high, the wanted ones, as a line."""
+    chosen = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    middle = "median" if chosen and "median" in chosen[0] else "mean"
+    x, y, low, high = (
+        np.array([number(row, name) for row in chosen], dtype=np.float64) for name in ("x", middle, "low", "high")
+    )
+    return Line(style, x, y, low, high)
+
+
+def percent(share: float) -> str:
+    """A share for people.
+
+    >>> percent(0.126)
+    '13 %'
+    """
+    return "-" if np.isnan(share) else f"{100 * share:.0f} %"

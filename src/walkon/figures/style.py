@@ -1,0 +1,118 @@
+"""How figures look: who has which colour, marker and dash, and the sizes of everything else.
+
+Colours are those of Okabe and Ito, darkened until they can be read as text on white (contrast 4.5 or more), and never
+alone: each agent has a marker, a dash and its name as well. The report swaps them for lighter ones on a dark page.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from matplotlib import style
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+WIDTH, HEIGHT = 5.0, 3.2  # inches: two abreast on a page or a screen, one on a phone, with letters that can be read
+POINT = 72  # points per inch
+INK, FAINT, LINE, PAPER = "#1f2430", "#5f6775", "#c9ced8", "#ffffff"
+LETTERS = 9.0  # points
+SMALL = 7.5
+
+Dash = str | tuple[int, tuple[float, ...]]
+
+
+class Style(NamedTuple):
+    """How one agent is drawn, in every figure."""
+
+    name: str
+    colour: str
+    marker: str
+    dash: Dash = "-"
+    width: float = 1.5
+    size: float = 5.5  # of the marker
+
+
+STYLES = {
+    "value-iteration": Style("Value Iteration", INK, "D", (0, (1.2, 1.4))),
+    "perseus": Style("Perseus", "#007a59", "s", (0, (5, 1.8))),
+    "atpo": Style("ATPO", "#0069a8", "o", "-", 2.2),
+    "atpo-greedy": Style("ATPO greedy", "#806600", "h", (0, (8, 1.5))),
+    "bopa": Style("BOPA", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
+    "assistant": Style("Assistant", "#a83f7c", "P", (0, (3, 1.4)), size=7.5),
+    "random": Style("Random", "#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4))),
+    "random-picker": Style("Random picker", "#5b4b9a", "X", (0, (2, 2.4)), size=7),
+}
+DARK = {  # the same on a dark page
+    INK: "#e6e9f0",
+    FAINT: "#a3acbb",
+    LINE: "#464e5c",
+    PAPER: "#171b22",
+    "#007a59": "#35c99a",
+    "#0069a8": "#58b4f5",
+    "#806600": "#d9b84a",
+    "#b84a00": "#ff914d",
+    "#a83f7c": "#f291c4",
+    "#6b7280": "#98a1b0",
+    "#5b4b9a": "#ab9cf0",
+}
+RC = {
+    "font.family": "DejaVu Sans",
+    "font.size": LETTERS,
+    "text.color": INK,
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": True,
+    "grid.color": LINE,
+    "grid.linewidth": 0.5,
+    "xtick.color": LINE,
+    "ytick.color": LINE,
+    "xtick.labelcolor": FAINT,
+    "ytick.labelcolor": FAINT,
+    "xtick.labelsize": LETTERS - 0.5,
+    "ytick.labelsize": LETTERS - 0.5,
+    "xtick.major.size": 3,
+    "ytick.major.size": 0,
+    "lines.markeredgecolor": PAPER,
+    "lines.markeredgewidth": 0.8,
+    "lines.solid_capstyle": "round",
+    "mathtext.fontset": "dejavusans",
+    "svg.fonttype": "path",  # the same letters on every machine
+    "pdf.fonttype": 3,  # the names of subsets of other fonts change from run to run
+}
+
+
+def style_of(agent: str) -> Style:
+    """An agent's style; a plain one for agents of your own."""
+    return STYLES.get(agent, Style(agent, FAINT, "*", (0, (1, 3))))
+
+
+def in_order(agents: Iterable[str]) -> list[str]:
+    """Agents in the order of the styles, and then those of your own."""
+    present = list(dict.fromkeys(agents))
+    return [name for name in STYLES if name in present] + [name for name in present if name not in STYLES]
+
+
+@contextmanager
+def looks() -> Iterator[None]:
+    """Inside, matplotlib has our style and nobody's settings; afterwards its old ones."""
+    with style.context(["default", RC]):
+        yield
+
+
+def sheet(
+    heading: str, note: str, *, left: float = 0.55, right: float = 1.2, bottom: float = 0.5
+) -> tuple[Figure, Axes]:
+    """A figure with one set of axes, margins in inches; what is measured stands above them, not on its side."""
+    figure = Figure(figsize=(WIDTH, HEIGHT), dpi=200)
+    top = 0.55
+    axes = figure.add_axes(
+        (left / WIDTH, bottom / HEIGHT, (WIDTH - left - right) / WIDTH, (HEIGHT - bottom - top) / HEIGHT)
+    )
+    margin = 0.12 / WIDTH
+    figure.text(margin, 1 - 0.12 / HEIGHT, heading, va="top", weight="bold", size=LETTERS + 0.5)
+    figure.text(margin, 1 - 0.31 / HEIGHT, note, va="top", color=FAINT, size=SMALL)
+    return figure, axes
