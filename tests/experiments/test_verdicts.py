@@ -86,6 +86,17 @@ def test_a_sentence_says_it_with_its_numbers():
     assert reverse.decisive.estimate == 2.5
 
 
+def test_an_equivalence_shows_the_interval_that_decides_it():
+    """The 90 % interval, that of two one-sided tests at 5 %."""
+    table = table_of(night("baseline", PAPER))
+    steps = {agent: trial["steps"] for agent, trial in table.by_agent()}
+    theirs = scipy.stats.ttest_rel(steps["atpo"], steps["perseus"]).confidence_interval(0.9)
+    verdict = one(table, **ALIKE)
+    assert (verdict.decisive.low, verdict.decisive.high) == pytest.approx((theirs.low, theirs.high))
+    assert "90 % interval" in verdict.words
+    assert verdict.words.endswith("with a margin of 4")
+
+
 def test_p_values_are_adjusted_over_the_comparisons_of_a_figure_and_no_others():
     means = PAPER | {"atpo": 9.2, "bopa": 10.5}
     table = table_of(night("baseline", means))
@@ -112,8 +123,9 @@ def test_of_several_comparisons_all_must_hold_and_one_that_fails_is_enough():
     assert failing.decisive is failing.findings[1]
     assert "[holds]" in failing.words
     assert "[fails]" in failing.words
-    absent = [row for row in clear if row["agent"] != "bopa"]
-    assert one(table_of(absent), pairs=pairs).outcome == "no data"
+    absent = table_of([row for row in clear if row["agent"] != "bopa"])
+    assert one(absent, pairs=pairs).outcome == "no data"
+    assert one(absent, pairs=(("atpo", "bopa"), ("atpo", "perseus"))).outcome == "fails"
 
 
 def test_agents_are_only_names():
