@@ -2,24 +2,9 @@
 
 import numpy as np
 
-from walkon.experiments.table import COLUMNS, CURVES, Table
+from synthetic_results import table_of
 
-TEXT = ("sweep", "agent", "task")
-
-
-def table_of(rows):
-    """Rows, each a dict of the columns and curves that it has, as a table."""
-    columns = {
-        name: np.array([row.get(name, "" if name in TEXT else np.nan) for row in rows], str if name in TEXT else float)
-        for name in COLUMNS
-    }
-    curves = {}
-    for name in CURVES:
-        length = max((len(row[name]) for row in rows if name in row), default=0)
-        curves[name] = np.full((len(rows), length), np.nan)
-        for n, row in enumerate(rows):
-            curves[name][n, : len(row.get(name, ()))] = row.get(name, ())
-    return Table(columns, curves)
+__all__ = ["PAPER", "night", "table_of", "trials"]
 
 
 def trials(sweep, agent, measure, numbers, x=float("nan"), **more):

@@ -44,6 +44,22 @@ def test_the_numbers_of_a_row_are_those_of_its_trials():
     assert math.isnan(row["dead_end"])
 
 
+def test_a_kitchen_is_told_in_soups_and_a_hunt_in_steps():
+    """An episode counts both, but only one of them means anything."""
+    kitchen = {"steps": 75.0, "solved": 0.0, "dead_end": 0.0}
+    rows = [row | kitchen for agent in ("atpo", "random") for row in trials("overcooked", agent, "soups", [3.0, 5.0])]
+    rows += [row | {"soups": 0.0, "solved": 1.0} for row in night("pursuit", PAPER, n=8)]
+    soups, steps = (headline(table_of(rows))[i] for i in (0, -1))
+    assert (soups["soups"], soups["dead_end"]) == (4.0, 0.0)
+    assert np.isnan([soups["steps"], soups["solved"], soups["steps_boot_low"]]).all()
+    assert (steps["solved"], steps["n"]) == (1.0, 8)
+    assert np.isnan([steps["soups"], steps["dead_end"]]).all()
+    assert {(row["sweep"], row["measure"]) for row in differences(table_of(rows))} == {
+        ("overcooked", "soups"),
+        ("pursuit", "steps"),
+    }
+
+
 def test_where_tasks_are_drawn_the_bootstrap_does_not_take_them_as_strata():
     """Else a task that was drawn once would leave the interval unknown."""
     rows = [row | {"task": f"task {row['pair']}"} for row in night("size", PAPER, x=81, n=8)]

@@ -31,16 +31,17 @@ def headline(table: Table) -> list[Row]:
     """What each agent did at each point of each sweep."""
     rows = []
     for place, trials in _places(table):
-        if not (len(known(trials["steps"])) or len(known(trials["soups"]))):
+        told = _measure(trials)
+        if not len(known(trials[told])):
             continue
         strata = trials["task"] if place["x"] is None else None
         row = place | {"n": len(trials)}
         for name in ("steps", "soups"):
-            row |= _columns(name, mean_interval(trials[name]))
-            drawn = bootstrap_interval(trials[name], strata)
+            values = trials[name] if name == told else np.empty(0)
+            drawn = bootstrap_interval(values, strata if name == told else None)
+            row |= _columns(name, mean_interval(values))
             row |= {f"{name}_boot_low": drawn.low, f"{name}_boot_high": drawn.high}
-            if name == "steps":
-                row |= _share("solved", trials["solved"])
+        row |= _share("solved", trials["solved"] if told == "steps" else [])
         row |= _share("dead_end", trials["dead_end"])
         row |= _share("identified", MEASURES["identified"].of(trials, Options()))
         for name in ("identified_at", "final_p_true", "final_entropy", "mean_entropy", "mean_log_loss", "mean_brier"):
@@ -52,20 +53,19 @@ def headline(table: Table) -> list[Row]:
 def differences(table: Table, to: str = "atpo") -> list[Row]:
     """Each agent minus one of them, at each point: trial by trial, and as if the trials were unrelated."""
     rows = []
-    for place, _ in _places(table):
-        sweep, x, agent = str(place["sweep"]), place["x"], str(place["agent"])
-        for measure in ("steps", "soups"):
-            _, both = grid(table, sweep, (agent, to), measure, Options(), () if x is None else (float(x),))
-            if agent == to or not len(both):
-                continue
-            first, second = both[:, 0, 0], both[:, 1, 0]
-            paired, apart = mean_interval(first - second), unpaired(first, second)
-            rows.append(
-                place
-                | {"minus": to, "measure": measure, "n": paired.n, "difference": paired.mean}
-                | {"paired_low": paired.low, "paired_high": paired.high}
-                | {"unpaired_low": apart.value - 1.96 * apart.error, "unpaired_high": apart.value + 1.96 * apart.error}
-            )
+    for place, trials in _places(table):
+        sweep, x, agent, measure = str(place["sweep"]), place["x"], str(place["agent"]), _measure(trials)
+        _, both = grid(table, sweep, (agent, to), measure, Options(), () if x is None else (float(x),))
+        if agent == to or not len(both):
+            continue
+        first, second = both[:, 0, 0], both[:, 1, 0]
+        paired, apart = mean_interval(first - second), unpaired(first, second)
+        rows.append(
+            place
+            | {"minus": to, "measure": measure, "n": paired.n, "difference": paired.mean}
+            | {"paired_low": paired.low, "paired_high": paired.high}
+            | {"unpaired_low": apart.value - 1.96 * apart.error, "unpaired_high": apart.value + 1.96 * apart.error}
+        )
     return rows
 
 
@@ -123,6 +123,11 @@ def _places(table: Table) -> Iterator[tuple[Row, Table]]:
         for x, here in [(None, nowhere), *((x, trials.where(x=x)) for x in trials.points())]:
             for agent, played in here.by_agent():
                 yield {"sweep": sweep, "x": x, "agent": agent}, played.rows(np.argsort(played["pair"], kind="stable"))
+
+
+def _measure(trials: Table) -> str:
+    """What trials are about: soups where there are any to be delivered (and so dead ends to be told of), else steps."""
+    return "soups" if len(known(trials["dead_end"])) else "steps"
 
 
 def _columns(name: str, found: Interval) -> Row:
