@@ -1,7 +1,6 @@
 import json
 import subprocess
 
-from walkon.experiments import provenance as room
 from walkon.experiments.provenance import git_commit, provenance
 
 
@@ -14,19 +13,17 @@ def test_the_provenance_says_what_a_person_would_ask_and_can_be_stored():
     assert len(facts["code"]) == 16
 
 
-def test_a_package_outside_a_repository_has_no_commit(tmp_path, monkeypatch):
-    monkeypatch.setattr(room.walkon, "__file__", str(tmp_path / "__init__.py"))
-    assert git_commit() is None
+def test_a_package_outside_a_repository_has_no_commit(tmp_path):
+    assert git_commit(tmp_path) is None
 
 
-def test_changed_files_are_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(room.walkon, "__file__", str(tmp_path / "__init__.py"))
+def test_changed_files_are_told(tmp_path):
     (tmp_path / "__init__.py").write_text("one")
     who = ["-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "one"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
-    clean = git_commit()
+    clean = git_commit(tmp_path)
     assert clean is not None
     assert len(clean) == 40
     (tmp_path / "__init__.py").write_text("two")
-    assert git_commit() == clean + " with changes"
+    assert git_commit(tmp_path) == clean + " with changes"

@@ -1,5 +1,6 @@
 """`walkon report`: figures, tables and claims of a run that exists."""
 
+import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,10 +91,7 @@ def _print(rows: list[dict[str, Any]], verdicts: Counter[str], quick: bool, miss
         table.add_column(name, justify="left" if name in ("experiment", "agent") else "right")
     for row in rows:
         if row["x"] is None:
-            soups = row["sweep"] == "overcooked"
-            half = (row["soups_high"] - row["soups_low"] if soups else row["steps_high"] - row["steps_low"]) / 2
-            mean = f"{row['soups' if soups else 'steps']:.2f} ± {half:.2f}"
-            cells = ("", "", mean) if soups else (mean, f"{100 * row['solved']:.0f} %", "")
+            cells = (_mean(row, "steps"), _percent(row["solved"]), _mean(row, "soups"))
             table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
     out.print(table, highlight=False)
     counted = ", ".join(f"{verdicts[each]} {each}" for each in ("holds", "fails", "not decided") if verdicts[each])
@@ -103,3 +101,12 @@ def _print(rows: list[dict[str, Any]], verdicts: Counter[str], quick: bool, miss
     if missing:
         out.print(f"{missing:,} trials are missing: call walkon reproduce again", style="yellow", highlight=False)
     out.print(f"report: {page}", highlight=False, soft_wrap=True)
+
+
+def _mean(row: dict[str, Any], name: str) -> str:
+    """A mean and half the width of its interval; nothing where it does not apply."""
+    return "" if math.isnan(row[name]) else f"{row[name]:.2f} ± {(row[f'{name}_high'] - row[name]):.2f}"
+
+
+def _percent(share: float) -> str:
+    return "" if math.isnan(share) else f"{100 * share:.0f} %"

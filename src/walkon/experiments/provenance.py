@@ -7,12 +7,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import walkon
 from walkon.formats.policy_cache import code_hash
 from walkon.solvers.parallel import cores
 
 PACKAGES = ("numpy", "scipy", "numba", "safetensors", "matplotlib")
-PARTS = (".",)
+PACKAGE = (".",)  # all of it
 
 
 def provenance(command: str = "") -> dict[str, Any]:
@@ -20,8 +19,8 @@ def provenance(command: str = "") -> dict[str, Any]:
     return {
         "began": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
-        "walkon": walkon.__version__,
-        "code": code_hash(PARTS)[:16],
+        "walkon": _version("walkon"),
+        "code": code_hash(PACKAGE)[:16],
         "git": git_commit(),
         "python": platform.python_version(),
         "packages": {name: _version(name) for name in PACKAGES},
@@ -31,9 +30,8 @@ def provenance(command: str = "") -> dict[str, Any]:
     }
 
 
-def git_commit() -> str | None:
-    """The commit that the package's files are at, with a mark if they were changed; None outside a repository."""
-    folder = Path(walkon.__file__).parent
+def git_commit(folder: Path = Path(__file__).parent.parent) -> str | None:
+    """The commit that a folder's files are at, with a mark if they were changed; None outside a repository."""
     try:
         commit = _git(folder, "rev-parse", "HEAD")
         changed = _git(folder, "status", "--porcelain", "--", ".")

@@ -31,17 +31,15 @@ def headline(table: Table) -> list[Row]:
     """What each agent did at each point of each sweep."""
     rows = []
     for place, trials in _places(table):
-        told = _measure(trials)
-        if not len(known(trials[told])):
+        if not len(known(trials[_measure(trials)])):
             continue
         strata = trials["task"] if place["x"] is None else None
         row = place | {"n": len(trials)}
         for name in ("steps", "soups"):
-            values = trials[name] if name == told else np.empty(0)
-            drawn = bootstrap_interval(values, strata if name == told else None)
-            row |= _columns(name, mean_interval(values))
+            drawn = bootstrap_interval(trials[name], strata)
+            row |= _columns(name, mean_interval(trials[name]))
             row |= {f"{name}_boot_low": drawn.low, f"{name}_boot_high": drawn.high}
-        row |= _share("solved", trials["solved"] if told == "steps" else [])
+        row |= _share("solved", trials["solved"])
         row |= _share("dead_end", trials["dead_end"])
         row |= _share("identified", MEASURES["identified"].of(trials, Options()))
         for name in ("identified_at", "final_p_true", "final_entropy", "mean_entropy", "mean_log_loss", "mean_brier"):
@@ -126,8 +124,8 @@ def _places(table: Table) -> Iterator[tuple[Row, Table]]:
 
 
 def _measure(trials: Table) -> str:
-    """What trials are about: soups where there are any to be delivered (and so dead ends to be told of), else steps."""
-    return "soups" if len(known(trials["dead_end"])) else "steps"
+    """What trials are about: soups where there are any to be delivered, else steps."""
+    return "soups" if len(known(trials["soups"])) else "steps"
 
 
 def _columns(name: str, found: Interval) -> Row:

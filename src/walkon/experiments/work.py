@@ -132,6 +132,10 @@ def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Colu
     found = asdict(measure(episode, task, None if trial.agent in TOLD else trial.target))
     numbers = {name: None if found[name] is None else float(found[name]) for name in NUMBERS}
     numbers["unexplained"] = float(len(episode.events))
+    if task.solved is None:
+        numbers["steps"] = numbers["solved"] = None
+    if task.deliveries is None:
+        numbers["soups"] = None
     return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
 
 
