@@ -65,19 +65,27 @@ def compilation_notice() -> Iterator[None]:
     """Say so when kernels are being compiled: it takes seconds, and happens once on a machine.
 
     It is said once, whichever process compiles first: those that are forked in the meantime share the memory of it.
+    Others say nothing; so it is said at once where nothing is compiled yet.
     """
     from numba.core import event
 
+    from walkon.compiled import cache_folder
+
     said = mmap(-1, 1)
+
+    def say() -> None:
+        if not said[0]:
+            said[0] = 1
+            err.print("compiling kernels for this machine (once, up to a minute)", style="dim")
 
     class Notice(event.Listener):
         def on_start(self, event: Any) -> None:
-            if not said[0]:
-                said[0] = 1
-                err.print("compiling kernels for this machine (once, some seconds)", style="dim")
+            say()
 
         def on_end(self, event: Any) -> None:
             pass
 
+    if not any(Path(cache_folder()).iterdir()):
+        say()
     with event.install_listener("numba:compile", Notice()):
         yield
