@@ -18,6 +18,7 @@ from walkon.models.distributions import Floats
 
 HORIZON = 50
 UNSOLVED, WIDE = HORIZON + 6.0, 6.0  # where the unsolved trials are drawn: the middle of their block and its width
+WIDEST = 3.6  # points from dot to dot
 NOTE = "a dot for each trial; mean and 95 % interval below them"
 
 
@@ -90,12 +91,12 @@ def _draw(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[st
     unit = across / float(np.ptp(axes.get_xlim()))  # points
     line = down / float(np.ptp(axes.get_ylim()))
     clear, room = 5.0, 0.8 * line - 5.0  # the mean stands clear of the dots; what is left for them
-    spacing = _spacing([block for own in blocks for block in own], unit, room)
+    packing = _packing([block for own in blocks for block in own], unit, room)
     for place, (row, own, note) in enumerate(zip(rows, blocks, notes, strict=True)):
         style = style_of(str(row["agent"]))
-        x, y = _pack(own, unit, spacing)
+        x, y = _pack(own, unit, packing)
         axes.axhline(place, color=LINE, linewidth=0.6, zorder=1)
-        axes.plot(x, place - (y + clear) / line, "o", color=style.colour, alpha=0.6, ms=0.86 * spacing, mew=0)
+        axes.plot(x, place - (y + clear) / line, "o", color=style.colour, alpha=0.6, ms=0.86 * packing.up, mew=0)
         axes.plot(
             [number(row, "low"), number(row, "high")],
             [place] * 2,
@@ -127,30 +128,40 @@ def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, fl
 
 def _mean(row: Row) -> str:
     mean, half = number(row, "mean"), number(row, "high") - number(row, "mean")
-    digits = 1 if mean >= 6 else 2
+    digits = 1 if "solved" in row else 2
     return f"{mean:.{digits}f}" + ("" if np.isnan(half) else f" ± {half:.{digits}f}")
 
 
-def _spacing(blocks: list[Block], unit: float, room: float) -> float:
-    """The widest spacing of dots, in points, at which every block stays within its room and units are filled evenly."""
-    for parts in range(1, 1000):
-        spacing = unit / parts
-        if spacing < 3.5 and all(np.ceil(b.trials / _columns(b, unit, spacing)) * spacing <= room for b in blocks):
+class Packing(NamedTuple):
+    """How dots are packed: how many side by side in a unit, and how far apart, in points."""
+
+    side_by_side: int
+    across: float
+    up: float
+
+
+def _packing(blocks: list[Block], unit: float, room: float) -> Packing:
+    """The widest packing at which every block stays within its room; layers may overlap a little."""
+    for side_by_side in range(1, 1000):
+        across = unit / side_by_side
+        layers = max(np.ceil(block.trials / _columns(block, side_by_side)) for block in blocks)
+        up = float(min(across, room / layers))
+        if across <= WIDEST and up >= 0.7 * across:
             break
-    return spacing
+    return Packing(side_by_side, across, up)
 
 
-def _columns(block: Block, unit: float, spacing: float) -> int:
-    return max(1, int(block.width * unit / spacing + 1e-6))
+def _columns(block: Block, side_by_side: int) -> int:
+    return max(1, int(block.width * side_by_side))
 
 
-def _pack(blocks: list[Block], unit: float, spacing: float) -> tuple[Floats, Floats]:
+def _pack(blocks: list[Block], unit: float, packing: Packing) -> tuple[Floats, Floats]:
     """The dots of the blocks: x in units of the axis, y in points from the lowest layer; each layer is centred."""
     xs, ys = [], []
     for block in blocks:
-        columns = _columns(block, unit, spacing)
+        columns = _columns(block, packing.side_by_side)
         layer, column = np.divmod(np.arange(block.trials), columns)
         in_layer = np.minimum(columns, block.trials - layer * columns)
-        xs.append(block.middle + (column - (in_layer - 1) / 2) * spacing / unit)
-        ys.append(layer * spacing)
+        xs.append(block.middle + (column - (in_layer - 1) / 2) * packing.across / unit)
+        ys.append(layer * packing.up)
     return np.concatenate(xs), np.concatenate(ys)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
 from walkon.figures.by_setting import SIZES, mark_sizes
-from walkon.figures.lines import Line, draw_lines, name_lines
+from walkon.figures.lines import Line, decades, draw_lines, name_lines
 from walkon.figures.rows import agents_of, lines_of, summary
 from walkon.figures.style import LINE, sheet
 
@@ -73,14 +73,11 @@ def _draw(table: Table, rows: list[Row], heading: str, note: str) -> Figure:
 
 
 def _decades(axes: Axes, lines: list[Line]) -> None:
-    """Whole decades, at least two."""
-    values = np.concatenate([np.r_[line.y, line.low, line.high] for line in lines])
-    values = values[np.isfinite(values) & (values > 0)]
-    low, high = np.floor(np.log10(values.min())), np.ceil(np.log10(values.max()))
-    high = max(high, low + 2)
+    """Whole decades; bands may run off below."""
+    low, high = decades(np.concatenate([np.r_[line.y, line.high] for line in lines]))
     powers = np.arange(low, high + 1)
-    axes.set_ylim(10**low, 10**high)
-    axes.set_yticks(10**powers, [in_words(10**power) for power in powers])
+    axes.set_ylim(10.0**low, 10.0**high)
+    axes.set_yticks(10.0**powers, [in_words(10.0**power) for power in powers])
     axes.set_yticks([], minor=True)
 
 

@@ -10,6 +10,8 @@ from scipy.optimize import isotonic_regression
 from walkon.figures.style import LETTERS, POINT
 from walkon.models.distributions import Floats
 
+SPACING = 1.4  # height of a line of text, in letters
+
 
 class EndLabel(NamedTuple):
     """A name for the end of a line at (x, y)."""
@@ -21,21 +23,21 @@ class EndLabel(NamedTuple):
     bold: bool = False
 
 
-def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> Floats:
-    """The places nearest to the wanted ones (least squares) that keep their order, a gap, and within low and high.
+def spread(wanted: Sequence[float], heights: Sequence[float], low: float, high: float) -> Floats:
+    """The middles nearest to the wanted ones (least squares) that keep their order, do not overlap, and fit.
 
-    Less i times the gap, the places only have to rise: that is an isotonic regression.
+    Less the room that those below need, the middles only have to rise: that is an isotonic regression.
 
-    >>> spread([5.0, 5.0, 9.0], 2.0, 0.0, 10.0).tolist()
+    >>> spread([5.0, 5.0, 9.0], [2.0, 2.0, 2.0], 0.0, 10.0).tolist()
     [4.0, 6.0, 9.0]
     """
-    n = len(wanted)
-    gap = min(gap, (high - low) / max(n - 1, 1))
     order = np.argsort(wanted, kind="stable")
-    steps = gap * np.arange(n)
-    rising = isotonic_regression(np.asarray(wanted, dtype=float)[order] - steps).x
-    places = np.empty(n)
-    places[order] = np.clip(rising, low, high - gap * (n - 1)) + steps
+    tall = np.asarray(heights, dtype=float)[order]
+    tall *= min(1.0, (high - low) / tall.sum())  # too many for the room: they share it
+    below = np.cumsum(tall) - tall / 2  # middles of a stack that stands on 0
+    rising = isotonic_regression(np.asarray(wanted, dtype=float)[order] - below).x
+    places = np.empty(len(order))
+    places[order] = np.clip(rising, low, high - tall.sum()) + below
     return places
 
 
@@ -47,13 +49,14 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel], *, size: float = LETTERS)
     to_points = axes.transData.transform([(label.x, label.y) for label in labels]) * POINT / figure.dpi  # [n, 2]
     box = axes.get_window_extent()
     right, bottom, top = (edge * POINT / figure.dpi for edge in (box.x1, box.y0, box.y1))
-    heights = spread(np.clip(to_points[:, 1], bottom, top).tolist(), 1.35 * size, bottom - 2, top + 2)
-    for label, (x, y), height in zip(labels, to_points, heights, strict=True):
+    tall = [SPACING * size * (1 + label.text.count("\n")) for label in labels]
+    middles = spread(np.clip(to_points[:, 1], bottom, top).tolist(), tall, bottom - 6, top + 6)
+    for label, (x, y), middle in zip(labels, to_points, middles, strict=True):
         axes.annotate(
             label.text,
             xy=(x, y),
             xycoords="figure points",
-            xytext=(right + 12, height),
+            xytext=(right + 12, middle),
             textcoords="figure points",
             color=label.colour,
             size=size,

@@ -22,8 +22,8 @@ class Line(NamedTuple):
 
 
 def draw_lines(axes: Axes, lines: Sequence[Line], *, every: int = 1) -> None:
-    """Draw lines, the important ones last and so on top; a marker on every so many points."""
-    for depth, line in enumerate(sorted(lines, key=lambda line: line.style.width)):
+    """Draw lines, wide ones below thin ones, so that none hides another; a marker on every so many points."""
+    for depth, line in enumerate(sorted(lines, key=lambda line: -line.style.width)):
         colour = line.style.colour
         banded = np.isfinite(line.low) & np.isfinite(line.high)
         axes.fill_between(
@@ -54,3 +54,14 @@ def name_lines(axes: Axes, lines: Sequence[Line], *, size: float = LETTERS) -> N
                 EndLabel(line.x[last], line.y[last], line.style.name, line.style.colour, bold=line.style.width > 2)
             )
     label_ends(axes, ends, size=size)
+
+
+def decades(values: Floats) -> tuple[int, int]:
+    """The powers of ten between which values lie with a little room, at least two apart.
+
+    >>> decades(np.array([0.02, 0.4])), decades(np.array([1.0, 1e3]))
+    ((-2, 0), (-1, 4))
+    """
+    logs = np.log10(values[np.isfinite(values) & (values > 0)])
+    low, high = int(np.floor(logs.min(initial=np.inf) - 0.05)), int(np.ceil(logs.max(initial=-np.inf) + 0.05))
+    return low, max(high, low + 2)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
-from walkon.figures.lines import Line, draw_lines, name_lines
+from walkon.figures.lines import Line, decades, draw_lines, name_lines
 from walkon.figures.rows import along
 from walkon.figures.style import INK, STYLES, Style, sheet
 
@@ -55,8 +55,9 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     drawn = [line for line in lines if np.isfinite(line.y).any()]
     draw_lines(axes, drawn, every=10)
     if drawn:
-        values = np.concatenate([line.y[np.isfinite(line.y)] for line in drawn])
-        axes.set_ylim(10 ** np.floor(np.log10(values.min())), 10 ** np.ceil(np.log10(values.max()) + 0.1))
+        low, high = decades(np.concatenate([line.y for line in drawn]))
+        axes.set_ylim(10.0**low, 10.0**high)
+        axes.set_yticks([], minor=True)
     axes.set_xlim(1, max(2, *(line.x.max(initial=2) for line in lines)))
     axes.set_xlabel("steps T")
     axes.grid(axis="y")

@@ -35,7 +35,7 @@ class Style(NamedTuple):
 STYLES = {
     "value-iteration": Style("Value Iteration", INK, "D", (0, (1.2, 1.4))),
     "perseus": Style("Perseus", "#007a59", "s", (0, (5, 1.8))),
-    "atpo": Style("ATPO", "#0069a8", "o", "-", 2.2),
+    "atpo": Style("ATPO", "#0069a8", "o", "-", 2.2, 6.5),
     "atpo-greedy": Style("ATPO greedy", "#806600", "h", (0, (8, 1.5))),
     "bopa": Style("BOPA", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
     "assistant": Style("Assistant", "#a83f7c", "P", (0, (3, 1.4)), size=7.5),

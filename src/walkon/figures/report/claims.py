@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
+from walkon.experiments.summaries import Row
 from walkon.experiments.verdicts import Verdict
 from walkon.figures.registry import FIGURES
 from walkon.figures.report.pieces import grid, link, paragraph
@@ -53,12 +54,35 @@ def claims(verdicts: Sequence[Verdict]) -> list[str]:
         if own:
             title = f"Figure {figure}. {FIGURES[figure].title}" if figure in FIGURES and figure[0].isdigit() else figure
             title = FIGURES[figure].title if figure == "bound" else title
-            rows = [[_claim(each), _verdict(each), _found(each)] for each in own]
+            rows = [[_claim(each), _mark(each.outcome), _found(each)] for each in own]
             parts.append(
                 f'<h3 id="claims-{escape(figure)}">{link(f"#figure-{figure}", title)}</h3>\n'
                 + grid(["the paper says", "verdict", "what we found"], rows, "claims")
             )
     return parts
+
+
+def readings(rows: Sequence[Row]) -> list[str]:
+    """The verdicts under other readings of the paper, beside ours."""
+    changed = sum(row["changed"] == "yes" for row in rows)
+    counted = f"{changed} of {len(rows)} verdicts change" if changed else f"none of the {len(rows)} verdicts changes"
+    cells = [
+        [
+            escape(str(row["reading"])),
+            escape(f"{row['figure']}: {row['claim']}"),
+            _mark(str(row["ours"])),
+            _mark(str(row["verdict"])),
+            escape(str(row["changed"])),
+        ]
+        for row in rows
+    ]
+    return [
+        paragraph(
+            "Where the paper can be read in another way, the same trials were run again under that reading, and the "
+            f"same claims tested: {counted}."
+        ),
+        grid(["read as", "the paper says", "our reading", "this reading", "changed"], cells),
+    ]
 
 
 def _claim(verdict: Verdict) -> str:
@@ -67,8 +91,8 @@ def _claim(verdict: Verdict) -> str:
     return f"{escape(verdict.claim.says)}{why} {name}"
 
 
-def _verdict(verdict: Verdict) -> str:
-    return f'<span class="verdict {_class(verdict.outcome)}">{MARKS[verdict.outcome]} {escape(verdict.outcome)}</span>'
+def _mark(outcome: str) -> str:
+    return f'<span class="verdict {_class(outcome)}">{MARKS[outcome]} {escape(outcome)}</span>'
 
 
 def _found(verdict: Verdict) -> str:

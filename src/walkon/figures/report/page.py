@@ -5,9 +5,9 @@ from html import escape
 
 from walkon.experiments.summaries import Row
 from walkon.figures.report.appendix import files, reading, repeat
-from walkon.figures.report.claims import claims, count, counted, tally
+from walkon.figures.report.claims import claims, count, counted, readings, tally
 from walkon.figures.report.contents import Contents, Plate
-from walkon.figures.report.pieces import facts, folded, grid, link, paragraph, rows_grid, section
+from walkon.figures.report.pieces import facts, folded, grid, link, paragraph, section
 from walkon.figures.report.reading import DECISIONS
 from walkon.figures.rows import number, percent
 from walkon.figures.style import style_of
@@ -41,7 +41,7 @@ def page(contents: Contents, style: str) -> str:
         section("results", "Results at a glance", _headline(contents), tally(contents.verdicts)),
         section("figures", "Figures", *(_group(contents, title, names) for title, names in GROUPS)),
         section("claims", "What the paper claims, and what we found", *claims(contents.verdicts)),
-        *([section("readings", "Under other readings", rows_grid(contents.readings, ""))] if contents.readings else []),
+        *([section("readings", "Under other readings", *readings(contents.readings))] if contents.readings else []),
         section("reading", "How the paper was read", *reading()),
         section("provenance", "Where these numbers come from", facts(contents.provenance)),
         section("repeat", "How to repeat it", *repeat(contents)),

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from walkon.experiments.summaries import Row
-
 
 def paragraph(text: str, kind: str = "") -> str:
     """Plain text."""
@@ -39,14 +37,6 @@ def grid(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> 
         for row in rows
     )
     return f"<table{_kind(kind)}>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-
-
-def rows_grid(rows: Sequence[Row], kind: str = "numbers") -> str:
-    """Rows with the same keys as a table."""
-    head = list(rows[0]) if rows else []
-    return grid(
-        [name.replace("_", " ") for name in head], [[escape(shown(row[n])) for n in head] for row in rows], kind
-    )
 
 
 def facts(known: Mapping[str, Any]) -> str:

@@ -1,0 +1,208 @@
+"""What every figure keeps to."""
+
+import os
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from synthetic_results import results
+from walkon.errors import InputError
+from walkon.experiments.table import Table
+from walkon.figures.files import FORMATS, as_bytes, inline
+from walkon.figures.registry import FIGURES
+from walkon.figures.style import style_of
+
+TABLE = results(trials=8)
+MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+@pytest.fixture(params=FIGURES)
+def figure(request):
+    return FIGURES[request.param]
+
+
+def own(figure, table=TABLE):
+    return table.where(sweep=figure.sweep)
+
+
+def all_alike(table):
+    """Every trial as good as the next: lines and labels that all want the same place."""
+    columns = table.columns | {"steps": np.full(len(table), 20.0), "soups": np.full(len(table), 3.0)}
+    columns["seconds"] = np.where(np.isnan(table["seconds"]), np.nan, 0.01)
+    flat = {name: np.where(np.isnan(curve), np.nan, 0.5) for name, curve in table.curves.items()}
+    return Table(columns, flat)
+
+
+def unsolved(table):
+    return Table(table.columns | {"steps": np.full(len(table), 50.0), "solved": np.zeros(len(table))}, table.curves)
+
+
+TABLES = {
+    "complete": lambda table: table,
+    "of another seed": lambda table: results(7, trials=3),
+    "of many trials": lambda table: results(1, trials=100) if "baseline" in table["sweep"] else table,
+    "without atpo's betters": lambda table: table.rows(~np.isin(table["agent"], ["value-iteration", "perseus"])),
+    "of one agent": lambda table: table.where(agent="atpo"),
+    "with every other trial": lambda table: table.rows(np.arange(len(table)) % 2 == 0),
+    "of one point": lambda table: table.rows(np.isnan(table["x"]) | np.isin(table["x"], [625, 0.3, 4])),
+    "of one trial": lambda table: table.where(pair=0.0),
+    "all alike": all_alike,
+    "never solved": unsolved,
+}
+
+
+@pytest.fixture(params=TABLES)
+def table(request, figure):
+    return TABLES[request.param](own(figure))
+
+
+def texts(drawn):
+    """All text that can be seen, with its box in pixels."""
+    FigureCanvasAgg(drawn).draw()
+    beyond = {
+        label
+        for axis in (drawn.axes[0].xaxis, drawn.axes[0].yaxis)
+        for tick in axis.get_major_ticks()
+        for label in (tick.label1, tick.label2)
+        if not min(axis.get_view_interval()) <= tick.get_loc() <= max(axis.get_view_interval())
+    }
+    seen = [text for text in drawn.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    return [(text.get_text(), Text.get_window_extent(text)) for text in seen if text not in beyond]
+
+
+def test_nothing_that_is_written_overlaps_or_is_cut_off(figure, table):
+    drawn = figure.draw(table)
+    width, height = drawn.canvas.get_width_height()
+    found = texts(drawn)
+    for text, box in found:
+        assert box.x0 >= -0.5, text
+        assert box.x1 <= width + 0.5, text
+        assert box.y0 >= -0.5, text
+        assert box.y1 <= height + 0.5, text
+    for (one, a), (two, b) in combinations(found, 2):
+        apart = max(a.x0, b.x0) >= min(a.x1, b.x1) - 1 or max(a.y0, b.y0) >= min(a.y1, b.y1) - 1
+        assert apart, f"{one!r} touches {two!r}"
+
+
+def test_everyone_who_is_drawn_is_named(figure, table):
+    written = [text for text, _ in texts(figure.draw(table))]
+    agents = {str(row["agent"]) for row in figure.rows(table) if "agent" in row}
+    if figure.name in ("2b", "bound"):  # these are about ATPO, and name curves
+        written = " ".join(written)
+        assert "ATPO" in written
+    else:
+        assert {style_of(agent).name for agent in agents} <= set(written)
+
+
+def test_a_table_with_nothing_for_it_says_what_to_run(figure):
+    nothing = TABLE.rows(np.zeros(len(TABLE), dtype=bool))
+    for table in (nothing, TABLE.rows(TABLE["sweep"] != figure.sweep)):
+        assert figure.rows(table) == []
+        with pytest.raises(
+            InputError, match=f"nothing to draw figure {figure.name} from.*walkon reproduce {figure.name}"
+        ):
+            figure.draw(table)
+
+
+def test_it_looks_at_its_own_sweep_only(figure):
+    alone, among_others = figure.draw(own(figure)), figure.draw(TABLE)
+    assert as_bytes(alone, "svg", "x") == as_bytes(among_others, "svg", "x")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_it_has_the_same_bytes_each_time_whatever_the_users_settings(figure, form):
+    first = as_bytes(figure.draw(TABLE), form, figure.name)
+    with matplotlib.rc_context(
+        {"font.size": 30, "axes.facecolor": "red", "lines.linewidth": 9, "svg.fonttype": "none"}
+    ):
+        second = as_bytes(figure.draw(TABLE), form, figure.name)
+    assert first == second
+    assert first.startswith(MAGIC[form])
+    assert b"matplotlib.org" not in first
+
+
+def test_its_caption_counts_the_trials(figure):
+    counts = {int(row["n"]) for row in figure.rows(TABLE)}
+    assert all(f"{count:,}" in figure.caption(TABLE) for count in (min(counts), max(counts)))
+
+
+def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
+    for row in figure.rows(TABLE):
+        trials = own(figure)
+        for name in ("agent", "x"):
+            if name in row and name in trials.columns and "curve" not in row:
+                trials = trials.where(**{name: row[name]})
+        if "curve" in row:
+            shift = 1 if figure.name == "bound" else 0
+            values = trials.where(agent=row.get("agent", "atpo")).curve(row["curve"])[:, int(row["x"]) - shift]
+        else:
+            column = {"6a": "soups", "4a": "seconds"}.get(figure.name, "steps")
+            values = trials.curve("decision_seconds") if figure.name == "4b" else trials[column]
+        values = values[~np.isnan(values)]
+        assert row["n"] == values.size
+        if "median" in row:
+            assert (
+                np.sort(values)[int(values.size / 2 - 1)] <= row["median"] <= np.sort(values)[int(values.size / 2 + 1)]
+            )
+        else:
+            half = 1.96 * values.std(ddof=1) / np.sqrt(values.size)
+            assert row["mean"] == pytest.approx(values.mean())
+            assert (row["low"], row["high"]) == pytest.approx((values.mean() - half, values.mean() + half))
+
+
+def test_what_is_drawn_is_what_its_rows_say(figure):
+    drawn = figure.draw(TABLE)
+    points = {tuple(point) for line in drawn.axes[0].lines for point in np.array(line.get_data(), float).T.tolist()}
+    for row in figure.rows(TABLE):
+        if "median" in row:
+            wanted = (row["x"], row["median"])
+        elif "x" in row:
+            wanted = (row["x"], row["mean"])
+        else:
+            wanted = (row["mean"], [each["agent"] for each in figure.rows(TABLE)].index(row["agent"]))
+        shown = "median" not in row or 0 < row["median"] < np.inf
+        assert not shown or wanted in points
+
+
+def test_it_fits_into_a_page_with_other_figures(figure):
+    svg = as_bytes(figure.draw(TABLE), "svg", figure.name)
+    part = inline(svg, f"figure-{figure.name}")
+    assert part.startswith("<svg")
+    assert part.rstrip().endswith("</svg>")
+    assert "http" not in part
+    assert "#000000" not in part  # every colour is one that the page can change
+    assert part.count('id="') == part.count(f'id="figure-{figure.name}-')
+
+
+def test_bytes_do_not_depend_on_the_process_and_nobody_opens_a_window():
+    code = (
+        "import sys, hashlib\n"
+        "from synthetic_results import results\n"
+        "from walkon.figures.files import FORMATS, as_bytes\n"
+        "from walkon.figures.registry import FIGURES\n"
+        "table = results(trials=2)\n"
+        "for name in ('2a', 'bound'):\n"
+        "    drawn = FIGURES[name].draw(table)\n"
+        "    print(*(hashlib.sha256(as_bytes(drawn, form, name)).hexdigest() for form in FORMATS))\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    paths = os.pathsep.join([str(Path(__file__).parent.parent), *sys.path])
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": paths},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert found[0] == found[1]
+    assert len(found[0].split()) == 2 * len(FORMATS)
