@@ -36,9 +36,9 @@ STYLES = {
     "value-iteration": Style("Value Iteration", INK, "D", (0, (1.2, 1.4))),
     "perseus": Style("Perseus", "#007a59", "s", (0, (5, 1.8))),
     "atpo": Style("ATPO", "#0069a8", "o", "-", 2.2, 6.5),
-    "atpo-greedy": Style("ATPO greedy", "#806600", "h", (0, (8, 1.5))),
+    "atpo-greedy": Style("ATPO greedy", "#a83f7c", "h", (0, (8, 1.5))),
     "bopa": Style("BOPA", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
-    "assistant": Style("Assistant", "#a83f7c", "P", (0, (3, 1.4)), size=7.5),
+    "assistant": Style("Assistant", "#806600", "P", (0, (3, 1.4)), size=7.5),
     "random": Style("Random", "#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4))),
     "random-picker": Style("Random picker", "#5b4b9a", "X", (0, (2, 2.4)), size=7),
 }
