@@ -183,7 +183,7 @@ def test_a_figure_that_is_not_there_says_how_to_run_it_and_old_files_go(tmp_path
     some = TABLE.where(sweep="baseline")
     found = Page(write_report(tmp_path, some, (), {}, SETTINGS).read_text())
     assert not old.exists()
-    assert "`walkon reproduce 3a` runs them" in found.text
+    assert "`walkon reproduce 3a` runs it." in found.text
     assert not (tmp_path / "tables" / "figure-3a.csv").exists()
 
 

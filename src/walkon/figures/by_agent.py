@@ -146,7 +146,7 @@ def _packing(blocks: list[Block], unit: float, room: float) -> Packing:
         across = unit / side_by_side
         layers = max(np.ceil(block.trials / _columns(block, side_by_side)) for block in blocks)
         up = float(min(across, room / layers))
-        if across <= WIDEST and up >= 0.7 * across:
+        if across <= WIDEST and up >= 0.85 * across:
             break
     return Packing(side_by_side, across, up)
 

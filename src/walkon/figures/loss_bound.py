@@ -13,8 +13,9 @@ from walkon.figures.lines import Line, decades, draw_lines, name_lines
 from walkon.figures.rows import along
 from walkon.figures.style import INK, STYLES, Style, sheet
 
+FOOT = 0.1  # where the axis begins, in units of reward: what is lost below that is nothing
 SIDES = {
-    "bound_printed": Style("as printed (no bound)", "#6b7280", "x", (0, (1, 1.5)), 1.2),
+    "bound_printed": Style("as printed (no bound)", "#6b7280", "*", (0, (1, 1.5)), 1.2),
     "bound_fixed": Style("bound, η = √(2/T)", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
     "bound_best": Style("bound, best η", "#b84a00", "v", "-"),
     "bound_fixed_largest": Style("sharper, η = √(2/T)", "#007a59", "s", (0, (5, 1.8))),
@@ -51,22 +52,19 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     heading, note = "Loss summed over the steps, and its bounds", "median of the trials, and the middle 80 % of them"
     figure, axes = sheet(heading, note, right=1.7)
     axes.set_yscale("log")
-    lines = [_positive(along(rows, style, curve=side)) for side, style in SIDES.items()]
-    drawn = [line for line in lines if np.isfinite(line.y).any()]
-    draw_lines(axes, drawn, every=10)
-    if drawn:
-        low, high = decades(np.concatenate([line.y for line in drawn]))
-        axes.set_ylim(10.0**low, 10.0**high)
-        axes.set_yticks([], minor=True)
+    lines = [_shown(along(rows, style, curve=side)) for side, style in SIDES.items()]
+    draw_lines(axes, lines, every=10)
+    axes.set_ylim(FOOT, 10.0 ** decades(np.concatenate([line.y for line in lines]))[1])
+    axes.set_yticks([], minor=True)
     axes.set_xlim(1, max(2, *(line.x.max(initial=2) for line in lines)))
     axes.set_xlabel("steps T")
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
-    name_lines(axes, drawn)
+    name_lines(axes, lines)
     return figure
 
 
-def _positive(line: Line) -> Line:
-    """What a logarithmic scale can show of a line: not 0 and not infinity; bands run off the page."""
-    y = np.where((line.y > 0) & np.isfinite(line.y), line.y, np.nan)
-    return line._replace(y=y, low=line.low.clip(1e-300, 1e300), high=line.high.clip(1e-300, 1e300))
+def _shown(line: Line) -> Line:
+    """What the axis can show of a line: all of it above the foot, and not infinity; bands run off the page."""
+    y = np.where(np.isfinite(line.y), line.y.clip(FOOT), np.nan)
+    return line._replace(y=y, low=line.low.clip(FOOT), high=line.high.clip(FOOT, 1e300))

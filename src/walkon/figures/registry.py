@@ -177,7 +177,8 @@ FIGURES = {
             "sides of the corrected bound: with the paper's Rmax/(1-γ), and sharper with the largest "  # noqa: RUF001
             "loss that the policies allow. The line that the paper prints mixes two of them and is "
             "no bound. Lines are medians over trials, bands hold the middle 80 %; a right side is "
-            "infinite from where the agent rules the true task out. The axis is logarithmic.",
+            "infinite from where the agent rules the true task out. The axis is logarithmic and "
+            "begins at 0.1: what is smaller is drawn there.",
             each="trials",
         ),
     )

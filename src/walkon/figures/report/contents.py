@@ -17,7 +17,7 @@ class Plate(NamedTuple):
     pictures: dict[str, bytes]  # by format; none if there was nothing to draw
     inline: str  # as part of a page
     words: str  # for people who cannot see it
-    caption: str  # or the reason why it is not there
+    caption: str  # or how to get it
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from walkon.errors import InputError
 from walkon.experiments.summaries import Row, claims, csv_text, differences, headline, timings
 from walkon.experiments.table import Table
 from walkon.experiments.verdicts import Verdict
@@ -78,13 +77,12 @@ def write_report(
 
 
 def _plate(name: str, table: Table) -> Plate:
-    """A figure in all formats, or the reason why there is none."""
+    """A figure in all formats, or how to get it."""
     figure = FIGURES[name]
     rows = figure.rows(table)
-    try:
-        drawn = figure.draw(table)
-    except InputError as reason:
-        return Plate(figure, [], {}, "", "", str(reason))
+    if not rows:
+        return Plate(figure, [], {}, "", "", f"`walkon reproduce {name}` runs it.")
+    drawn = figure.draw(table)
     pictures = {form: as_bytes(drawn, form, name) for form in FORMATS}
     return Plate(
         figure,
