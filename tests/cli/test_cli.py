@@ -22,10 +22,11 @@ def test_list_names_what_can_be_solved_and_by_what():
     assert "tiger" in printed.stdout
     assert "perseus" in printed.stdout
     listed = json.loads(run("list", "--json").stdout)
-    assert set(listed) == {"worlds", "agents", "problems", "solvers"}
+    assert set(listed) == {"worlds", "agents", "problems", "solvers", "figures"}
     assert set(listed["worlds"]) == {"night-pursuit", "pursuit", "overcooked"}
     assert "atpo" in listed["agents"]
     assert "fast-informed-bound" in listed["solvers"]
+    assert listed["figures"]["6a"] == "Overcooked: soups"
 
 
 def test_solving_prints_the_bound_and_writes_a_solution_that_loads(tmp_path):

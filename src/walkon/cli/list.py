@@ -7,13 +7,14 @@ import typer
 
 
 def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
-    """List what walkon knows by name: worlds, agents, problems and solvers."""
+    """List what walkon knows by name: worlds, agents, problems, solvers and figures."""
     from rich.table import Table
 
     from walkon.agents.registry import AGENTS
     from walkon.cli.terminal import out, print_json
     from walkon.domains.classics import CLASSICS
     from walkon.domains.registry import DOMAINS
+    from walkon.figures.registry import FIGURES
     from walkon.solvers.solve import SOLVERS
 
     shelves: dict[str, Mapping[str, Any]] = {
@@ -26,6 +27,7 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
         shelf: {name: (thing.__doc__ or "").partition("\n")[0].rstrip(".") for name, thing in things.items()}
         for shelf, things in shelves.items()
     }
+    summary["figures"] = {name: figure.title for name, figure in FIGURES.items()}
     if json:
         print_json(summary)
         return
