@@ -166,14 +166,16 @@ def test_the_same_results_give_the_same_files(folder, tmp_path):
 
 def test_a_quick_or_incomplete_run_says_so_first(tmp_path):
     some = TABLE.where(sweep="baseline")
-    path = write_report(tmp_path, some, judge(some), {}, SETTINGS | {"quick": True}, missing=7)
+    path = write_report(
+        tmp_path, some, judge(some), {}, SETTINGS | {"quick": True, "recipe": {"solver": "sarsop"}}, missing=7
+    )
     found = Page(path.read_text())
     banners = [attrs for _, attrs in found.tags if attrs.get("class") == "banner"]
     assert len(banners) == 3
     assert "This was a quick run" in found.text
     assert "7 trials are missing" in found.text
     assert "Not run: 3a, 3b, 3c, 4a, 4b, 5a, 5b, 6a, 6b, bound" in found.text
-    assert "walkon reproduce --trials 4 --seed 0 --quick" in found.text
+    assert "walkon reproduce --trials 4 --seed 0 --quick --solver sarsop" in found.text
 
 
 def test_a_figure_that_is_not_there_says_how_to_run_it_and_old_files_go(tmp_path):

@@ -39,6 +39,8 @@ def repeat(contents: Contents) -> list[str]:
     settings = contents.settings
     words = ["walkon reproduce", f"--trials {settings.get('trials')}", f"--seed {settings.get('seed')}"]
     words += ["--quick"] if settings.get("quick") else []
+    solver = (settings.get("recipe") or {}).get("solver", "perseus")
+    words += [f"--solver {solver}"] if solver != "perseus" else []
     return [
         paragraph("With the same version of walkon, one command runs everything and writes this page:"),
         f"<pre>{escape(' '.join(words))}</pre>",

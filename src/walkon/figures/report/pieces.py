@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+FEW = 2  # entries that need no folding
+
 
 def paragraph(text: str, kind: str = "") -> str:
     """Plain text."""
@@ -71,7 +73,8 @@ def _fact(value: Any) -> str:
         return facts(value)
     if isinstance(value, list | tuple):
         if value and all(isinstance(each, Mapping) for each in value):
-            return folded(f"{len(value):,} entries", "".join(facts(each) for each in value))
+            inside = "".join(facts(each) for each in value)
+            return inside if len(value) <= FEW else folded(f"{len(value):,} entries", inside)
         return escape(", ".join(map(shown, value)))
     return escape(shown(value))
 

@@ -78,7 +78,7 @@ DECISIONS = (
         "When does a solver stop?",
         "By a stated rule of convergence or a count of backups, never by the clock: results do not depend on how "
         "busy the machine is.",
-        ("4a",),
+        ("2a", "3a", "3b", "3c", "4a", "5a"),
     ),
     Decision(
         "proposition",
