@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
+from scipy.stats import gmean
 
 from synthetic_results import results
 from walkon.errors import InputError
@@ -19,6 +20,7 @@ from walkon.figures.files import FORMATS, as_bytes, inline
 from walkon.figures.loss_bound import FOOT
 from walkon.figures.registry import FIGURES
 from walkon.figures.report.words import CURVES
+from walkon.figures.rows import middle
 from walkon.figures.style import style_of
 
 TABLE = results(trials=8)
@@ -97,7 +99,7 @@ def test_everyone_is_named_and_nothing_written_overlaps_or_is_cut_off(figure, ta
     if "agent" in rows[0] and figure.name != "2b":
         names = {style_of(str(row["agent"])).name for row in rows}
     else:  # these are about ATPO, and name curves
-        names = {CURVES[row["curve"]] for row in rows if np.isfinite(row.get("median", row.get("mean")))}
+        names = {CURVES[row["curve"]] for row in rows if np.isfinite(middle(row))}
     assert names <= {text.replace("\n", " ") for text, _ in found}
 
 
@@ -147,7 +149,13 @@ def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
             values = trials.curve("decision_seconds") if figure.name == "4b" else trials[column]
         values = values[~np.isnan(values)]
         assert row["n"] == values.size
-        if "median" in row:
+        if figure.name in ("4a", "4b"):
+            assert row["mean"] == pytest.approx(values.mean())
+            spread = np.exp(1.96 * np.log(values).std(ddof=1) / np.sqrt(values.size))
+            assert row["geometric_mean"] == pytest.approx(gmean(values, axis=None))
+            assert row["high"] == pytest.approx(row["geometric_mean"] * spread)
+            assert row["low"] == pytest.approx(row["geometric_mean"] / spread)
+        elif "median" in row:
             assert (
                 np.sort(values)[int(values.size / 2 - 1)] <= row["median"] <= np.sort(values)[int(values.size / 2 + 1)]
             )
@@ -161,10 +169,8 @@ def test_what_is_drawn_is_what_its_rows_say(figure):
     drawn = figure.draw(TABLE)
     points = {tuple(point) for line in drawn.axes[0].lines for point in np.array(line.get_data(), float).T.tolist()}
     for row in figure.rows(TABLE):
-        if "median" in row:
-            wanted = (row["x"], row["median"])
-        elif "x" in row:
-            wanted = (row["x"], row["mean"])
+        if "x" in row:
+            wanted = (row["x"], middle(row))
         else:
             wanted = (row["mean"], [each["agent"] for each in figure.rows(TABLE)].index(row["agent"]))
         shown = "median" not in row or FOOT <= row["median"] < np.inf

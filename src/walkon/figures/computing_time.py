@@ -1,27 +1,31 @@
 """Figures 4a and 4b: the time that the agents compute, before a trial and in it, against the number of states.
 
 Both axes are logarithmic: a power of the number of states is a straight line there, and what is proportional to it has
-the slope of the grey line.
+the slope of the grey line. Means are geometric, as suits such an axis: they are little moved by a step in which the
+machine was busy with something else. The arithmetic ones stand beside them in the rows.
 """
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.experiments.statistics import known, mean_interval
 from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
 from walkon.figures.by_setting import SIZES, mark_sizes
 from walkon.figures.lines import Line, decades, draw_lines, name_lines
-from walkon.figures.rows import agents_of, lines_of, summary
+from walkon.figures.rows import agents_of, lines_of
 from walkon.figures.style import LINE, sheet
+from walkon.models.distributions import Floats
 
+NOTE = "geometric mean and 95 % interval; grey: proportional to |X|"
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def setup_data(table: Table) -> list[Row]:
     """For each agent and size the seconds of its preparation for one task."""
     return [
-        {"agent": agent, "x": x, **summary(table.where(agent=agent, x=x)["seconds"])}
+        {"agent": agent, "x": x, **_times(table.where(agent=agent, x=x)["seconds"])}
         for agent in agents_of(table)
         for x in table.where(agent=agent).points()
     ]
@@ -30,20 +34,28 @@ def setup_data(table: Table) -> list[Row]:
 def decision_data(table: Table) -> list[Row]:
     """For each agent and size the seconds of one decision."""
     return [
-        {"agent": agent, "x": x, **summary(table.where(agent=agent, x=x).curve("decision_seconds").ravel())}
+        {"agent": agent, "x": x, **_times(table.where(agent=agent, x=x).curve("decision_seconds"))}
         for agent in agents_of(table)
         for x in table.where(agent=agent).points()
     ]
 
 
+def _times(seconds: Floats) -> Row:
+    """The geometric mean of times with its 95 % interval, and the arithmetic mean."""
+    there = known(seconds)
+    logs = mean_interval(np.log(there[there > 0]))
+    middle, low, high = (float(np.exp(value)) for value in (logs.mean, logs.low, logs.high))
+    return {"n": logs.n, "geometric_mean": middle, "low": low, "high": high, "mean": mean_interval(there).mean}
+
+
 def draw_setup(table: Table, rows: list[Row]) -> Figure:
     """Time before the trial."""
-    return _draw(table, rows, "Time to prepare for one task", "mean and 95 % interval; grey: proportional to |X|")
+    return _draw(table, rows, "Time to prepare for one task", NOTE)
 
 
 def draw_decision(table: Table, rows: list[Row]) -> Figure:
     """Time for a decision."""
-    return _draw(table, rows, "Time for one decision", "mean and 95 % interval; grey: proportional to |X|")
+    return _draw(table, rows, "Time for one decision", NOTE)
 
 
 def in_words(seconds: float) -> str:

@@ -110,9 +110,10 @@ FIGURES = {
             sweep="setup",
             data=computing_time.setup_data,
             picture=computing_time.draw_setup,
-            text="The time in which an agent is made ready for one task, with nothing cached: ATPO and Perseus solve a "
-            "POMDP, BOPA and Value Iteration an MDP. Both axes are logarithmic; what is proportional to the number of "
-            "states has the slope of the grey line. Times depend on the machine.",
+            text="The time in which an agent is made ready for one task, with nothing cached: ATPO and Perseus solve "
+            "a POMDP, BOPA and Value Iteration an MDP. Lines are geometric means, bands their 95 % intervals. Both "
+            "axes are logarithmic; what is proportional to the number of states has the slope of the grey line. "
+            "Times depend on the machine.",
             each="preparations for each agent and size",
         ),
         PaperFigure(
@@ -122,8 +123,8 @@ FIGURES = {
             data=computing_time.decision_data,
             picture=computing_time.draw_decision,
             text="The time of one step of an agent that knows four tasks: to choose an action and to update its "
-            "beliefs. Lines are means over single decisions, bands their 95 % intervals; axes as in 4a. Times depend "
-            "on the machine.",
+            "beliefs. Lines are geometric means over single decisions, bands their 95 % intervals; axes as in 4a. "
+            "Times depend on the machine.",
             each="decisions for each agent and size",
         ),
         PaperFigure(

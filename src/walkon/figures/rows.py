@@ -11,6 +11,8 @@ from walkon.figures.lines import Line
 from walkon.figures.style import Style, in_order, style_of
 from walkon.models.distributions import Floats
 
+MIDDLES = ("median", "geometric_mean", "mean")  # what a row may be drawn at, the first that it has
+
 
 def summary(values: Floats) -> Row:
     """A mean with its 95 % interval, and how many values it is of."""
@@ -25,6 +27,11 @@ def number(row: Row, name: str) -> float:
     return float(value)
 
 
+def middle(row: Row) -> float:
+    """What a row is drawn at."""
+    return number(row, next(name for name in MIDDLES if name in row))
+
+
 def agents_of(table: Table) -> list[str]:
     """The agents that have trials in a table, in the order in which figures show them."""
     return in_order(table["agent"].tolist())
@@ -36,13 +43,10 @@ def lines_of(rows: list[Row]) -> list[Line]:
 
 
 def along(rows: Iterable[Row], style: Style, **wanted: str) -> Line:
-    """Of the rows with x, mean (or median), low and high, the wanted ones, as a line."""
+    """Of the rows with x, a middle, low and high, the wanted ones, as a line."""
     chosen = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
-    middle = "median" if chosen and "median" in chosen[0] else "mean"
-    x, y, low, high = (
-        np.array([number(row, name) for row in chosen], dtype=np.float64) for name in ("x", middle, "low", "high")
-    )
-    return Line(style, x, y, low, high)
+    x, low, high = (np.array([number(row, name) for row in chosen], dtype=np.float64) for name in ("x", "low", "high"))
+    return Line(style, x, np.array([middle(row) for row in chosen], dtype=np.float64), low, high)
 
 
 def percent(share: float) -> str:

@@ -5,7 +5,7 @@ from walkon.figures.computing_time import in_words
 from walkon.figures.loss_bound import SIDES
 from walkon.figures.over_time import OTHER, TRUE
 from walkon.figures.registry import PaperFigure
-from walkon.figures.rows import number
+from walkon.figures.rows import middle, number
 from walkon.figures.style import style_of
 
 CURVES = {"p_true": TRUE.name, "p_other": OTHER.name.replace("\n", " ")} | {
@@ -35,7 +35,4 @@ def _name(row: Row) -> str:
 
 
 def _value(row: Row, timed: bool) -> str:
-    middle = number(row, "median" if "median" in row else "mean")
-    if timed:
-        return in_words(float(f"{middle:.2g}"))
-    return f"{middle:.3g}"
+    return in_words(float(f"{middle(row):.2g}")) if timed else f"{middle(row):.3g}"
