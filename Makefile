@@ -7,9 +7,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: run test check format test-long bench docs lock clean
 
-run: $(VENV)/.run        ## the main job: solve a small problem and play it
-	$(BIN)/walkon solve tiger --episodes 2000
-	$(BIN)/walkon play night-pursuit --size 4 --seed 3
+run: $(VENV)/.run        ## the main job: the whole paper, from nothing to a report in results/
+	$(BIN)/walkon reproduce
 
 test: $(VENV)/.dev       ## all tests, doctests included
 	$(BIN)/python -m pytest -n 2
