@@ -1,10 +1,14 @@
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 import walkon
 from walkon.agents.registry import AGENTS
-from walkon.experiments.readings import OURS, readings
+from walkon.experiments.pools import Alone
+from walkon.experiments.readings import OURS, readings, verdicts_by_reading
+from walkon.experiments.run import run
+from walkon.experiments.store import Store
 from walkon.experiments.sweeps import Settings, entries, figures_of, sweeps
 
 FIGURES = ["2a", "2b", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "6a", "6b", "bound"]
@@ -124,3 +128,21 @@ def test_every_reading_can_be_built():
         for sweep in under:
             for point in sweep.points:
                 assert len(point.world.make()) == point.world.size
+
+
+def test_only_readings_that_were_run_whole_are_compared_with_ours(tmp_path, monkeypatch):
+    small = {
+        name: tuple(replace(sweep, agents=("value-iteration", "random")) for sweep in under if sweep.name == "baseline")
+        for name, under in readings().items()
+    }
+    monkeypatch.setattr("walkon.experiments.readings.readings", lambda: small)
+    few = Settings(trials=1)
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, {})
+        assert verdicts_by_reading(store, few) == []
+        for name in (OURS, "a teammate whose moves fail too"):
+            run([entry.trial for sweep in small[name] for entry in entries(sweep, few)], store, Alone(str(tmp_path)))
+        rows = verdicts_by_reading(store, few)
+    assert {row["reading"] for row in rows} == {"a teammate whose moves fail too", "BOPA by transitions"}
+    assert {row["figure"] for row in rows} == {"2a"}
+    assert {row["changed"] for row in rows if row["reading"].startswith("BOPA")} == {"no"}

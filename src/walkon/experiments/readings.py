@@ -43,20 +43,24 @@ def _in(sweep: Sweep, *worlds: World) -> Sweep:
 def verdicts_by_reading(store: Store, settings: Settings) -> list[Row]:
     """The verdict on each claim of figures 2a and 5a under each reading that was run; nothing if only ours was."""
     found: dict[str, dict[str, Verdict]] = {}
+    finished = store.finished()
     for name, under in readings().items():
-        table = tabulate([entry for sweep in under for entry in entries(sweep, settings)], store)
-        played = set(table["sweep"].tolist())
+        places = [entry for sweep in under for entry in entries(sweep, settings)]
+        if not {entry.trial.key for entry in places} <= finished:
+            continue
+        table = tabulate(places, store)
+        played = {sweep.name for sweep in under}
         claims = [claim for claim in read_claims() if claim.figure in ("2a", "5a") and claim.sweep in played]
         found[name] = {verdict.claim.id: verdict for verdict in judge(table, claims)}
-    ours = found.pop(OURS)
+    ours = found.pop(OURS, {})
     return [
         {
             "reading": name,
             "figure": verdict.claim.figure,
             "claim": verdict.claim.says,
             "verdict": verdict.outcome,
-            "ours": ours[key].outcome if key in ours else "no data",
-            "changed": "yes" if key in ours and verdict.outcome != ours[key].outcome else "no",
+            "ours": ours[key].outcome,
+            "changed": "yes" if verdict.outcome != ours[key].outcome else "no",
             "estimate": verdict.decisive.estimate,
             "low": verdict.decisive.low,
             "high": verdict.decisive.high,
@@ -64,4 +68,5 @@ def verdicts_by_reading(store: Store, settings: Settings) -> list[Row]:
         }
         for name, verdicts in found.items()
         for key, verdict in verdicts.items()
+        if key in ours
     ]
