@@ -1,0 +1,60 @@
+"""Are the single-task policies of the reproduction converged? The Perseus agent with them, and with ten times the work.
+
+`python benchmarks/convergence.py [TRIALS]` solves the four tasks of the baseline (Night-time Pursuit 5x5, noise 0.3)
+with Perseus as the reproduction does, and again with three times the beliefs and a tenth of the tolerance, which is
+about ten times the backups or more; then plays TRIALS episodes of each task (500 if not given) with both, under the
+same luck.
+"""
+
+import sys
+
+import numpy as np
+
+import walkon
+from walkon.solvers import budget
+
+MORE = walkon.Perseus(beliefs=3000, tolerance=5e-5)
+
+
+class Counted(budget.Budget):
+    """A budget that adds up what was spent."""
+
+    total = 0
+
+    def spend(self):
+        """Count one backup."""
+        Counted.total += 1
+        super().spend()
+
+
+def solved(pomdp, solver):
+    """A solution, and the backups that it took."""
+    before = Counted.total
+    solution = walkon.solve(pomdp, solver)
+    return solution, Counted.total - before
+
+
+def main(trials=500):
+    """Solve, play, and print the comparison."""
+    from walkon.solvers import perseus
+
+    perseus.Budget = Counted
+    steps = {"ours": [], "more": []}
+    print("| task | backups | value | backups | value | more backups |\n|---|---|---|---|---|---|")
+    for k, task in enumerate(walkon.make("night-pursuit")):
+        (ours, few), (more, many) = solved(task.pomdp, walkon.Perseus()), solved(task.pomdp, MORE)
+        print(
+            f"| {k} | {few:,} | {ours.lower:.3f} | {many:,} | {more.lower:.3f} | {many / few:.1f} times |", flush=True
+        )
+        for name, solution in (("ours", ours), ("more", more)):
+            agent = walkon.agent("perseus", walkon.TaskLibrary([task]), policies=[solution], target=0)
+            episodes = walkon.play_many(task, agent, range(k * trials, (k + 1) * trials))
+            steps[name] += [episode.steps for episode in episodes]
+    ours, more = (np.array(steps[name], dtype=float) for name in ("ours", "more"))
+    change, half = (more - ours).mean(), 1.96 * (more - ours).std(ddof=1) / np.sqrt(len(ours))
+    print(f"\nmean steps {ours.mean():.3f} and {more.mean():.3f}: ", end="")
+    print(f"{100 * change / ours.mean():+.2f} % ± {100 * half / ours.mean():.2f} %, {len(ours):,} paired trials")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
