@@ -1,7 +1,7 @@
 """Are the single-task policies of the reproduction converged? The Perseus agent with them, and with ten times the work.
 
 `python benchmarks/convergence.py [TRIALS]` solves the four tasks of the baseline (Night-time Pursuit 5x5, noise 0.3)
-with Perseus as the reproduction does, and again with three times the beliefs and a tenth of the tolerance, which is
+with Perseus as the reproduction does, and again with five times the beliefs and a fiftieth of the tolerance, which is
 about ten times the backups or more; then plays TRIALS episodes of each task (500 if not given) with both, under the
 same luck.
 """
@@ -13,7 +13,7 @@ import numpy as np
 import walkon
 from walkon.solvers import budget
 
-MORE = walkon.Perseus(beliefs=3000, tolerance=5e-5)
+MORE = walkon.Perseus(beliefs=5000, tolerance=1e-5)
 
 
 class Counted(budget.Budget):
