@@ -27,7 +27,6 @@ from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
 from walkon.models.packed_beliefs import pack
-from walkon.models.stacked import Stacked, stack
 from walkon.tasks import TaskLibrary
 
 Models: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints]
@@ -73,7 +72,7 @@ class Inference:
                 raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
             models, known = self._softly(percept.likelihood), 0
         elif known is None:
-            models, known = self._softly(np.ones(self.Z)), 0
+            models, known = self.blind, 0
         elif not 0 <= known < self.Z:
             _check("observation", known, self.Z)
         beliefs, total = posterior(*models, memory.beliefs, action, known)
@@ -87,8 +86,16 @@ class Inference:
         w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
         if (w < 0).any() or not w.any():
             raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
-        soft = [stack([csr_array((o @ w)[:, None]) for o in task.pomdp.O]) for task in self.library]
-        return self._with_sensors(soft)
+        indptr, indices, data, offsets = self.models
+        half = len(indptr) // 2
+        sensors = indptr[half]
+        soft = csr_array((data[sensors:], indices[sensors:], indptr[half:] - sensors), shape=(half, self.Z)) @ w
+        return (
+            np.concatenate([indptr[:half], sensors + np.arange(half + 1)]),
+            np.concatenate([indices[:sensors], np.zeros(half, dtype=np.int32)]),
+            np.concatenate([data[:sensors], soft]),
+            offsets,
+        )
 
     def weighed(
         self,
@@ -139,12 +146,9 @@ class Inference:
 
     @cached_property
     def models(self) -> Models:
-        """What the kernel takes."""
-        return self._with_sensors([task.pomdp.readings for task in self.library])
-
-    def _with_sensors(self, sensors: list[Stacked]) -> Models:
-        """The dynamics of all tasks, sensors below them, and where each task's states begin."""
-        stacks = [*(task.pomdp.transitions for task in self.library), *sensors]
+        """What the kernel takes: the dynamics of all tasks, their sensors below, and where each one's states begin."""
+        tasks = [task.pomdp for task in self.library]
+        stacks = [*(task.transitions for task in tasks), *(task.readings for task in tasks)]
         ends = np.cumsum([0, *(len(each.data) for each in stacks)])
         return (
             np.concatenate([[0], *(each.indptr[1:] + end for each, end in zip(stacks, ends, strict=False))]),
@@ -152,6 +156,11 @@ class Inference:
             np.concatenate([each.data for each in stacks]),
             np.cumsum([0, *self.sizes]),
         )
+
+    @cached_property
+    def blind(self) -> Models:
+        """The same where nothing is read."""
+        return self._softly(np.ones(self.Z))
 
 
 def _check(what: str, index: int, size: int) -> int:

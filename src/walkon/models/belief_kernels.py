@@ -49,4 +49,7 @@ def condition(
         if joint[y] > 0.0:
             joint[y] *= entry(readings, action * X + y, observation)
             rho += joint[y]
-    return (joint / rho if rho > 0.0 else belief.copy()), rho
+    if rho == 0.0:
+        return belief.copy(), rho
+    joint /= rho
+    return joint, rho
