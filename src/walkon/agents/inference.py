@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from walkon.agents.inference_kernels import posterior
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
@@ -27,6 +26,7 @@ from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
 from walkon.models.packed_beliefs import pack
+from walkon.models.stacked import Stacked
 from walkon.tasks import TaskLibrary
 
 Models: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints]
@@ -66,36 +66,34 @@ class Inference:
         reading = percept.observation
         if reading is None and self.library.observed:
             reading = percept.state
-        models, known = self.models, reading
-        if percept.likelihood is not None:
-            if reading is not None:
-                raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
-            models, known = self._softly(percept.likelihood), 0
-        elif known is None:
-            models, known = self.blind, 0
-        elif not 0 <= known < self.Z:
-            _check("observation", known, self.Z)
-        beliefs, total = posterior(*models, memory.beliefs, action, known)
+        if reading is None:
+            beliefs, total = self._weighed_softly(memory, action, percept.likelihood)
+        elif percept.likelihood is not None:
+            raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
+        else:
+            if not 0 <= reading < self.Z:
+                _check("observation", reading, self.Z)
+            beliefs, total = posterior(*self.models, memory.beliefs, action, reading)
         if not total > 0.0:
             return self._unexplained(memory, action, reading)
-        after = Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events)
-        return after.believing(memory.tasks) if reading is None and percept.likelihood is None else after
+        return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events)
 
-    def _softly(self, likelihood: Any) -> Models:
-        """The models with sensors that have one reading only, 0: soft evidence, given as weights over all readings."""
-        w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
-        if (w < 0).any() or not w.any():
-            raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
-        indptr, indices, data, offsets = self.models
-        half = len(indptr) // 2
-        sensors = indptr[half]
-        soft = csr_array((data[sensors:], indices[sensors:], indptr[half:] - sensors), shape=(half, self.Z)) @ w
-        return (
-            np.concatenate([indptr[:half], sensors + np.arange(half + 1)]),
-            np.concatenate([indices[:sensors], np.zeros(half, dtype=np.int32)]),
-            np.concatenate([data[:sensors], soft]),
-            offsets,
-        )
+    def _weighed_softly(self, memory: Memory, action: int, likelihood: Any) -> tuple[Floats, float]:
+        """Packed beliefs after soft evidence or none, and its probability: by models of one action and one reading."""
+        pomdps = [task.pomdp for task in self.library]
+        evidence = [np.ones(X) for X in self.sizes]
+        if likelihood is not None:
+            w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
+            if (w < 0).any() or not w.any():
+                raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
+            evidence = [pomdp.O[action] @ w for pomdp in pomdps]
+        moves = [pomdp.P[action] for pomdp in pomdps]
+        dynamics = [Stacked(P.indptr, P.indices, P.data) for P in moves]
+        sensors = [Stacked(np.arange(len(e) + 1), np.zeros(len(e), dtype=np.int32), e) for e in evidence]
+        beliefs, total = posterior(*self._joined([*dynamics, *sensors]), memory.beliefs, 0, 0)
+        if likelihood is None:
+            beliefs[: len(pomdps)] = memory.tasks
+        return beliefs, total
 
     def weighed(
         self,
@@ -146,21 +144,19 @@ class Inference:
 
     @cached_property
     def models(self) -> Models:
-        """What the kernel takes: the dynamics of all tasks, their sensors below, and where each one's states begin."""
-        tasks = [task.pomdp for task in self.library]
-        stacks = [*(task.transitions for task in tasks), *(task.readings for task in tasks)]
+        """What the kernel takes."""
+        pomdps = [task.pomdp for task in self.library]
+        return self._joined([*(pomdp.transitions for pomdp in pomdps), *(pomdp.readings for pomdp in pomdps)])
+
+    def _joined(self, stacks: list[Stacked]) -> Models:
+        """The dynamics of all tasks and then their sensors, under one another; and where each one's states begin."""
         ends = np.cumsum([0, *(len(each.data) for each in stacks)])
         return (
             np.concatenate([[0], *(each.indptr[1:] + end for each, end in zip(stacks, ends, strict=False))]),
-            np.concatenate([each.indices for each in stacks]),
+            np.concatenate([each.indices for each in stacks]).astype(np.int32),
             np.concatenate([each.data for each in stacks]),
             np.cumsum([0, *self.sizes]),
         )
-
-    @cached_property
-    def blind(self) -> Models:
-        """The same where nothing is read."""
-        return self._softly(np.ones(self.Z))
 
 
 def _check(what: str, index: int, size: int) -> int:
