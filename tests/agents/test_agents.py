@@ -4,6 +4,7 @@ import pytest
 import walkon
 from random_libraries import policies_for, quick_agent, random_library
 from walkon import InputError, Percept, Task, TaskLibrary, agent, make, play
+from walkon.agents.memory import remember
 
 
 def test_atpo_mixes_the_policies_by_the_task_belief():
@@ -30,15 +31,14 @@ def test_the_random_picker_never_learns_the_task_but_follows_the_state():
     one = picker.update(picker.start(), 0, Percept(observation=0))
     two = atpo.update(atpo.start(), 0, Percept(observation=0))
     assert one.tasks.tolist() == picker.start().tasks.tolist()
-    assert one.belief.tolist() == two.belief.tolist()
+    assert [b.tolist() for b in one.states] == [b.tolist() for b in two.states]
 
 
 def test_bopa_acts_for_the_most_likely_state_and_averages_over_ties():
     library = random_library(4, K=2, sizes=(3,), sparsity=0.0)
     policies = policies_for(library, tabular=True)
     bopa = agent("bopa", library, policies=policies)
-    start = bopa.start()
-    flat = walkon.Memory(start.tasks, np.array([0.4, 0.4, 0.2, 0.1, 0.2, 0.7]), start.offsets, start.refuted)
+    flat = remember(np.array([0.5, 0.5]), [np.array([0.4, 0.4, 0.2]), np.array([0.1, 0.2, 0.7])])
     expected = 0.5 * (policies[0].choices[0] + policies[0].choices[1]) / 2 + 0.5 * policies[1].choices[2]
     assert bopa.act(flat) == pytest.approx(expected)
 
@@ -186,3 +186,15 @@ def test_solving_in_processes_gives_the_same_policies_as_solving_here():
         assert p.vectors.tobytes() == q.vectors.tobytes()
     assert seen == [(0, 2), (1, 2), (2, 2)]
     assert play(library[1], one, seed=3).actions.tolist() == play(library[1], two, seed=3).actions.tolist()
+
+
+def test_the_opening_is_for_the_start_beliefs_and_no_others():
+    library = random_library(7, K=2, sizes=(3,), sparsity=0.0)
+    policies = [walkon.AlphaVectors(np.eye(3), [0, 1, 0], 2)] * 2
+    atpo = agent("atpo", library, policies=policies)
+    start = atpo.start()
+    for memory in (start, start.believing(np.array([1.0, 0.0])), remember(start.tasks, np.eye(3)[[0, 1]])):
+        expected = sum(p * policies[0].probabilities(b) for p, b in zip(memory.tasks, memory.states, strict=True))
+        assert atpo.act(memory) == pytest.approx(expected, abs=1e-12)
+    atpo.act(start)[:] = 7.0
+    assert atpo.act(start).sum() == pytest.approx(1)

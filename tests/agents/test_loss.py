@@ -11,12 +11,11 @@ from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense
 from walkon import POMDP, AlphaVectors, InputError, TabularPolicy, Task, TaskLibrary
 from walkon.agents.loss import action_losses, bound, largest_loss, losses
-from walkon.agents.memory import Memory
+from walkon.agents.memory import remember
 
 
 def memory(tasks, states):
-    offsets = np.cumsum([0, *map(len, states)])
-    return Memory(np.array(tasks), np.concatenate(states), offsets, refuted=np.array(tasks) == 0)
+    return remember(np.array(tasks), states, refuted=np.array(tasks) == 0)
 
 
 def followed(library, tasks, history):

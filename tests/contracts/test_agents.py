@@ -43,14 +43,13 @@ def poisoned(agent, percept):
 
 def test_it_acts_by_a_distribution_and_changes_nothing_that_it_was_given(player):
     memory = player.start(Percept(state=0) if "state" in player.senses else None)
-    before = (memory.tasks.copy(), memory.belief.copy())
+    before = memory.beliefs.copy()
     chances = player.act(memory)
     assert chances.shape == (2,)
     assert chances.sum() == pytest.approx(1)
     assert (chances >= 0).all()
     player.update(memory, 1, Percept(observation=1, state=1, teammates=1))
-    assert memory.tasks.tolist() == before[0].tolist()
-    assert memory.belief.tolist() == before[1].tolist()
+    assert memory.beliefs.tolist() == before.tolist()
 
 
 def test_it_is_an_immutable_rule(player):

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from random_models import histories, pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, path_weights
 from walkon import POMDP, InputError, predict, update
-from walkon.models.belief_kernels import entry, support
+from walkon.models.belief_kernels import entry
 from walkon.models.stacked import stack
 
 
@@ -64,15 +64,6 @@ def test_relabelling_states_and_observations_relabels_the_belief(seed):
         here, there = update(pomdp, pomdp.start, 1, o[z]), update(other, other.start, 1, z)
         assert there.likelihood == pytest.approx(here.likelihood, abs=1e-12)
         assert there.belief == pytest.approx(here.belief[s], abs=1e-12)
-
-
-@given(st.lists(st.sampled_from([0.0, 0.0, 0.0, 0.25, 1e-300]), max_size=100), st.integers(0, 10))
-def test_the_support_is_where_belief_is(values, begin):
-    belief = np.array(values)
-    begin = min(begin, len(belief))
-    found = np.empty(len(belief), dtype=np.int64)
-    count = support(belief, begin, len(belief), found)
-    assert found[:count].tolist() == [x for x in range(begin, len(belief)) if belief[x] > 0]
 
 
 @given(seeds, st.sampled_from([0.0, 0.5, 0.95]))

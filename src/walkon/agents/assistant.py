@@ -64,7 +64,7 @@ class Assistant(Believing):
             joint / total if total > 0 else before
             for joint, total, before in zip(joints, likelihood, memory.states, strict=True)
         ]
-        return self.inference.weighed(memory, action, reading, np.concatenate(beliefs), likelihood)
+        return self.inference.weighed(memory, action, reading, beliefs, likelihood)
 
 
 def _q(policy: AlphaVectors | TabularPolicy, task: Task, belief: Floats) -> Floats:

@@ -5,7 +5,10 @@ for each task, mixed by how probable the task is: pi_t(a|h_t) = sum_k pi_k(a|b_k
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
+
+import numpy as np
 
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
@@ -25,7 +28,14 @@ class ATPO(Believing):
 
     def act(self, memory: Memory) -> Floats:
         """The probability of each action, [A]."""
-        return self.mixture.probabilities(memory.tasks, memory.belief, memory.offsets)
+        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
+            return self.opening.copy()
+        return self.mixture.probabilities(memory.beliefs)
+
+    @cached_property
+    def opening(self) -> Floats:
+        """The first decision, [A]. Beliefs are widest then, so it costs the most; and it is always the same."""
+        return self.mixture.probabilities(self.inference.first)
 
 
 class GreedyATPO(ATPO):
@@ -47,7 +57,7 @@ class RandomPicker(ATPO):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The state beliefs move on; the task belief stays at the prior."""
         after = super().update(memory, action, percept)
-        return after._replace(tasks=self.inference.prior.copy())
+        return after.believing(self.inference.prior)
 
 
 class Informed(ATPO):

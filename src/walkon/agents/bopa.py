@@ -63,7 +63,7 @@ class BOPA(Believing):
         )
         tasks = memory.tasks * np.where(after.refuted, 0.0, steps)
         total = tasks.sum()
-        return after._replace(tasks=tasks / total if total > 0 else memory.tasks)
+        return after.believing(tasks / total if total > 0 else memory.tasks)
 
 
 def most_likely(belief: Floats) -> Floats:

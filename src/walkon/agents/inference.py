@@ -12,20 +12,24 @@ the task, its normalisation the next b_k. Then p(k) is multiplied by the likelih
 """
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from walkon.agents.inference_kernels import posterior_of_arrays, predict_all, weigh
-from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning
+from walkon.agents.inference_kernels import posterior
+from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
+from walkon.models.packed_beliefs import pack
 from walkon.models.stacked import Stacked
 from walkon.tasks import TaskLibrary
+
+Models: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints]
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -34,7 +38,6 @@ class Inference:
 
     library: TaskLibrary
     prior: Floats  # [K]
-    offsets: Ints  # [K + 1]
     A: int  # the number of actions
     Z: int  # the number of observations
 
@@ -46,12 +49,10 @@ class Inference:
         put(self, "prior", distribution("prior", np.full(K, 1 / K) if prior is None else prior, K))
         put(self, "A", len(library[0].pomdp.P))
         put(self, "Z", library[0].pomdp.O[0].shape[1])
-        put(self, "offsets", np.cumsum([0, *(len(task.pomdp.start) for task in library)]))
 
     def start(self, percept: Percept | None = None) -> Memory:
         """Before the first action: the prior and the start beliefs, or the first state where that is seen."""
-        K = len(self.library)
-        memory = Memory(self.prior.copy(), self.first_beliefs.copy(), self.offsets, np.zeros(K, dtype=np.bool_))
+        memory = Memory(self.first.copy(), self.sizes)
         first = None if percept is None else percept.observation if percept.state is None else percept.state
         if first is None or not self.library.observed:
             return memory
@@ -65,83 +66,60 @@ class Inference:
         reading = percept.observation
         if reading is None and self.library.observed:
             reading = percept.state
-        if percept.likelihood is not None:
-            if reading is not None:
-                raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
-            return self._weigh_softly(memory, action, percept.likelihood)
         if reading is None:
-            belief = np.where(self._spread(memory.refuted), memory.belief, self._predicted(memory, action))
-            return memory._replace(belief=belief, step=memory.step + 1)
-        if not 0 <= reading < self.Z:
-            _check("observation", reading, self.Z)
-        tasks, belief, refuted, total = posterior_of_arrays(
-            *self.transitions,
-            *self.readings,
-            self.offsets,
-            self.A,
-            memory.tasks,
-            memory.refuted,
-            memory.belief,
-            action,
-            reading,
-        )
+            beliefs, total = self._weighed_softly(memory, action, percept.likelihood)
+        elif percept.likelihood is not None:
+            raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
+        else:
+            if not 0 <= reading < self.Z:
+                _check("observation", reading, self.Z)
+            beliefs, total = posterior(*self.models, memory.beliefs, action, reading)
         if not total > 0.0:
             return self._unexplained(memory, action, reading)
-        return Memory(tasks, belief, self.offsets, refuted, memory.step + 1, memory.state, memory.events)
+        return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events)
+
+    def _weighed_softly(self, memory: Memory, action: int, likelihood: Any) -> tuple[Floats, float]:
+        """Packed beliefs after soft evidence or none, and its probability: by models of one action and one reading."""
+        pomdps = [task.pomdp for task in self.library]
+        evidence = [np.ones(X) for X in self.sizes]
+        if likelihood is not None:
+            w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
+            if (w < 0).any() or not w.any():
+                raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
+            evidence = [pomdp.O[action] @ w for pomdp in pomdps]
+        moves = [pomdp.P[action] for pomdp in pomdps]
+        dynamics = [Stacked(P.indptr, P.indices, P.data) for P in moves]
+        sensors = [Stacked(np.arange(len(e) + 1), np.zeros(len(e), dtype=np.int32), e) for e in evidence]
+        beliefs, total = posterior(*self._joined([*dynamics, *sensors]), memory.beliefs, 0, 0)
+        if likelihood is None:
+            beliefs[: len(pomdps)] = memory.tasks
+        return beliefs, total
 
     def weighed(
         self,
         memory: Memory,
         action: int,
         observation: int | None,
-        belief: Floats,
+        states: Sequence[Floats],
         likelihood: Floats,
         step: int | None = None,
     ) -> Memory:
         """The task belief multiplied by the tasks' likelihoods; or a new beginning where nothing explains them."""
-        tasks, total = weigh(memory.tasks, likelihood)
+        joint = memory.tasks * likelihood
+        total = joint.sum()
         if not total > 0.0:
             return self._unexplained(memory, action, observation)
-        return Memory(
-            tasks,
-            belief,
-            self.offsets,
-            memory.refuted | (likelihood == 0.0),
-            memory.step + 1 if step is None else step,
-            memory.state,
-            memory.events,
-        )
+        refuted = memory.refuted | (likelihood == 0.0)
+        step = memory.step + 1 if step is None else step
+        return remember(joint / total, states, refuted, step, memory.state, memory.events)
 
-    def _weigh_softly(self, memory: Memory, action: int, weights: Any) -> Memory:
-        w = numbers("likelihood", weights, (self.Z,), "(Z,)")
-        if (w < 0).any() or not w.any():
-            raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
-        joint = self._predicted(memory, action) * np.concatenate([task.pomdp.O[action] @ w for task in self.library])
-        likelihood = np.add.reduceat(joint, self.offsets[:-1])
-        known = self._spread(np.where(likelihood > 0, likelihood, 1.0))
-        belief = np.where(self._spread(likelihood > 0), joint / known, memory.belief)
-        return self.weighed(memory, action, None, belief, likelihood)
-
-    def _predicted(self, memory: Memory, action: int) -> Floats:
-        """The state beliefs after an action and before its reading; zero for refuted tasks."""
-        return predict_all(self.transitions, self.offsets, self.A, memory.refuted, memory.belief, action)
-
-    def _spread(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A value of each task, at each of its states."""
-        return np.repeat(values, np.diff(self.offsets))
-
-    def _seen(self, state: int) -> Floats:
+    def _seen(self, state: int) -> list[Floats]:
         """All belief in a state that was seen, whatever the task."""
-        belief = np.zeros(len(self.first_beliefs))
-        belief[self.offsets[:-1] + state] = 1.0
-        return belief
+        return [np.eye(1, X, state)[0] for X in self.sizes]
 
     def _unexplained(self, memory: Memory, action: int, observation: int | None) -> Memory:
         """Begin anew: from the prior, and from the start beliefs or the state where that is seen."""
-        belief = self.first_beliefs.copy()
-        if observation is not None and self.library.observed:
-            belief = self._seen(observation)
-        event = Unexplained(memory.step, action, observation)
+        events = (*memory.events, Unexplained(memory.step, action, observation))
         if not memory.events:
             warnings.warn(
                 f"no task of the library explains observation {observation} after action {action} at step "
@@ -149,34 +127,36 @@ class Inference:
                 UnexplainedWarning,
                 stacklevel=4,
             )
-        none = np.zeros(len(self.library), dtype=np.bool_)
-        events = (*memory.events, event)
-        return Memory(self.prior.copy(), belief, self.offsets, none, memory.step + 1, memory.state, events)
+        states = [task.pomdp.start for task in self.library]
+        if observation is not None and self.library.observed:
+            states = self._seen(observation)
+        return remember(self.prior, states, None, memory.step + 1, memory.state, events)
 
     @cached_property
-    def first_beliefs(self) -> Floats:
-        """The start beliefs of all tasks, behind one another."""
-        return np.concatenate([task.pomdp.start for task in self.library])
+    def sizes(self) -> tuple[int, ...]:
+        """How many states each task has, [K]."""
+        return tuple(len(task.pomdp.start) for task in self.library)
 
     @cached_property
-    def transitions(self) -> Stacked:
-        """The dynamics of all tasks: row A * offsets[k] + a * X_k + x holds P_k,a(.|x)."""
-        return _join([task.pomdp.transitions for task in self.library], self.offsets)
+    def first(self) -> Floats:
+        """The prior and the start beliefs, packed."""
+        return pack(self.prior, np.zeros(len(self.library)), [task.pomdp.start for task in self.library])
 
     @cached_property
-    def readings(self) -> Stacked:
-        """The sensors of all tasks: row A * offsets[k] + a * X_k + y holds O_k,a(.|y)."""
-        return _join([task.pomdp.readings for task in self.library], np.zeros_like(self.offsets))
+    def models(self) -> Models:
+        """What the kernel takes."""
+        pomdps = [task.pomdp for task in self.library]
+        return self._joined([*(pomdp.transitions for pomdp in pomdps), *(pomdp.readings for pomdp in pomdps)])
 
-
-def _join(stacks: list[Stacked], offsets: Ints) -> Stacked:
-    """Stacks under one another, the columns of each moved to where its task's states stand."""
-    ends = np.cumsum([0, *(len(stack.data) for stack in stacks)])
-    return Stacked(
-        np.concatenate([[0], *(stack.indptr[1:] + end for stack, end in zip(stacks, ends, strict=False))]),
-        np.concatenate([stack.indices + shift for stack, shift in zip(stacks, offsets, strict=False)]).astype(np.int32),
-        np.concatenate([stack.data for stack in stacks]),
-    )
+    def _joined(self, stacks: list[Stacked]) -> Models:
+        """The dynamics of all tasks and then their sensors, under one another; and where each one's states begin."""
+        ends = np.cumsum([0, *(len(each.data) for each in stacks)])
+        return (
+            np.concatenate([[0], *(each.indptr[1:] + end for each, end in zip(stacks, ends, strict=False))]),
+            np.concatenate([each.indices for each in stacks]).astype(np.int32),
+            np.concatenate([each.data for each in stacks]),
+            np.cumsum([0, *self.sizes]),
+        )
 
 
 def _check(what: str, index: int, size: int) -> int:

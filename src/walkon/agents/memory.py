@@ -1,11 +1,13 @@
 """What an agent remembers between two steps: all of it, in one frozen value that is passed in and returned."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from walkon.models.distributions import Floats, Ints
+from walkon.models.distributions import Floats
+from walkon.models.packed_beliefs import pack, unpack_states
 
 
 class Unexplained(NamedTuple):
@@ -24,24 +26,48 @@ class Memory(NamedTuple):
     """The task belief p_t and the state beliefs b_k,t. A named tuple, because one is made at every step.
 
     Attributes:
-        tasks: The belief over tasks.
-        belief: The beliefs over states, those of all tasks behind one another; `states` takes them apart.
-        offsets: Where each task's states begin in `belief`.
-        refuted: The tasks that cannot have led here; their state beliefs stay as they were.
+        beliefs: Both, packed as `walkon.models.packed_beliefs` says; the properties have them one by one.
+        sizes: How many states each task has.
         step: How many updates there were.
         state: The state, for agents that see it.
         events: What could not be explained.
     """
 
-    tasks: Floats  # [K]
-    belief: Floats  # [sum of X_k]
-    offsets: Ints  # [K + 1]
-    refuted: npt.NDArray[np.bool_]  # [K]
+    beliefs: Floats
+    sizes: tuple[int, ...]  # [K]
     step: int = 0
     state: int | None = None
     events: tuple[Unexplained, ...] = ()
 
     @property
+    def tasks(self) -> Floats:
+        """The belief over tasks, [K]."""
+        return self.beliefs[: len(self.sizes)]
+
+    @property
+    def refuted(self) -> npt.NDArray[np.bool_]:
+        """The tasks that cannot have led here; their state beliefs stay as they were, [K]."""
+        K = len(self.sizes)
+        return np.not_equal(self.beliefs[K : 2 * K], 0.0)
+
+    @property
     def states(self) -> tuple[Floats, ...]:
         """The belief over the states of each task, [K] of [X_k]."""
-        return tuple(self.belief[begin:end] for begin, end in zip(self.offsets, self.offsets[1:], strict=False))
+        return unpack_states(self.beliefs, self.sizes)
+
+    def believing(self, tasks: Floats) -> "Memory":
+        """The same with another belief over tasks, [K]."""
+        return self._replace(beliefs=np.concatenate([tasks, self.beliefs[len(tasks) :]]))
+
+
+def remember(
+    tasks: Floats,
+    states: Sequence[Floats],
+    refuted: npt.NDArray[np.bool_] | None = None,
+    step: int = 0,
+    state: int | None = None,
+    events: tuple[Unexplained, ...] = (),
+) -> Memory:
+    """A memory of a belief over tasks [K] and beliefs over their states, [K] of [X_k]."""
+    out = np.zeros(len(tasks)) if refuted is None else refuted.astype(np.float64)
+    return Memory(pack(tasks, out, states), tuple(map(len, states)), step, state, events)

@@ -5,14 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.agents.memory import Memory
+from walkon.agents.memory import Memory, remember
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
 from walkon.policies.tabular import TabularPolicy
 from walkon.tasks import TaskLibrary
-
-NOTHING = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +42,8 @@ class BestResponse:
         X = len(self.policy.table)
         if state is not None and not 0 <= state < X:
             raise InputError(f"state {state} does not exist: they are numbered 0 to {X - 1}")
-        belief = self.library[0].pomdp.start.copy() if state is None else np.eye(1, X, state).ravel()
-        return Memory(np.ones(1), belief, np.array([0, X]), np.zeros(1, dtype=np.bool_), step, state)
+        belief = self.library[0].pomdp.start if state is None else np.eye(1, X, state)[0]
+        return remember(np.ones(1), [belief], step=step, state=state)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +58,7 @@ class Random:
 
     def start(self, percept: Percept | None = None) -> Memory:
         """Nothing."""
-        return Memory(NOTHING, NOTHING, np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.bool_))
+        return remember(np.zeros(0), [])
 
     def act(self, memory: Memory) -> Floats:
         """The uniform distribution, [A]."""

@@ -6,51 +6,60 @@ The paper's pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from walkon.models.distributions import Floats, Ints
+from walkon.models.packed_beliefs import unpack_states
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.mixture_kernels import mixture
+from walkon.policies.mixture_kernels import LEVELS, mixture
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import TOLERANCE
+
+Plans: TypeAlias = tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """The policies of all tasks. Their beliefs stand behind one another, as in the agents' memory."""
+    """The policies of all tasks."""
 
     policies: Sequence[AlphaVectors | TabularPolicy]  # [K]
 
-    def probabilities(self, weights: Floats, belief: Floats, offsets: Ints) -> Floats:
+    def probabilities(self, beliefs: Floats) -> Floats:
         """The probability of each action, [A].
 
         Args:
-            weights: The belief over tasks, [K].
-            belief: The beliefs over states, [sum of X_k].
-            offsets: Where each task's states begin, [K + 1].
+            beliefs: Those over tasks and their states, packed as `walkon.models.packed_beliefs` says.
         """
-        if self.packed is not None:
-            return mixture(weights, belief, offsets, *self.packed, TOLERANCE)
-        shares = [
-            weight * policy.probabilities(belief[begin:end])
-            for policy, weight, begin, end in zip(self.policies, weights, offsets, offsets[1:], strict=False)
-        ]
+        if self.plans is not None:
+            return mixture(beliefs, *self.plans)
+        tables = [policy.choices for policy in self.policies if isinstance(policy, TabularPolicy)]
+        states = unpack_states(beliefs, [len(table) for table in tables])
+        shares = [p * (belief @ table) for p, belief, table in zip(beliefs, states, tables, strict=False)]
         mixed: Floats = np.sum(shares, axis=0)
         return mixed
 
     @cached_property
-    def packed(self) -> tuple[Ints, npt.NDArray[np.float32], Floats, Floats, Ints, int] | None:
-        """What the kernel takes, if all policies are alpha vectors."""
+    def plans(self) -> Plans | None:
+        """What the kernel takes after the beliefs, if the policies are alpha vectors."""
         sets = [policy for policy in self.policies if isinstance(policy, AlphaVectors)]
         if len(sets) < len(self.policies):
             return None
+        lowest = [each.vectors.min() for each in sets]
+        units = [np.ptp(each.vectors) / LEVELS or 1.0 for each in sets]
+        levels = [
+            np.rint((each.vectors.T - low) / unit).astype(np.uint16).ravel()
+            for each, low, unit in zip(sets, lowest, units, strict=True)
+        ]
         return (
+            np.cumsum([0, *(len(each.vectors) for each in sets)]),
             np.cumsum([0, *(each.vectors.size for each in sets)]),
-            np.concatenate([each.vectors.T.ravel() for each in sets]).astype(np.float32),
+            np.concatenate(levels),
             np.concatenate([each.vectors.ravel() for each in sets]),
-            np.array([np.abs(each.vectors).max() for each in sets]),
+            np.array([TOLERANCE * np.abs(each.vectors).max() / unit for each, unit in zip(sets, units, strict=True)]),
             np.concatenate([each.actions for each in sets]),
             sets[0].action_count,
+            TOLERANCE,
         )

@@ -27,18 +27,17 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     not a number; other agents are played one by one.
     """
     fits(task, agent)
-    plans = agent.mixture.packed if isinstance(agent, ATPO) else None
+    plans = agent.mixture.plans if isinstance(agent, ATPO) else None
     world = _world(task) if plans is not None else None
     if world is None or plans is None or not isinstance(agent, ATPO):
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
-    inference = agent.inference
-    minds = (inference.transitions, inference.readings, inference.offsets, inference.prior, inference.first_beliefs)
+    models, start = agent.inference.models, agent.start().beliefs
     style = (TOLERANCE, isinstance(agent, GreedyATPO), isinstance(agent, RandomPicker))
     T = task.horizon if horizon is None else horizon
     episodes = []
     for seed in seeds:
         luck = Luck.of(seed, T)
-        columns = episode(luck.steps, first_state(task, luck), world, minds, plans, *style)
+        columns = episode(luck.steps, first_state(task, luck), world, models, start, plans, *style)
         states, actions, replies, observations, beliefs, unexplained = columns
         moments = list(zip(states.tolist(), actions.tolist(), replies.tolist(), states[1:].tolist(), strict=False))
         episodes.append(

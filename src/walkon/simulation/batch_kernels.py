@@ -28,8 +28,9 @@ def episode(
     luck: Floats,
     first: int,
     world: tuple[Stacked, Stacked, Stacked],
-    minds: tuple[Stacked, Stacked, Ints, Floats, Floats],
-    plans: tuple[Ints, npt.NDArray[np.float32], Floats, Floats, Ints, int],
+    models: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints],
+    start: Floats,
+    plans: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],
     tolerance: float,
     greedy: bool,
     frozen: bool,
@@ -40,39 +41,39 @@ def episode(
         luck: The uniform numbers of each step [T, 4]: world, sensor, teammates, agent.
         first: The first state.
         world: The task that is played: joint transitions, teammates, readings.
-        minds: The agent's models: transitions, readings, offsets, prior, start beliefs.
-        plans: The agent's policies, as `Mixture.packed` has them.
+        models: The agent's models, as `Inference.models` has them.
+        start: Its packed beliefs at the start.
+        plans: Its policies, as `Mixture.plans` has them.
         tolerance: How close to the best counts as a tie.
         greedy: Whether the agent takes the most probable action.
         frozen: Whether its task belief stays at the prior.
     """
     joint, teammates, readings = world
-    transitions, sensors, offsets, prior, start = minds
-    entries, columns, vectors, largest, plan_actions, A = plans
-    T, K = luck.shape[0], prior.shape[0]
+    A = plans[6]
+    T, K = luck.shape[0], plans[0].shape[0] - 1
     X = teammates.indptr.shape[0] - 1
     B = (joint.indptr.shape[0] - 1) // (X * A)
     states, actions = np.empty(T + 1, np.int64), np.empty(T, np.int64)
     replies, observations = np.empty(T, np.int64), np.empty(T, np.int64)
-    beliefs, unexplained = np.empty((T + 1, K)), np.zeros(T, np.bool_)
-    tasks, belief, refuted = prior.copy(), start.copy(), np.zeros(K, np.bool_)
+    tasks, unexplained = np.empty((T + 1, K)), np.zeros(T, np.bool_)
+    beliefs = start
     x = first
     states[0] = x
-    beliefs[0] = tasks
+    tasks[0] = beliefs[:K]
     for t in range(T):
-        chances = mixture(tasks, belief, offsets, entries, columns, vectors, largest, plan_actions, A, tolerance)
+        chances = mixture(beliefs, *plans)
         if greedy:
             chances = sharpen(chances, tolerance)
         a = choose(chances, luck[t, 3])
         b = draw(teammates, x, luck[t, 2])
         x = draw(joint, (a * B + b) * X + x, luck[t, 0])
         z = draw(readings, a * X + x, luck[t, 1])
-        tasks, belief, refuted, total = posterior(transitions, sensors, offsets, A, tasks, refuted, belief, a, z)
+        beliefs, total = posterior(*models, beliefs, a, z)
         if frozen:
-            tasks = prior.copy()
+            beliefs[:K] = start[:K]
         if not total > 0.0:
             unexplained[t] = True
-            tasks, belief, refuted = prior.copy(), start.copy(), np.zeros(K, np.bool_)
+            beliefs = start
         states[t + 1], actions[t], replies[t], observations[t] = x, a, b, z
-        beliefs[t + 1] = tasks
-    return states, actions, replies, observations, beliefs, unexplained
+        tasks[t + 1] = beliefs[:K]
+    return states, actions, replies, observations, tasks, unexplained

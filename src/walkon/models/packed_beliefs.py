@@ -1,0 +1,40 @@
+"""A belief over K tasks and one over the states of each, packed into one array: so they pass to a kernel the fastest.
+
+- p(k), [K];
+- 1 for tasks that are refuted and 0 for others, [K];
+- how many pairs there are up to the end of each task's, [K];
+- pairs, [S, 2]: a state that has belief, and how much. Those of all tasks stand behind one another.
+
+After a few readings most states have no belief. They are left out, so what is done with beliefs costs what is left of
+them.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from walkon.models.distributions import Floats
+
+
+def pack(tasks: Floats, refuted: Floats, states: Sequence[Floats]) -> Floats:
+    """Pack the belief over tasks [K], which are refuted [K], and the beliefs over states, [K] of [X_k].
+
+    >>> pack(np.array([1.0]), np.array([0.0]), [np.array([0.0, 0.25, 0.75])])
+    array([1.  , 0.  , 2.  , 1.  , 0.25, 2.  , 0.75])
+    """
+    pairs = [np.column_stack([np.flatnonzero(belief), belief[belief != 0.0]]) for belief in states]
+    return np.concatenate([tasks, refuted, np.cumsum([len(each) for each in pairs]), *(each.ravel() for each in pairs)])
+
+
+def unpack_states(packed: Floats, sizes: Sequence[int]) -> tuple[Floats, ...]:
+    """The beliefs over states in full, [K] of [X_k].
+
+    >>> unpack_states(np.array([1.0, 0.0, 2.0, 1.0, 0.25, 2.0, 0.75]), [3])
+    (array([0.  , 0.25, 0.75]),)
+    """
+    K = len(sizes)
+    ends, pairs = packed[2 * K : 3 * K].astype(np.int64), packed[3 * K :].reshape(-1, 2)
+    states = tuple(map(np.zeros, sizes))
+    for belief, own in zip(states, np.split(pairs, ends), strict=False):
+        belief[own[:, 0].astype(np.int64)] = own[:, 1]
+    return states
