@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from walkon.solvers.solution import Progress, Solution
     from walkon.solvers.solve import solve
     from walkon.solvers.value_iteration import ValueIteration
+    from walkon.tasks.define import define
     from walkon.tasks.library import TaskLibrary
     from walkon.tasks.task import Task
 
@@ -59,6 +60,7 @@ _ROOMS = {
     "solvers.perseus": ["Perseus"],
     "tasks.task": ["Task"],
     "tasks.library": ["TaskLibrary"],
+    "tasks.define": ["define"],
     "domains.registry": ["make"],
     "agents.percept": ["Percept"],
     "agents.memory": ["Memory", "UnexplainedWarning"],
@@ -95,6 +97,7 @@ __all__ = [
     "Perseus",
     "Task",
     "TaskLibrary",
+    "define",
     "make",
     "agent",
     "Percept",

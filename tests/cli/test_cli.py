@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -82,7 +83,7 @@ BAD = {
     "no number": (["solve", "tiger", "--beliefs", "x"], "beliefs"),
     "negative episodes": (["solve", "tiger", "--episodes", "-1"], "--episodes is -1"),
     "no folder": (["solve", "tiger", "--out", "/nowhere/at/all"], "not a folder"),
-    "no bundle": (["solve", __file__], "not a walkon bundle"),
+    "no bundle": (["solve", Path(__file__).parents[2] / "pyproject.toml"], "not a walkon bundle"),
     "a folder": (["solve", os.path.dirname(__file__)], "is a folder"),
     "an option of worlds": (["solve", "tiger", "--size", "3"], "--size is an option of the worlds, and tiger is none"),
     "a task of no world": (["solve", "tiger", "--task", "0"], "--task is an option of the worlds"),

@@ -1,5 +1,7 @@
 """Seats at the table: who sits where, and when an episode ends."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -97,8 +99,10 @@ def test_tasks_of_ones_own_can_be_played_and_say_what_they_cannot_do():
     assert numbers.tolist() == [0, 0]
     assert env.step(0)[1] == -1
     assert env.render() is None
-    with pytest.raises(InputError, match="cannot be drawn"):
-        AdHocEnv(library, render_mode="ansi")
+    drawn = AdHocEnv(library, render_mode="ansi")
+    drawn.reset(seed=0)
+    drawn.step(0)
+    assert re.fullmatch(r"tiger\nstate: tiger (left|right)\nread: growl (left|right)\n", drawn.render())
     with pytest.raises(InputError, match="folded in already"):
         TeamEnv(library)
 

@@ -10,14 +10,16 @@ from walkon.cli import world
 if TYPE_CHECKING:
     from walkon.agents.memory import Memory
     from walkon.simulation.episode_file import Recording
+    from walkon.tasks import TaskLibrary
 
 BACKUPS = 10_000  # for each task: seconds, where convergence may take minutes
 HOW = ("agent", "task", "seed", "horizon", "backups", "solver_seed")  # what a replay does not ask again
 LONGEST_DELAY = 60.0
+WHAT = "A world, a file with a library of your own (a .py file is run), or an episode that --save wrote."
 
 
 def play(
-    what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or an episode that --save wrote.")],
+    what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help=WHAT)],
     agent: Annotated[str | None, typer.Option(help="Who plays; atpo if not given. `walkon list` knows all.")] = None,
     task: Annotated[int | None, typer.Option(help="The number of the task that is played; 0 if not given.")] = None,
     seed: Annotated[int | None, typer.Option(help="What all luck follows from; 0 if not given.")] = None,
@@ -42,8 +44,10 @@ def play(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Play one episode: the world, what the agent sees of it, its belief over the tasks, and its actions."""
+    import walkon
     from walkon import InputError
     from walkon.cli import terminal, transcript
+    from walkon.cli.problem import own_library
     from walkon.cli.show import show
     from walkon.domains.registry import DOMAINS
     from walkon.simulation.episode_file import LONGEST, read_episode, write_episode
@@ -58,14 +62,21 @@ def play(
     memories: list[Memory] = []
     if what in DOMAINS:
         terminal.check_writable(save, "--save")
-        recording = _played(what, options, memories, **how)
+        recording = _played(what, options, walkon.make(what, **options), memories, **how)
+    elif (own := own_library(what)) is not None:
+        if save or options:
+            misplaced = "save" if save else min(options).replace("_", "-")
+            raise InputError(
+                f"--{misplaced} is for walkon's own worlds, which an episode's file can name: leave it out"
+            )
+        recording = _played(what, {}, own, memories, **how)
     elif Path(what).exists():
         if surplus := [*how, *options, *(["save"] if save else [])]:
             raise InputError(f"{what} is replayed as it was: leave --{surplus[0].replace('_', '-')} out")
         recording = read_episode(what)
     else:
         raise InputError(
-            f'there is no world and no file "{what}": expected {", ".join(DOMAINS)}, or an episode\'s file'
+            f'there is no world and no file "{what}": expected {", ".join(DOMAINS)}, a library or an episode'
         )
     if save:
         write_episode(recording, save)
@@ -80,6 +91,7 @@ def play(
 def _played(
     name: str,
     options: dict[str, Any],
+    library: "TaskLibrary",
     memories: "list[Memory]",
     *,
     agent: str = "atpo",
@@ -105,7 +117,6 @@ def _played(
         raise walkon.InputError(f"there is no agent {agent!r}: expected one of {', '.join(AGENTS)}")
     if backups < 0 or solver_seed < 0:
         raise walkon.InputError(f"--backups is {backups} and --solver-seed is {solver_seed}, expected 0 or more")
-    library = walkon.make(name, **options)
     pick(task, len(library))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:

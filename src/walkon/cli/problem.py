@@ -9,8 +9,10 @@ from walkon.domains.registry import DOMAINS, make
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.cassandra.reader import read_model
-from walkon.formats.check import SUFFIXES
+from walkon.formats.check import BUNDLE, SUFFIXES
+from walkon.formats.own import CODE, POMDPS, read_library
 from walkon.models.mdp import MDP
+from walkon.tasks import Task, TaskLibrary
 
 
 def find_problem(name: str, task: int | None = None, options: Mapping[str, Any] | None = None) -> MDP:
@@ -18,26 +20,39 @@ def find_problem(name: str, task: int | None = None, options: Mapping[str, Any] 
 
     Args:
         name: A world, a small problem, or a file.
-        task: The number of the task, for a world; its first if not given.
+        task: The number of the task, for a world or a file with a library; its first if not given.
         options: The world's options.
     """
     if name in DOMAINS:
-        return _task(name, 0 if task is None else task, options or {})
-    if task is not None or options:
-        surplus = "task" if task is not None else min(options or {}).replace("_", "-")
+        return _task(make(name, **options or {}), task)
+    if options:
+        surplus = min(options).replace("_", "-")
         raise InputError(f"--{surplus} is an option of the worlds, and {name} is none: {', '.join(DOMAINS)}")
-    if name in CLASSICS:
-        return CLASSICS[name]()
     path = Path(name)
-    if not path.exists():
+    if name not in CLASSICS and not path.exists():
         known = ", ".join([*DOMAINS, *CLASSICS])
         raise InputError(f'there is no problem and no file "{name}": `walkon list` knows {known}')
-    if path.suffix.lower() in SUFFIXES and not path.is_dir():
-        return read_model(path)
-    problem = load(path)
+    if name not in CLASSICS and path.suffix.lower() == CODE:
+        return _task(read_library(path), task)
+    found = CLASSICS[name]() if name in CLASSICS else read_model(path) if _is_model(path) else load(path)
+    if isinstance(found, TaskLibrary):
+        return _task(found, task)
+    problem = found.pomdp if isinstance(found, Task) else found
     if not isinstance(problem, MDP):
-        raise InputError(f"{name} holds a {type(problem).__name__}, expected an MDP or a POMDP")
+        raise InputError(f"{name} holds a {type(problem).__name__}, expected an MDP, a POMDP, a task or a library")
+    if task is not None:
+        raise InputError(f"--task is an option of the worlds and of libraries, and {name} is one problem")
     return problem
+
+
+def own_library(name: str) -> TaskLibrary | None:
+    """The library in a file that somebody brought; None where the file is something else."""
+    path = Path(name)
+    return read_library(path) if path.is_file() and path.suffix.lower() in (CODE, POMDPS, BUNDLE) else None
+
+
+def _is_model(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and not path.is_dir()
 
 
 def pick(task: int, count: int) -> int:
@@ -47,8 +62,7 @@ def pick(task: int, count: int) -> int:
     return task
 
 
-def _task(world: str, k: int, options: Mapping[str, Any]) -> MDP:
+def _task(library: TaskLibrary, k: int | None) -> MDP:
     """What the ad hoc agent faces if it knows the task; an MDP where the state is seen."""
-    library = make(world, **options)
-    task = library[pick(k, len(library))]
+    task = library[pick(k or 0, len(library))]
     return task.mdp if task.observed else task.pomdp

@@ -134,8 +134,10 @@ def _foot(moment: Moment, width: int, hint: str) -> Block:
 
 
 def _world(moment: Moment, plan: Plan) -> Block:
-    """The board, and what its letters mean."""
+    """The board, and what its letters mean; the notes where there is no board."""
     lines = board(moment.scene, compact=plan.small)
+    if not lines:
+        return [Text(note) for note in moment.scene.notes]
     width = len(lines[0])
     drawn = [Text.from_markup(painted(line)) for line in lines]
     for line in drawn:

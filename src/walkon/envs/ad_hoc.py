@@ -54,7 +54,7 @@ class AdHocEnv(gymnasium.Env[Ints, np.int64]):
         self.horizon = library[0].horizon if horizon is None else horizon
         self.stop_when_solved = stop_when_solved
         self.privileged = privileged
-        self.render_mode = self._mode = checked_mode(render_mode, library)
+        self.render_mode = self._mode = checked_mode(render_mode)
         self.action_space = Discrete(len(library[0].pomdp.P))
         self.observation_space = reading_space(library)
         self._trial: Trial | None = None

@@ -60,7 +60,7 @@ class TeamEnv(ParallelEnv[str, Ints, np.int64]):
         self.library = library
         self.horizon = library[0].horizon if horizon is None else horizon
         self.stop_when_solved = stop_when_solved
-        self.render_mode = checked_mode(render_mode, library)
+        self.render_mode = checked_mode(render_mode)
         self.seats = library[0].seats
         mates = [f"teammate_{i + 1}" for i in range(len(self.seats))]
         self.possible_agents = [AD_HOC, *mates]

@@ -13,6 +13,7 @@ from walkon.pictures.text import text
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import Step, first_state, step
 from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.named_view import view_of
 
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
 RENDER_MODES: list[RenderMode] = ["ansi", "rgb_array"]
@@ -96,21 +97,18 @@ def reading(library: TaskLibrary, trial: Trial) -> Ints:
     return np.concatenate([[1], table[trial.observation]])
 
 
-def checked_mode(mode: str | None, library: TaskLibrary) -> RenderMode | None:
-    """A render mode that exists, for a library that can be drawn."""
+def checked_mode(mode: str | None) -> RenderMode | None:
+    """A render mode that exists."""
     if mode is None:
         return None
     if mode not in RENDER_MODES:
         raise InputError(f"render_mode is {mode!r}, expected one of {', '.join(map(repr, RENDER_MODES))}")
-    if any(task.view is None for task in library):
-        raise InputError("these tasks have no view, so they cannot be drawn: leave render_mode out")
     return RENDER_MODES[RENDER_MODES.index(mode)]
 
 
 def picture(trial: Trial, mode: RenderMode) -> str | npt.NDArray[np.uint8]:
     """The trial as text or pixels: what is true, and what the ad hoc agent read."""
-    assert trial.task.view is not None
-    scene = trial.task.view.scene(trial.state, observation=None if trial.task.observed else trial.observation)
+    scene = view_of(trial.task).scene(trial.state, observation=None if trial.task.observed else trial.observation)
     if mode == "ansi":
         return text(scene)
     from walkon.pictures.pixels import pixels  # matplotlib is slow to load, and few need it

@@ -20,21 +20,22 @@ HEAT_GAP = 14.0
 
 def draw(scene: Scene) -> Drawing:
     """Lay a scene out on a sheet."""
-    cell = min(LARGEST_CELL, WIDEST / scene.columns, HIGHEST / scene.rows)
+    cell = min(LARGEST_CELL, WIDEST / scene.columns, HIGHEST / scene.rows) if scene.columns else 0.0
     wide, high = cell * scene.columns, cell * scene.rows
     heats, heat_width = _heats(scene, MARGIN + wide + MARGIN, MARGIN + HEAD, high)
-    foot = MARGIN + HEAD + high + 26
+    foot = MARGIN + HEAD + high + (26 if scene.columns else 0)
     notes: list[Shape] = [
         Label(x=MARGIN, y=foot + i * LINE_HEIGHT, text=note, size=13, fill=palette.INK, anchor="start")
         for i, note in enumerate(scene.notes)
     ]
     key, key_width = _key(scene, MARGIN, foot + len(notes) * LINE_HEIGHT + 4)
     longest = max((7.4 * len(note) for note in scene.notes), default=0.0)
-    width = max(MARGIN + wide + MARGIN + heat_width, MARGIN + longest, key_width)
+    named = MARGIN + 11 * len(scene.title) + MARGIN
+    width = max(MARGIN + wide + MARGIN + heat_width, MARGIN + longest, key_width, 0 if scene.columns else named)
     height = foot + (len(notes) + 1) * LINE_HEIGHT + MARGIN / 2
     sheet = Rect(x=0, y=0, width=width, height=height, fill=palette.PAPER)
     title = Label(x=MARGIN, y=MARGIN + 10, text=scene.title, size=18, fill=palette.INK, anchor="start", bold=True)
-    board = _board(scene, MARGIN, MARGIN + HEAD, cell)
+    board = _board(scene, MARGIN, MARGIN + HEAD, cell) if scene.columns else []
     return Drawing(round(width), round(height), (sheet, title, *board, *heats, *notes, *key), scene.title)
 
 

@@ -19,7 +19,7 @@ UNSEEN, WALL = "░", "▓"
 def text(scene: Scene) -> str:
     """The scene as plain text."""
     heats = _beside([["", heat.title, *per_cent(heat)] for heat in scene.beliefs])
-    lines = [scene.title, *board(scene), *scene.notes, key(scene), *heats]
+    lines = [scene.title, *board(scene), *scene.notes, *([key(scene)] if scene.columns else []), *heats]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -43,7 +43,9 @@ def painted(line: str) -> str:
 
 
 def board(scene: Scene, *, compact: bool = False) -> list[str]:
-    """The board alone, line by line."""
+    """The board alone, line by line; nothing where there is none."""
+    if not scene.columns:
+        return []
     width = WIDE if scene.tiles else NARROW
     rule = "+" + "+".join(["-" * width] * scene.columns) + "+"
     if compact and not scene.tiles:

@@ -1,0 +1,77 @@
+"""What a person brings: a library of tasks in a Python file, `.pomdp` files or a bundle.
+
+A Python file is code that its user chose to run, and is run only where it was named on the command line. It defines
+`library`: what `walkon.define` or `walkon.TaskLibrary` made, or a function that gives one. Data files are never code.
+"""
+
+import os
+import runpy
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from walkon.errors import InputError
+from walkon.formats.bundle import load
+from walkon.formats.cassandra.reader import read_pomdp
+from walkon.models.pomdp import POMDP
+from walkon.tasks import Task, TaskLibrary
+
+CODE, POMDPS = ".py", ".pomdp"
+
+
+def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) -> TaskLibrary:
+    """The library in a file, or in several `.pomdp` files, each of which is a task.
+
+    Args:
+        path: A Python file, a `.pomdp` file or a bundle.
+        others: More `.pomdp` files.
+    """
+    paths: Sequence[Path] = [Path(path), *map(Path, others)]
+    for each in paths:
+        if not each.is_file():
+            raise InputError(f'there is no file "{each}"')
+    if all(each.suffix.lower() == POMDPS for each in paths):
+        return TaskLibrary([Task.from_pomdp(read_pomdp(each), name=each.stem) for each in paths])
+    if others:
+        raise InputError(f"{paths[1]}: several files make a library only if all of them are {POMDPS} files")
+    return _defined(paths[0]) if paths[0].suffix.lower() == CODE else _loaded(paths[0])
+
+
+def _defined(path: Path) -> TaskLibrary:
+    """Run a Python file, as `python FILE` would, and take its `library`."""
+    sys.path.insert(0, str(path.resolve().parent))  # so that it may import what lies beside it
+    try:
+        found = runpy.run_path(str(path)).get("library")
+        library = found() if callable(found) else found
+    except Exception as cause:
+        raise InputError(_failure(path, cause)) from cause
+    finally:
+        sys.path.remove(str(path.resolve().parent))
+    if isinstance(library, TaskLibrary):
+        return library
+    what = "nothing" if found is None else f"a {type(library).__name__}"
+    raise InputError(f"{path} defines {what} as `library`: expected `library = walkon.define([...])`")
+
+
+def _failure(path: Path, cause: Exception) -> str:
+    """What went wrong in somebody's file, with the last of its own lines that was at work."""
+    if isinstance(cause, SyntaxError):
+        return f"{path}, line {cause.lineno}: {cause.msg}"
+    lines = [frame.lineno for frame in traceback.extract_tb(cause.__traceback__) if frame.filename == str(path)]
+    place = f"{path}, line {lines[-1]}" if lines else str(path)
+    return f"{place}: {cause}" if isinstance(cause, InputError) else f"{place}: {type(cause).__name__}: {cause}"
+
+
+def _loaded(path: Path) -> TaskLibrary:
+    thing: Any = load(path)
+    if isinstance(thing, TaskLibrary):
+        return thing
+    if isinstance(thing, Task):
+        return TaskLibrary([thing])
+    if isinstance(thing, POMDP):
+        return TaskLibrary([Task.from_pomdp(thing, name=path.stem)])
+    if isinstance(library := getattr(thing, "library", None), TaskLibrary):  # an agent
+        return library
+    raise InputError(f"{path} holds a {type(thing).__name__}, expected a library, a task, a POMDP or an agent")

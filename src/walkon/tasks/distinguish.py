@@ -1,0 +1,154 @@
+"""Which tasks can be told apart at all: by some actions, and the readings that follow them.
+
+After actions a_1 ... a_t, task k makes the readings z_1 ... z_t with probability start_k M_k,1 ... M_k,t 1, where
+M_k,i = P_k,a_i diag(O_k,a_i(z_i|.)). Two tasks cannot be told apart by any agent if these are equal for every sequence.
+The probabilities are linear in the vector (start_j M_j,1 ..., start_k M_k,1 ...) of both tasks together, so it is
+enough to look at a basis of the vectors that can be reached, at most X_j + X_k of them (Tzeng 1992).
+
+Only what is *not yet* in the span has to be found, and for that it is not necessary to try each reading: if any of the
+vectors that follow an action lies outside, so does almost every weighted sum of them. Each reading enters the sum after
+division by its probability, so that rare ones count as much as common ones. The basis grows by steps, so the first step
+at which the tasks differ is the least number of steps in which an agent can see a difference.
+
+"Equal" is meant up to rounding: a difference of less than 1e-9 of a reading's probability does not count.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array, eye_array
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.models.pomdp import POMDP
+from walkon.tasks.library import TaskLibrary
+from walkon.tasks.task import Task
+
+TOLERANCE = 1e-9
+LARGEST = 2**30  # bytes of the basis
+
+
+class _Reached(NamedTuple):
+    """A vector of both tasks, after so many steps."""
+
+    steps: int
+    one: Floats  # [X_j]
+    two: Floats  # [X_k]
+
+
+def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
+    """After how many steps an agent can first tell two tasks apart by what it read; None if it never can.
+
+    Args:
+        one: A task.
+        two: Another one with the same actions and observations.
+        seed: What the weights of the sums follow from; the answer does not depend on it.
+    """
+    first, second = one.pomdp, two.pomdp
+    if len(first.P) != len(second.P) or first.O[0].shape[1] != second.O[0].shape[1]:
+        raise InputError(f'tasks "{one.name}" and "{two.name}" do not share their actions and observations')
+    seen = one.observed and two.observed
+    if seen and _differ(first.start, second.start):
+        return 0  # the first state is seen before the first action
+    if _same(first, second):
+        return None
+    chance = np.random.default_rng(seed)
+    basis = _Basis(len(first.start) + len(second.start))
+    waiting: list[_Reached] = []
+
+    def keep(steps: int, ahead: Iterator[tuple[Floats, Floats]]) -> None:
+        """Add what may follow to the basis, until it brings nothing new."""
+        for left, right in ahead:
+            if not basis.adds(left, right):
+                return
+            waiting.append(_Reached(steps, left, right))
+
+    if seen:
+        every = eye_array(len(first.start), format="csr")
+        keep(0, _sums(first.start, second.start, every, every, chance))
+    else:
+        keep(0, iter([(first.start, second.start)]))
+    for reached in waiting:  # grows while it is walked
+        for a in range(len(first.P)):
+            left, right = reached.one @ first.P[a], reached.two @ second.P[a]
+            if _differ(left @ first.O[a], right @ second.O[a]):
+                return reached.steps + 1
+            keep(reached.steps + 1, _sums(left, right, first.O[a], second.O[a], chance))
+    return None
+
+
+def alike(library: TaskLibrary) -> tuple[tuple[int, ...], ...]:
+    """The groups of tasks that no agent can tell apart by what it reads; tasks that stand alone are left out."""
+    groups: list[list[int]] = []
+    for k, task in enumerate(library):
+        for group in groups:
+            if steps_apart(library[group[0]], task) is None:
+                group.append(k)
+                break
+        else:
+            groups.append([k])
+    return tuple(tuple(group) for group in groups if len(group) > 1)
+
+
+class _Basis:
+    """Orthonormal vectors that span all that were added."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.count = 0
+        self.rows = np.empty((min(size, 16), size))
+
+    def adds(self, left: Floats, right: Floats) -> bool:
+        """Whether a vector of both tasks lies outside the span; if so, it is in it from now on."""
+        vector = np.concatenate([left, right])
+        length = np.linalg.norm(vector)
+        if length == 0 or self.count == self.size:
+            return False
+        rest = vector / length
+        for _ in range(2):  # once more, against rounding
+            known = self.rows[: self.count]
+            rest = rest - (known @ rest) @ known
+        length = np.linalg.norm(rest)
+        if length <= TOLERANCE:
+            return False
+        if self.count == len(self.rows):
+            self._grow()
+        self.rows[self.count] = rest / length
+        self.count += 1
+        return True
+
+    def _grow(self) -> None:
+        more = min(2 * len(self.rows), self.size)
+        if more * self.size * 8 > LARGEST:
+            raise InputError(
+                f"the tasks have {self.size:,} states together, and more than {len(self.rows):,} vectors are needed to "
+                "compare them: that takes too much memory"
+            )
+        self.rows = np.concatenate([self.rows, np.empty((more - len(self.rows), self.size))])
+
+
+def _sums(
+    left: Floats, right: Floats, first: csr_array, second: csr_array, chance: np.random.Generator
+) -> Iterator[tuple[Floats, Floats]]:
+    """Weighted sums of the vectors that follow each reading, without end; the two have the same scale."""
+    made: Floats = left @ first
+    possible = made > 0
+    while True:
+        weights = np.where(possible, chance.random(len(made)) / np.where(possible, made, 1.0), 0.0)
+        one, two = left * (first @ weights), right * (second @ weights)
+        total = one.sum() or 1.0
+        yield one / total, two / total
+
+
+def _differ(made: Floats, other: Floats) -> bool:
+    """Whether some reading has another probability, as a share of the larger one."""
+    return bool((np.abs(made - other) > TOLERANCE * np.maximum(made, other)).any())
+
+
+def _same(one: POMDP, two: POMDP) -> bool:
+    """Whether the numbers are the same, rewards aside."""
+    if one.start.shape != two.start.shape or (one.start != two.start).any():
+        return False
+    pairs = [*zip(one.P, two.P, strict=True), *zip(one.O, two.O, strict=True)]
+    return all(a is b or (a.shape == b.shape and (a != b).nnz == 0) for a, b in pairs)

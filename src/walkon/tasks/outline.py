@@ -1,0 +1,218 @@
+"""A task as somebody wrote it: an object with a few functions over plain states, asked with care.
+
+    start                   the first state, or several with their probabilities; a value, or a function of nothing
+    actions                 the ad hoc agent's actions
+    moves(x, a, b)          the next state, when the agent does a and the teammates do b in state x
+    teammates(x)            what the teammates do in state x; or a list of such functions, one for each teammate
+    sensor(a, y)            what the agent reads when a led to y; the state itself if there is no such function
+    reward(x, a, b, y)      what the step pays; 0 if there is no such function
+    solved(x)               whether the task is done in x; never if there is no such function
+    picture(x, z)           how the moment looks: a Scene, or a text; the names if there is no such function
+
+and, if wanted, `name`, `discount`, `horizon`, `states`, `observations` and `teammate_actions` (those of one teammate;
+`actions` if not given). A function answers with one outcome or with a distribution, see `walkon.tasks.chances`. With a
+list of teammates, b is the tuple of what each of them does. Once solved, nothing moves and nothing is paid any more.
+"""
+
+import inspect
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from walkon.errors import InputError
+from walkon.tasks.chances import Chances, chances
+from walkon.tasks.naming import called, said
+
+ARGUMENTS = {
+    "moves": ("state", "action", "reply"),
+    "teammates": ("state",),
+    "sensor": ("action", "state"),
+    "reward": ("state", "action", "reply", "next_state"),
+    "solved": ("state",),
+    "picture": ("state", "reading"),
+}
+NEEDED = ("start", "actions", "moves", "teammates")
+VALUES = ("name", "discount", "horizon", "states", "observations", "teammate_actions")
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """What somebody wrote, checked as far as it can be without asking it about any state.
+
+    Attributes:
+        written: The object.
+        name: What the task is called.
+        actions: The ad hoc agent's actions.
+        mates: The teammates, each a function of the state.
+        theirs: The actions of each teammate.
+    """
+
+    written: Any
+    name: str
+    actions: tuple[Hashable, ...]
+    mates: tuple[Callable[..., Any], ...]
+    theirs: tuple[Hashable, ...]
+    _done: dict[Any, bool] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, written: Any, k: int) -> "Outline":
+        """Look at the k-th object."""
+        name = called(written, k)
+        if inspect.isclass(written):
+            raise InputError(f"tasks[{k}] is the class {name}, expected an object of it, as in {name}()")
+        for need in NEEDED:
+            if getattr(written, need, None) is None:
+                close = get_close_matches(need, [word for word in dir(written) if word[0] != "_" and word != need], n=1)
+                meant = f" (is `{close[0]}` meant to be it?)" if close else ""
+                raise InputError(f"{name} has no `{need}`{meant}: a task has {', '.join(NEEDED)}")
+        actions = _listing(name, "actions", written.actions)
+        mates = (written.teammates,) if callable(written.teammates) else _functions(name, written.teammates)
+        for word, function in _present(written, mates):
+            _accepts(name, word, function)
+        theirs = _listing(name, "teammate_actions", getattr(written, "teammate_actions", actions))
+        return cls(written, name, actions, mates, theirs)
+
+    @property
+    def replies(self) -> tuple[Any, ...]:
+        """The teammates' joint actions, row-major over the teammates."""
+        alone = callable(self.written.teammates)
+        return self.theirs if alone else tuple(product(self.theirs, repeat=len(self.mates)))
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The number of actions of each teammate."""
+        return (len(self.theirs),) * len(self.mates)
+
+    def value(self, word: str, otherwise: Any) -> Any:
+        """A plain value, if it was given."""
+        found = getattr(self.written, word, None)
+        return otherwise if found is None else found
+
+    def has(self, word: str) -> bool:
+        """Whether there is such a function."""
+        return getattr(self.written, word, None) is not None
+
+    def start(self) -> Chances:
+        """The first states."""
+        given = self.written.start
+        return self._chances("start", given if callable(given) else lambda: given)
+
+    def moves(self, x: Any, a: Any, b: Any) -> Chances:
+        """The next states. What is solved stays as it is."""
+        return [(x, 1.0)] if self.solved(x) else self._chances("moves", self.written.moves, x, a, b)
+
+    def teammates(self, x: Any) -> Chances:
+        """The teammates' joint actions: each chooses for itself."""
+        each = [self._chances("teammates", mate, x) for mate in self.mates]
+        for b in (b for choice in each for b, _ in choice if b not in self.theirs):
+            raise _PlacedError(
+                f"{self._call('teammates', x)} gives {b!r:.80}, which is none of their actions "
+                f"({', '.join(map(said, self.theirs))}): list them as `teammate_actions`"
+            )
+        if callable(self.written.teammates):
+            return each[0]
+        return [(tuple(b for b, _ in joint), math.prod(p for _, p in joint)) for joint in product(*each)]
+
+    def sensor(self, a: Any, y: Any) -> Chances:
+        """What may be read."""
+        return self._chances("sensor", self.written.sensor, a, y) if self.has("sensor") else [(y, 1.0)]
+
+    def reward(self, x: Any, a: Any, b: Any, y: Any) -> float:
+        """What a step pays. What is solved pays nothing more."""
+        if not self.has("reward") or self.solved(x):
+            return 0.0
+        paid = self._asked("reward", self.written.reward, x, a, b, y)
+        try:
+            number = float(paid)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(f"{self._call('reward', x, a, b, y)} is {paid!r:.80}, expected a finite number")
+        return number
+
+    def solved(self, x: Any) -> bool:
+        """Whether it is done; asked once for each state."""
+        if x not in self._done:
+            self._done[x] = self.has("solved") and bool(self._asked("solved", self.written.solved, x))
+        return self._done[x]
+
+    def picture(self, x: Any, z: Any) -> Any:
+        """How a moment looks."""
+        return self._asked("picture", self.written.picture, x, z)
+
+    def _chances(self, word: str, function: Callable[..., Any], *arguments: Any) -> Chances:
+        try:
+            return chances(self._asked(word, function, *arguments))
+        except InputError as cause:
+            if isinstance(cause, _PlacedError):
+                raise
+            raise _PlacedError(f"{self._call(word, *arguments)} {cause}") from None
+
+    def _asked(self, word: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function of the user's says. What goes wrong in it is told with its place."""
+        try:
+            answer = function(*arguments)
+            return list(answer) if inspect.isgenerator(answer) else answer
+        except Exception as cause:
+            place = inspect.getinnerframes(cause.__traceback__)[-1] if cause.__traceback__ else None
+            where = f" ({Path(place.filename).name}, line {place.lineno})" if place else ""
+            what = f"{type(cause).__name__}: {cause}".rstrip(": ")
+            raise _PlacedError(f"{self._call(word, *arguments)} failed with {what}{where}") from cause
+
+    def _call(self, word: str, *arguments: Any) -> str:
+        """A question as it was put: `Corridor(goal=3): moves(agent 1, mate 2; left; stay)`."""
+        return f"{self.name}: {word}({'; '.join(map(said, arguments))})"
+
+
+class _PlacedError(InputError):
+    """An error that says already where it happened."""
+
+
+def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:
+    """A list of different things."""
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise InputError(f"{name}: {word} is {values!r:.80}, expected a list")
+    things = tuple(values)
+    if not things:
+        raise InputError(f"{name}: {word} is empty, expected at least one")
+    seen: set[Hashable] = set()
+    for thing in things:
+        if not isinstance(thing, Hashable):
+            raise InputError(f"{name}: {word} has {thing!r:.80}, expected words, numbers or tuples")
+        if thing in seen:
+            raise InputError(f"{name}: {word} has {said(thing)} twice")
+        seen.add(thing)
+    return things
+
+
+def _functions(name: str, mates: Any) -> tuple[Callable[..., Any], ...]:
+    """A list of functions, one for each teammate."""
+    if not isinstance(mates, Sequence) or not mates or not all(map(callable, mates)):
+        raise InputError(f"{name}: teammates is {mates!r:.80}, expected a function of the state, or a list of them")
+    return tuple(mates)
+
+
+def _present(written: Any, mates: tuple[Callable[..., Any], ...]) -> list[tuple[str, Any]]:
+    others = [(word, getattr(written, word, None)) for word in ARGUMENTS if word != "teammates"]
+    return [("teammates", mate) for mate in mates] + [pair for pair in others if pair[1] is not None]
+
+
+def _accepts(name: str, word: str, function: Any) -> None:
+    """Refuse what cannot be called with the arguments it will get."""
+    wanted = ARGUMENTS[word]
+    if not callable(function):
+        raise InputError(f"{name}: {word} is {function!r:.80}, expected a function {word}({', '.join(wanted)})")
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # some built-in functions do not tell
+        return
+    try:
+        signature.bind(*wanted)
+    except TypeError:
+        raise InputError(
+            f"{name}: {word}{signature} cannot be called as {word}({', '.join(wanted)}): give it these arguments"
+        ) from None
