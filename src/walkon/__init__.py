@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from walkon.formats.bundle import load, save
     from walkon.formats.cassandra.reader import read_mdp, read_pomdp
     from walkon.formats.cassandra.writer import write_pomdp
+    from walkon.formats.log_file import read_log, write_log
+    from walkon.formats.own import read_library
     from walkon.formats.policy_xml import read_policy, write_policy
     from walkon.models.belief import Posterior, predict, update
     from walkon.models.mdp import MDP
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from walkon.policies.tabular import TabularPolicy
     from walkon.simulation.batch import play_many
     from walkon.simulation.episode import Episode
+    from walkon.simulation.logged import logged
     from walkon.simulation.play import play
     from walkon.simulation.returns import simulate
     from walkon.solvers.fast_informed_bound import FastInformedBound
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from walkon.solvers.solve import solve
     from walkon.solvers.value_iteration import ValueIteration
     from walkon.tasks.define import define
+    from walkon.tasks.learning.learn import learn
     from walkon.tasks.library import TaskLibrary
     from walkon.tasks.task import Task
 
@@ -61,6 +65,10 @@ _ROOMS = {
     "tasks.task": ["Task"],
     "tasks.library": ["TaskLibrary"],
     "tasks.define": ["define"],
+    "tasks.learning.learn": ["learn"],
+    "formats.own": ["read_library"],
+    "formats.log_file": ["read_log", "write_log"],
+    "simulation.logged": ["logged"],
     "domains.registry": ["make"],
     "agents.percept": ["Percept"],
     "agents.memory": ["Memory", "UnexplainedWarning"],
@@ -98,6 +106,11 @@ __all__ = [
     "Task",
     "TaskLibrary",
     "define",
+    "read_library",
+    "learn",
+    "read_log",
+    "write_log",
+    "logged",
     "make",
     "agent",
     "Percept",

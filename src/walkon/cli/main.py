@@ -10,6 +10,7 @@ import typer
 
 import walkon
 from walkon.cli.check import check
+from walkon.cli.learn import learn
 from walkon.cli.list import list_
 from walkon.cli.play import play
 from walkon.cli.report import report
@@ -28,6 +29,7 @@ app.command("list")(list_)
 app.command()(play)
 app.command()(solve)
 app.command()(check)
+app.command()(learn)
 app.command()(reproduce)
 app.command()(report)
 

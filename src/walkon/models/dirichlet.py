@@ -1,0 +1,113 @@
+"""Tables of probabilities that were counted, and how sure they are.
+
+A row of a table is a distribution that is not known. What is held before anything was seen is a Dirichlet distribution
+with pseudo-counts alpha(i); after outcome i was seen n(i) times it is one with alpha(i) + n(i). Its mean is what a
+model uses,
+
+    p(i) = (alpha(i) + n(i)) / sum_j (alpha(j) + n(j)),
+
+and each p(i) by itself is Beta(alpha(i) + n(i), sum over the others): its quantiles are the credible interval. An
+outcome with alpha(i) = n(i) = 0 is held impossible.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import betaincinv
+
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+
+
+class Sureness(NamedTuple):
+    """How much a table was seen.
+
+    Attributes:
+        rows: How many rows it has.
+        seen: How many of them have any counts.
+        least: The smallest count of a row that was seen.
+        median: The median count of those rows.
+        most: The largest.
+        widest: The widest 95 % interval of a probability in a row that was seen.
+    """
+
+    rows: int
+    seen: int
+    least: float
+    median: float
+    most: float
+    widest: float
+
+
+@dataclass(frozen=True, eq=False)
+class DirichletTable:
+    """Rows of counted probabilities.
+
+    >>> coin = DirichletTable(csr_array([[0.5, 0.5]]), csr_array([[7.0, 1.0]]))
+    >>> coin.mean.toarray().round(3)
+    array([[0.833, 0.167]])
+    >>> low, high = coin.interval(0.9)
+    >>> low.toarray().round(2), high.toarray().round(2)
+    (array([[0.6 , 0.02]]), array([[0.98, 0.4 ]]))
+    """
+
+    prior: csr_array  # [R, C]: the pseudo-counts
+    counts: csr_array  # [R, C]: how often each outcome was seen, or is expected to have been
+
+    @cached_property
+    def effective(self) -> Floats:
+        """How often each row was seen, [R]."""
+        return np.asarray(self.counts.sum(axis=1)).ravel()
+
+    @cached_property
+    def posterior(self) -> csr_array:
+        """The pseudo-counts and the counts together, [R, C]."""
+        total = csr_array(self.prior + self.counts)
+        total.sum_duplicates()
+        total.eliminate_zeros()
+        return total
+
+    @cached_property
+    def mean(self) -> csr_array:
+        """The probabilities that a model uses, [R, C]."""
+        mean = self.posterior.copy()
+        mean.data /= np.repeat(self._totals, np.diff(mean.indptr))
+        return mean
+
+    def interval(self, level: float = 0.95) -> tuple[csr_array, csr_array]:
+        """Between which two numbers each probability lies, with the given credibility, [R, C] each."""
+        if not 0 < level < 1:
+            raise InputError(f"level is {level!r}, expected a number between 0 and 1")
+        own = self.posterior.data
+        others = np.maximum(np.repeat(self._totals, np.diff(self.posterior.indptr)) - own, 0.0)
+        open_ = others > 1e-12 * own  # else it is the only outcome that is held possible
+        ends = []
+        for share in ((1 - level) / 2, (1 + level) / 2):
+            at = self.posterior.copy()
+            at.data = np.ones_like(own)
+            at.data[open_] = betaincinv(own[open_], others[open_], share)
+            ends.append(at)
+        return ends[0], ends[1]
+
+    @property
+    def sureness(self) -> Sureness:
+        """How much it was seen, in a few numbers."""
+        seen = self.effective[self.effective > 0]
+        if not len(seen):
+            return Sureness(len(self.effective), 0, 0.0, 0.0, 0.0, 1.0)
+        low, high = self.interval()
+        inside = np.repeat(self.effective > 0, np.diff(low.indptr))
+        widest = float((high.data - low.data)[inside].max())
+        return Sureness(
+            len(self.effective), len(seen), float(seen.min()), float(np.median(seen)), float(seen.max()), widest
+        )
+
+    @cached_property
+    def _totals(self) -> Floats:
+        totals: Floats = np.asarray(self.posterior.sum(axis=1)).ravel()
+        if (totals <= 0).any():
+            raise InputError(f"row {int(np.argmin(totals))} of the table has neither pseudo-counts nor counts")
+        return totals

@@ -1,0 +1,1 @@
+"""Learning a task from a log."""

@@ -1,0 +1,111 @@
+"""Expectations over the unknown states of one run, as one pass forward and one back over the non-zeros."""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.distributions import Floats, Ints
+from walkon.models.stacked import Stacked
+
+
+@kernel
+def place(rows: Stacked, row: int, column: int) -> int:
+    """Where an entry of a matrix with sorted rows stands; -1 if it is not there."""
+    low, high = rows.indptr[row], rows.indptr[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if rows.indices[middle] < column:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low) if low < rows.indptr[row + 1] and rows.indices[low] == column else -1
+
+
+@kernel
+def seen(sensor: Stacked, action: int, reading: int, state: int, X: int) -> Floats:
+    """How likely what was seen is in each state: the reading, or the state itself where it is known."""
+    likely = np.zeros(X)
+    if state >= 0:
+        likely[state] = 1.0
+        return likely
+    for y in range(X):
+        if reading < 0:
+            likely[y] = 1.0
+        else:
+            at = place(sensor, action * X + y, reading)
+            likely[y] = sensor.data[at] if at >= 0 else 0.0
+    return likely
+
+
+@kernel
+def smooth(
+    moves: Stacked,
+    sensor: Stacked,
+    policy: Floats,
+    first: Floats,
+    states: Ints,
+    actions: Ints,
+    replies: Ints,
+    readings: Ints,
+    moved: Floats,
+    read: Floats,
+    chosen: Floats,
+    begun: Floats,
+) -> float:
+    """Add the expectations of a run to the last four arrays, and give its log-likelihood; NaN if it is impossible.
+
+    What is known is left out: it is counted elsewhere. `moved` and `read` are parallel to the data of `moves` and
+    `sensor`; `chosen` is [X, B], `begun` [X].
+    """
+    L, (X, B) = states.shape[0], policy.shape
+    alphas = np.zeros((L, X))
+    alphas[0] = first
+    likelihood = 0.0
+    for t in range(L - 1):
+        sure = states[t] >= 0 and replies[t] >= 0  # the teammates' choice is known where they were: no say for policy
+        for x in range(X):
+            for b in range(B):
+                share = 1.0 if sure else policy[x, b]
+                if alphas[t, x] * share > 0.0 and (replies[t] < 0 or b == replies[t]):
+                    row = (actions[t] * B + b) * X + x
+                    for i in range(moves.indptr[row], moves.indptr[row + 1]):
+                        alphas[t + 1, moves.indices[i]] += alphas[t, x] * share * moves.data[i]
+        alphas[t + 1] *= seen(sensor, actions[t], readings[t], states[t + 1], X)
+        total = alphas[t + 1].sum()
+        if not total > 0.0:
+            return float(np.nan)
+        likelihood += np.log(total)
+        alphas[t + 1] /= total
+    beta = np.ones(X)
+    for t in range(L - 2, -1, -1):
+        sure = states[t] >= 0 and replies[t] >= 0
+        after = beta * seen(sensor, actions[t], readings[t], states[t + 1], X)
+        arrived = alphas[t + 1] * beta
+        beta = np.zeros(X)
+        for x in range(X):
+            for b in range(B):
+                if replies[t] < 0 or b == replies[t]:
+                    share = 1.0 if sure else policy[x, b]
+                    row = (actions[t] * B + b) * X + x
+                    for i in range(moves.indptr[row], moves.indptr[row + 1]):
+                        beta[x] += share * moves.data[i] * after[moves.indices[i]]
+        total = (alphas[t] * beta).sum()
+        for x in range(X):
+            for b in range(B):
+                share = 1.0 if sure else policy[x, b]
+                if alphas[t, x] * share > 0.0 and (replies[t] < 0 or b == replies[t]):
+                    row = (actions[t] * B + b) * X + x
+                    for i in range(moves.indptr[row], moves.indptr[row + 1]):
+                        often = alphas[t, x] * share * moves.data[i] * after[moves.indices[i]] / total
+                        moved[i] += often
+                        if not sure:
+                            chosen[x, b] += often
+        if states[t + 1] < 0 and readings[t] >= 0:
+            arrived /= arrived.sum()
+            for y in range(X):
+                if arrived[y] > 0.0:
+                    read[place(sensor, actions[t] * X + y, readings[t])] += arrived[y]
+        beta /= beta.max()
+    if states[0] < 0:
+        began = alphas[0] * beta
+        begun += began / began.sum()
+    return float(likelihood)

@@ -1,0 +1,39 @@
+"""`walkon learn`: from a log to a task, as a person meets it."""
+
+import json
+from pathlib import Path
+
+import walkon
+from command_line import run
+
+CORRIDOR = Path(__file__).parents[2] / "examples" / "corridor.py"
+
+
+def test_a_log_becomes_a_task_that_can_be_checked_and_says_how_sure_it_is(tmp_path):
+    library = walkon.read_library(CORRIDOR)
+    episodes = walkon.play_many(library[0], walkon.agent("random", library), range(30), horizon=10)
+    walkon.write_log(walkon.logged(episodes, library[0]), tmp_path / "log.csv")
+    done = run("learn", tmp_path / "log.csv", "--out", tmp_path / "task.safetensors", "--solved", "agent 0, mate 0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith('Task("learned": 9 states, 3 actions, 2 observations) from 330 rows')
+    assert "teammates: 9 of 9 rows were seen, " in done.stdout
+    assert walkon.load(tmp_path / "task.safetensors").solved.sum() == 1
+    onto = ["--base", CORRIDOR, "--task", 1, "--fit", "teammates", "--fit", "start", "--json"]
+    report = json.loads(run("learn", tmp_path / "log.csv", *onto).stdout)
+    assert report["tables"].keys() == {"teammates", "start"}
+    assert report["tables"]["start"] == {
+        "rows": 1, "seen": 1, "least": 30.0, "median": 30.0, "most": 30.0, "widest": 0.0
+    }  # fmt: skip
+
+
+def test_bad_input_exits_2_with_one_message(tmp_path):
+    (tmp_path / "log.csv").write_text("episode,step,action,observation\n1,zero,a,z\n")
+    for arguments, told in [
+        ([tmp_path / "log.csv"], "log.csv, line 2: step is 'zero'"),
+        ([tmp_path / "none.csv"], "none.csv"),
+        ([tmp_path / "log.csv", "--base", "nowhere"], 'there is no world and no library "nowhere"'),
+    ]:
+        done = run("learn", *arguments)
+        assert done.returncode == 2
+        assert told in done.stderr
+        assert "Traceback" not in done.stderr

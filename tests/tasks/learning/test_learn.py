@@ -1,0 +1,200 @@
+"""Learning a task from a log."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import walkon
+from walkon.errors import InputError
+from walkon.formats.log_file import read_log
+
+TEXT = """episode,step,action,observation,state,teammates,reward
+1,0,go,dark,here,wait,-1
+1,1,go,light,here,push,5
+1,2,,,there,,
+2,0,go,light,here,push,3
+2,1,,,there,,
+3,0,go,dark,here,wait,
+3,1,,,here,,
+"""
+
+
+@pytest.fixture
+def log(tmp_path):
+    (tmp_path / "log.csv").write_text(TEXT)
+    return read_log(tmp_path / "log.csv")
+
+
+def pair(agree=0.8):
+    """A small task with a teammate that tends to do what the state says."""
+    swap, keep = np.array([[0.1, 0.9], [0.9, 0.1]]), np.eye(2)
+    team = walkon.MMDP(
+        [[keep, swap], [swap, keep]],
+        np.zeros((2, 2, 2)),
+        states=["l", "r"],
+        actions=["a", "b"],
+        teammate_actions=["s", "t"],
+    )
+    hear = [[0.9, 0.1], [0.3, 0.7]]
+    teammates = [[agree, 1 - agree], [1 - agree, agree]]
+    return walkon.Task(team, teammates, [hear, hear], [1, 0], name="pair", observations=["lo", "hi"])
+
+
+def played(task, episodes=100, horizon=20):
+    library = walkon.TaskLibrary([task])
+    return walkon.logged(
+        walkon.play_many(task, walkon.agent("random", library), range(episodes), horizon=horizon), task
+    )
+
+
+def test_a_log_alone_is_counted_by_hand(log):
+    learned = walkon.learn(log, solved=["there"], name="door")
+    task = learned.task
+    assert (task.states, task.actions, task.observations) == (("here", "there"), ("go",), ("dark", "light"))
+    assert task.mmdp.teammate_actions == ("push", "wait")
+    # moves: push led from here to there 2 of 2 times, wait from here to here 2 of 2; pseudo-counts are 1/2 each
+    np.testing.assert_allclose(task.mmdp.P[0][0].toarray(), [[0.5 / 3, 2.5 / 3], [0.5, 0.5]])
+    np.testing.assert_allclose(task.mmdp.P[0][1].toarray(), [[2.5 / 3, 0.5 / 3], [0.5, 0.5]])
+    np.testing.assert_allclose(task.sensor[0].toarray(), [[2.5 / 3, 0.5 / 3], [0.5 / 3, 2.5 / 3]])
+    np.testing.assert_allclose(task.teammates.toarray(), [[2.5 / 5, 2.5 / 5], [0.5, 0.5]])
+    np.testing.assert_allclose(task.start, [3.5 / 4, 0.5 / 4])
+    assert task.solved.tolist() == [False, True]
+    mean = (5 + 3 - 1) / 3
+    np.testing.assert_allclose(task.mmdp.R[:, 0], [[4, -1], [mean, mean]])
+    assert learned.tables["transitions"].effective.tolist() == [2, 0, 2, 0]
+    assert learned.tables["sensor"].effective.tolist() == [2, 2]
+    assert (learned.rows, learned.rounds, learned.unexplained) == (7, 0, 0)
+
+
+def test_without_the_teammates_they_are_folded_in(log):
+    task = walkon.learn(replace(log, teammates=("",) * 7)).task
+    assert task.teammates is None
+    np.testing.assert_allclose(task.pomdp.P[0].toarray()[0], [2.5 / 5, 2.5 / 5])
+
+
+def test_words_that_the_log_may_not_have_seen_can_be_listed(log):
+    task = walkon.learn(log, observations=["dark", "light", "music"], actions=["go", "stop"]).task
+    assert task.observations[2] == "music"
+    assert len(task.pomdp.P) == 2
+    assert walkon.TaskLibrary(
+        [task, walkon.learn(log, observations=["dark", "light", "music"], actions=["go", "stop"]).task]
+    )
+
+
+def test_much_data_comes_near_the_truth_and_inside_the_intervals():
+    truth = pair()
+    learned = walkon.learn(played(truth), base=pair(0.5), fit=["teammates", "sensor", "transitions", "start"])
+    assert abs(learned.task.teammates - truth.teammates).max() < 0.03
+    assert abs(learned.task.pomdp.P[0] - truth.pomdp.P[0]).max() < 0.06
+    low, high = learned.tables["teammates"].interval(0.999)
+    held = truth.teammates.toarray()
+    assert ((low.toarray() < held) & (held < high.toarray())).all()
+    assert learned.task.hash != truth.hash
+
+
+def test_a_row_that_was_never_seen_stays_as_the_base_has_it():
+    truth, base = pair(), pair(0.5)
+    log = played(truth, episodes=1, horizon=1)
+    learned = walkon.learn(log, base=base, fit="teammates")
+    assert learned.task.teammates.toarray()[1].tolist() == base.teammates.toarray()[1].tolist()
+    assert (learned.task.pomdp.O[0] != base.pomdp.O[0]).nnz == 0
+    assert learned.tables.keys() == {"teammates"}
+
+
+def test_strength_is_how_many_observations_the_base_weighs():
+    log = played(pair(1.0), episodes=1, horizon=1)  # the teammate did s in l, once
+    for strength in (1.0, 9.0):
+        learned = walkon.learn(log, base=pair(0.5), fit="teammates", strength=strength)
+        assert learned.task.teammates[0, 0] == pytest.approx((0.5 * strength + 1) / (strength + 1))
+
+
+def test_unknown_states_are_guessed_with_the_base():
+    truth = pair(0.9)
+    log = played(truth, episodes=300)
+    hidden = replace(log, states=("",) * len(log))
+    learned = walkon.learn(hidden, base=pair(0.5), fit="teammates")
+    assert learned.rounds > 1
+    assert learned.unexplained == 0
+    assert abs(learned.task.teammates - truth.teammates).max() < 0.05
+    assert learned.tables["teammates"].effective.sum() == pytest.approx(300 * 20)
+
+
+def test_what_the_base_rules_out_is_left_out_and_said():
+    sure = pair()
+    deaf = walkon.Task(sure.mmdp, sure.teammates, [[[1, 0], [1, 0]]] * 2, [1, 0], observations=["lo", "hi"])
+    log = played(pair(), episodes=5)
+    learned = walkon.learn(replace(log, states=("",) * len(log)), base=deaf, fit="teammates")
+    assert learned.unexplained > 0
+
+
+def test_what_comes_out_is_an_ordinary_task(tmp_path):
+    task = walkon.learn(played(pair()), base=pair(0.5), fit="teammates", name="learned pair").task
+    library = walkon.TaskLibrary([pair(0.2), task])
+    walkon.save(library, tmp_path / "library.safetensors")
+    assert walkon.load(tmp_path / "library.safetensors").names == ("pair", "learned pair")
+    assistant = walkon.agent("assistant", library, solver=walkon.Perseus(beliefs=20, backups=20), jobs=1)
+    episode = walkon.play(pair(), assistant, horizon=60)
+    assert episode.task_beliefs[-1, 1] > 0.99
+
+
+def test_a_world_of_the_paper_learns_a_new_teammate():
+    base = walkon.make("night-pursuit", size=3, tasks=2)
+    agent = walkon.agent("random", base)
+    log = walkon.logged(walkon.play_many(base[1], agent, range(20), horizon=10), base[1])
+    learned = walkon.learn(log, base=base[0], fit="teammates", name="watched")
+    seen = learned.tables["teammates"].effective > 3
+    chosen = learned.task.teammates.toarray()[seen].argmax(axis=1)
+    assert (chosen == base[1].teammates.toarray()[seen].argmax(axis=1)).all()
+    assert learned.task.view is base[0].view
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"fit": ["teammates"]}, "fit says which tables of a base task to learn: give base"),
+        ({"base": pair()}, r"with a base task, say what to learn: fit=\[...\] with some of transitions, sensor"),
+        ({"base": pair(), "fit": ["mates"]}, "fit has 'mates', expected some of transitions, sensor, teammates, start"),
+        ({"base": pair(), "fit": "sensor"}, r"log.csv, line 2: state 'here' is not known: expected one of l, r"),
+        ({"base": pair(), "fit": "sensor", "states": ["x"]}, "are those of the base: leave them out"),
+        ({"strength": 0}, "strength is 0, expected a number above 0"),
+        ({"strength": float("nan")}, "strength is nan"),
+        (
+            {"states": ["here"]},
+            r"log.csv, line 4: state 'there' is not known \(did you mean 'here'\?\): expected one of here",
+        ),
+        ({"actions": "go"}, "actions is the string 'go', expected a list of names"),
+        ({"solved": ["her"]}, "solved has 'her', which is no state: expected one of here, there"),
+        ({"reward": [[1, 2]]}, "R has shape"),
+    ],
+)
+def test_what_is_wrong_is_said(log, options, told):
+    with pytest.raises(InputError, match=told):
+        walkon.learn(log, **options)
+
+
+def test_a_log_without_states_needs_a_base(log):
+    with pytest.raises(
+        InputError, match=r"log.csv has no state: without a base task, a task can be learned only where"
+    ):
+        walkon.learn(replace(log, states=("",) * 7))
+
+
+def test_teammates_that_are_folded_in_cannot_be_learned(log):
+    folded = walkon.Task.from_pomdp(pair().pomdp, name="folded")
+    with pytest.raises(InputError, match='in task "folded" the teammates are folded in'):
+        walkon.learn(log, base=folded, fit="teammates")
+
+
+def test_a_folded_base_learns_its_moves_and_its_sensor():
+    truth = pair()
+    folded = walkon.Task.from_pomdp(pair(0.5).pomdp, name="folded")
+    log = played(truth)
+    learned = walkon.learn(log, base=folded, fit=["transitions", "sensor"])
+    assert abs(learned.task.pomdp.P[0] - truth.pomdp.P[0]).max() < 0.06
+    assert learned.task.teammates is None
+
+
+def test_tables_that_would_be_too_large_are_refused(log):
+    with pytest.raises(InputError, match="entries, more than 20,000,000: give a base task"):
+        walkon.learn(log, states=["here", "there", *range(9000)])
