@@ -2,6 +2,8 @@
 
 import ast
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,10 @@ def test_warehouse_has_a_state_space_for_each_task():
 def test_three_carriers_sit_at_the_table():
     library = read_library(FOLDER / "table.py")
     assert {task.seats for task in library} == {(3, 3, 3)}
+
+
+def test_a_policy_is_trained_and_seated():
+    done = subprocess.run([sys.executable, FOLDER / "train.py"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    trained, chance = (float(line.split()[1]) for line in done.stdout.splitlines())
+    assert trained < 0.6 * chance

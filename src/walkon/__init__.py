@@ -12,7 +12,9 @@ __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
     from walkon.agents.memory import Memory, UnexplainedWarning
+    from walkon.agents.onnx_policy import OnnxPolicy
     from walkon.agents.percept import Percept
+    from walkon.agents.player import Event, player
     from walkon.agents.registry import agent
     from walkon.domains.registry import make
     from walkon.errors import InputError
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from walkon.simulation.logged import logged
     from walkon.simulation.play import play
     from walkon.simulation.returns import simulate
+    from walkon.simulation.seats import seated
     from walkon.solvers.fast_informed_bound import FastInformedBound
     from walkon.solvers.perseus import Perseus
     from walkon.solvers.qmdp import QMDP
@@ -73,6 +76,9 @@ _ROOMS = {
     "agents.percept": ["Percept"],
     "agents.memory": ["Memory", "UnexplainedWarning"],
     "agents.registry": ["agent"],
+    "agents.player": ["Event", "player"],
+    "agents.onnx_policy": ["OnnxPolicy"],
+    "simulation.seats": ["seated"],
     "simulation.episode": ["Episode"],
     "simulation.play": ["play"],
     "simulation.batch": ["play_many"],
@@ -113,6 +119,10 @@ __all__ = [
     "logged",
     "make",
     "agent",
+    "player",
+    "Event",
+    "OnnxPolicy",
+    "seated",
     "Percept",
     "Memory",
     "UnexplainedWarning",

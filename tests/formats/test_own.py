@@ -79,8 +79,14 @@ def test_a_mistake_in_it_is_told_with_its_line(lamp, text, told):
         read_library(lamp)
     report = check(lamp)
     assert report.mistake is not None
+    assert str(lamp) in report.mistake.message
+
+
+def test_a_mistake_in_it_exits_2_without_a_traceback(lamp):
+    lamp.write_text(LAMP.replace("0.9", "0.8"))
     done = run("check", lamp)
     assert done.returncode == 2
+    assert "sums to 0.9, not 1 (off by -0.1)" in done.stderr
     assert "Traceback" not in done.stderr
 
 

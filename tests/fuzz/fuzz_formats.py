@@ -1,7 +1,7 @@
 """The readers under a fuzzer that is guided by coverage: `python tests/fuzz/fuzz_formats.py pomdp -max_total_time=60`.
 
-The first argument is the reader, `pomdp` or `policy`; the others are those of libFuzzer. The program ends with an
-error, and leaves the input in a file, as soon as a reader raises anything but an InputError, or takes too long.
+The first argument is the reader, `pomdp`, `policy` or `csv`; the others are those of libFuzzer. The program ends with
+an error, and leaves the input in a file, as soon as a reader raises anything but an InputError, or takes too long.
 """
 
 import sys
@@ -25,6 +25,10 @@ SEEDS = {
         b'<Vector action="0" obsValue="0">1 2.5e0 </Vector>'
         b'<SparseVector action="1" obsValue="0"><Entry>1 -3</Entry></SparseVector></AlphaVector></Policy>',
     ],
+    "csv": [
+        b'episode,step,action,observation,state,teammates,reward\n1,0,left,near,"agent 1, mate 2",stay,-1\n1,1,,,x,,\n',
+        b"step,episode,observation,action\r\n0,a,z,up\r\n\r\n1,a,,\r\n",
+    ],
 }
 
 
@@ -35,10 +39,11 @@ def main() -> None:
 
     with atheris.instrument_imports(include=["walkon.formats"]):
         from walkon.formats.cassandra.reader import read_model
+        from walkon.formats.log_file import read_log
         from walkon.formats.policy_xml import read_policy
 
     name = sys.argv.pop(1)
-    reader = {"pomdp": read_model, "policy": read_policy}[name]
+    reader = {"pomdp": read_model, "policy": read_policy, "csv": read_log}[name]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"input.{name}"
         corpus = Path(folder) / "corpus"

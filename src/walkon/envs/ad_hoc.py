@@ -6,10 +6,11 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, picture, reading, reading_space
+from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, picture, reading_space
 from walkon.errors import InputError
 from walkon.models.distributions import Ints
 from walkon.tasks import TaskLibrary
+from walkon.tasks.reading import reading
 
 METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
 
@@ -63,7 +64,7 @@ class AdHocEnv(gymnasium.Env[Ints, np.int64]):
         """Begin an episode."""
         super().reset(seed=seed)
         self._trial = begun(self.library, self.np_random, seed, options, self.horizon)
-        return reading(self.library, self._trial), self._info(self._trial)
+        return reading(self.library, self._trial.observation), self._info(self._trial)
 
     def step(self, action: np.int64) -> tuple[Ints, float, bool, bool, dict[str, Any]]:
         """Play one step."""
@@ -76,7 +77,7 @@ class AdHocEnv(gymnasium.Env[Ints, np.int64]):
         if self.privileged:
             info["teammates"] = happened.reply
         ended = self.stop_when_solved and trial.solved
-        return reading(self.library, trial), happened.reward, ended, trial.over and not ended, info
+        return reading(self.library, trial.observation), happened.reward, ended, trial.over and not ended, info
 
     def render(self) -> Any:
         """The moment as text (a string) or pixels (an array [height, width, 3]); None without a render mode."""

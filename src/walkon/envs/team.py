@@ -7,10 +7,11 @@ from gymnasium.spaces import Discrete, Space
 from gymnasium.utils.seeding import np_random
 from pettingzoo import ParallelEnv
 
-from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, picture, reading, reading_space, space
+from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, picture, reading_space, space
 from walkon.errors import InputError
 from walkon.models.distributions import Ints
 from walkon.tasks import TaskLibrary
+from walkon.tasks.reading import reading
 
 AD_HOC = "ad_hoc"
 METADATA: dict[str, Any] = {
@@ -125,4 +126,4 @@ class TeamEnv(ParallelEnv[str, Ints, np.int64]):
     def _observations(self, trial: Trial) -> dict[str, Ints]:
         truth = np.concatenate([[trial.k], trial.task.state_numbers[trial.state]])
         views = {seat: truth.copy() for seat in self.possible_agents[1:]}
-        return {AD_HOC: reading(self.library, trial), **views}
+        return {AD_HOC: reading(self.library, trial.observation), **views}

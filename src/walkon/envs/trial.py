@@ -87,16 +87,6 @@ def reading_space(library: TaskLibrary) -> MultiDiscrete:
     return space(library[0].observation_numbers, flags=() if library.observed else (2,))
 
 
-def reading(library: TaskLibrary, trial: Trial) -> Ints:
-    """What the ad hoc agent read last, as numbers; all lowest, after a 0, before its first reading."""
-    table = library[0].observation_numbers
-    if library.observed:
-        return np.array(table[trial.observation])
-    if trial.observation is None:
-        return np.concatenate([[0], table.min(axis=0)])
-    return np.concatenate([[1], table[trial.observation]])
-
-
 def checked_mode(mode: str | None) -> RenderMode | None:
     """A render mode that exists."""
     if mode is None:

@@ -1,0 +1,59 @@
+"""Train a small policy in the Gymnasium environment with NumPy alone (the cross-entropy method), and seat it."""
+
+from pathlib import Path
+
+import numpy as np
+
+import walkon
+from walkon.envs import AdHocEnv
+
+library = walkon.read_library(Path(__file__).with_name("corridor.py"))
+ACTIONS = len(library.actions)
+BEGIN = ACTIONS  # what it "did" before its first action
+SHAPE = (ACTIONS + 1, 3, ACTIONS)  # a table of scores: what it did last, what it reads, what it may do next
+
+
+def row(numbers):
+    """From the numbers of the environment (was something read, and what) to one of three."""
+    return int(numbers[0] * (1 + numbers[1]))
+
+
+def earned(env, table, seed):
+    """What a policy earns in one episode."""
+    numbers, _ = env.reset(seed=seed)
+    did, total, over = BEGIN, 0.0, False
+    while not over:
+        did = int(table[did, row(numbers)].argmax())
+        numbers, paid, ended, cut, _ = env.step(did)
+        total, over = total + paid, ended or cut
+    return total
+
+
+def train(rounds=12, size=40, episodes=12, seed=0):
+    """Draw tables around the mean, keep the best fifth, move the mean there, and repeat."""
+    chance = np.random.default_rng(seed)
+    env = AdHocEnv(library, horizon=20, stop_when_solved=True)
+    mean, width = np.zeros(SHAPE), np.ones(SHAPE)
+    for round_ in range(rounds):
+        tables = mean + width * chance.normal(size=(size, *SHAPE))
+        seeds = range(round_ * episodes, (round_ + 1) * episodes)  # the same luck for all tables of a round
+        scores = [sum(earned(env, table, seed) for seed in seeds) for table in tables]
+        best = tables[np.argsort(scores)[-size // 5 :]]
+        mean, width = best.mean(axis=0), best.std(axis=0) + 0.05
+    return mean
+
+
+def seat(table):
+    """The trained policy as an agent: it keeps what it did last as a state of its own."""
+
+    def decide(numbers, did):
+        action = int(table[did, row(numbers)].argmax())
+        return action, action
+
+    return walkon.player(decide, library, own=BEGIN, numbers=True, name="trained")
+
+
+if __name__ == "__main__":
+    for agent in (seat(train()), walkon.agent("random", library)):
+        steps = [episode.steps for task in library for episode in walkon.play_many(task, agent, range(200), horizon=20)]
+        print(f"{agent.name}: {np.mean(steps):.1f} steps to meet")

@@ -1,0 +1,44 @@
+"""Some teammates replaced: whoever else sits there, the others play on as the task has them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.choice import chosen
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.tasks import Task
+
+
+def seated(
+    task: Task, policies: Mapping[int, Callable[[Any], Any]], *, numbers: bool = False
+) -> Callable[[int], Floats]:
+    """Teammates for `walkon.play(..., teammates=...)`: any function in any of their seats.
+
+    Args:
+        task: Whose seats they are.
+        policies: For some seats, numbered from 0, a function from the state to an action of that seat or to a
+            probability for each of its actions. The other seats keep the task's own teammates.
+        numbers: Hand the functions the numbers of the state, `task.state_numbers`, in place of its index.
+    """
+    if task.teammates is None:
+        raise InputError(f'in task "{task.name}" the teammates are folded in: nobody else can take their seats')
+    seats, own = task.seats, task.teammates.tocsr()
+    for seat, policy in policies.items():
+        if not isinstance(seat, int) or not 0 <= seat < len(seats):
+            raise InputError(f"seat {seat!r} does not exist: they are numbered 0 to {len(seats) - 1}")
+        if not callable(policy):
+            raise InputError(f"seat {seat} has {policy!r:.80}, expected a function of the state")
+
+    def joint(state: int) -> Floats:
+        """What they do together, [B]: the newcomers choose each for itself."""
+        weights = own[[state]].toarray().reshape(seats)
+        for seat, policy in policies.items():
+            said = policy(task.state_numbers[state] if numbers else state)
+            choice = chosen(said, seats[seat], who=f"seat {seat}")
+            shape = [-1 if i == seat else 1 for i in range(len(seats))]
+            weights = weights.sum(axis=seat, keepdims=True) * choice.reshape(shape)
+        return np.asarray(weights).ravel()
+
+    return joint
