@@ -109,7 +109,7 @@ class Outline:
         """The teammates' joint actions: each chooses for itself."""
         each = [self._chances("teammates", mate, x) for mate in self.mates]
         for b in (b for choice in each for b, _ in choice if b not in self.theirs):
-            raise _PlacedError(
+            raise InputError(
                 f"{self._call('teammates', x)} gives {b!r:.80}, which is none of their actions "
                 f"({', '.join(map(said, self.theirs))}): list them as `teammate_actions`"
             )
@@ -145,12 +145,11 @@ class Outline:
         return self._asked("picture", self.written.picture, x, z)
 
     def _chances(self, word: str, function: Callable[..., Any], *arguments: Any) -> Chances:
+        answer = self._asked(word, function, *arguments)
         try:
-            return chances(self._asked(word, function, *arguments))
+            return chances(answer)
         except InputError as cause:
-            if isinstance(cause, _PlacedError):
-                raise
-            raise _PlacedError(f"{self._call(word, *arguments)} {cause}") from None
+            raise InputError(f"{self._call(word, *arguments)} {cause}") from None
 
     def _asked(self, word: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What a function of the user's says. What goes wrong in it is told with its place."""
@@ -161,15 +160,11 @@ class Outline:
             place = inspect.getinnerframes(cause.__traceback__)[-1] if cause.__traceback__ else None
             where = f" ({Path(place.filename).name}, line {place.lineno})" if place else ""
             what = f"{type(cause).__name__}: {cause}".rstrip(": ")
-            raise _PlacedError(f"{self._call(word, *arguments)} failed with {what}{where}") from cause
+            raise InputError(f"{self._call(word, *arguments)} failed with {what}{where}") from cause
 
     def _call(self, word: str, *arguments: Any) -> str:
         """A question as it was put: `Corridor(goal=3): moves(agent 1, mate 2; left; stay)`."""
         return f"{self.name}: {word}({'; '.join(map(said, arguments))})"
-
-
-class _PlacedError(InputError):
-    """An error that says already where it happened."""
 
 
 def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:

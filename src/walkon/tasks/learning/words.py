@@ -13,6 +13,8 @@ from walkon.tasks.learning.counts import Rows, Sizes
 from walkon.tasks.learning.log import Log, vocabulary
 from walkon.tasks.task import Task
 
+MOST_GUESSES = 1000  # among more names, looking for one that is alike takes too long
+
 
 @dataclass(frozen=True, eq=False)
 class Words:
@@ -96,7 +98,7 @@ def _column(log: Log, what: str, words: Sequence[str], known: Names) -> Ints:
     number = {word: i for i, word in enumerate(known)} | {"": -1}
     for line, word in zip(log.lines.tolist(), words, strict=True):
         if word not in number:
-            close = get_close_matches(word, known, n=1)
+            close = get_close_matches(word, known, n=1) if len(known) <= MOST_GUESSES else []
             meant = f" (did you mean {close[0]!r}?)" if close else ""
             raise InputError(f"{log.source}, line {line}: {what} {word!r:.80} is not known{meant}: {_few(known)}")
     return np.array([number[word] for word in words], dtype=np.int64)
