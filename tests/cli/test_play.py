@@ -12,6 +12,7 @@ import subprocess
 import termios
 import time
 from codecs import getincrementaldecoder
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from recorded import recorded
 from walkon.simulation.episode_file import read_episode, write_episode
 from walkon.simulation.moment import moment
 
+PLAIN = Path(__file__).parents[2] / "pyproject.toml"  # a file that is neither an episode nor a library
 SMALL = ["night-pursuit", "--size", "3", "--tasks", "2"]
 
 
@@ -116,11 +118,11 @@ BAD = {
     "bad delay": ([*SMALL, "--delay", "nan"], "--delay is nan"),
     "two ways": ([*SMALL, "--step", "--fast"], "give one of them"),
     "no folder": ([*SMALL, "--save", "/nowhere/at/all.json"], "not a folder"),
-    "onto a folder": ([*SMALL, "--save", os.path.dirname(__file__)], "is a folder"),
-    "no episode": ([__file__], "is not an episode that can be replayed"),
-    "a folder": ([os.path.dirname(__file__)], "is a folder, expected an episode"),
-    "a replay with options": ([__file__, "--size", "3"], "is replayed as it was: leave --size out"),
-    "a replay with a seed": ([__file__, "--solver-seed", "3"], "leave --solver-seed out"),
+    "onto a folder": ([*SMALL, "--save", os.path.dirname(PLAIN)], "is a folder"),
+    "no episode": ([PLAIN], "is not an episode that can be replayed"),
+    "a folder": ([os.path.dirname(PLAIN)], "is a folder, expected an episode"),
+    "a replay with options": ([PLAIN, "--size", "3"], "is replayed as it was: leave --size out"),
+    "a replay with a seed": ([PLAIN, "--solver-seed", "3"], "leave --solver-seed out"),
 }
 
 

@@ -9,6 +9,7 @@ import runpy
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def _defined(path: Path) -> TaskLibrary:
     except Exception as cause:
         raise InputError(_failure(path, cause)) from cause
     finally:
-        sys.path.remove(str(path.resolve().parent))
+        with suppress(ValueError):  # unless the file took it out itself
+            sys.path.remove(str(path.resolve().parent))
     if isinstance(library, TaskLibrary):
         return library
     what = "nothing" if found is None else f"a {type(library).__name__}"

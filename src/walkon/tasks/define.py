@@ -31,7 +31,7 @@ def define(tasks: Sequence[Any]) -> TaskLibrary:
     ...     def teammates(self, x):
     ...         return "wait"
     ...     def moves(self, x, a, b):
-    ...         return {"on": 0.9, x: 0.1} if a == "press" else x
+    ...         return [("on", 0.9), (x, 0.1)] if a == "press" else x
     ...     def sensor(self, a, y):
     ...         return "bright" if y == "on" else {"dark": 0.8, "bright": 0.2}
     ...     def reward(self, x, a, b, y):
