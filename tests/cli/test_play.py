@@ -19,8 +19,8 @@ import pytest
 import walkon
 from command_line import command, run
 from recorded import recorded
-from walkon.cli.moment import moment
 from walkon.simulation.episode_file import read_episode, write_episode
+from walkon.simulation.moment import moment
 
 SMALL = ["night-pursuit", "--size", "3", "--tasks", "2"]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from recorded import recorded
 from walkon.agents.memory import Unexplained
 from walkon.cli import transcript
-from walkon.cli.moment import moment
 from walkon.cli.screen import layout
+from walkon.simulation.moment import moment
 
 WORLDS = {
     "night": ("night-pursuit", "atpo", {"size": 3, "tasks": 3}, {"seed": 3}),

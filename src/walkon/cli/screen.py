@@ -14,10 +14,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
 from rich.text import Text
 
-from walkon.cli.moment import Moment
 from walkon.pictures import palette
 from walkon.pictures.scene import Heat
 from walkon.pictures.text import UNSEEN, board, key, painted, per_cent
+from walkon.simulation.moment import Moment
 
 GAP = 2
 LEAST_BARS, MOST_BARS = 34, 60  # columns of the bars beside a board

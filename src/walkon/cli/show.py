@@ -9,9 +9,9 @@ from rich.live import Live
 from walkon.agents.memory import Memory
 from walkon.cli import terminal, transcript
 from walkon.cli.keys import keyboard
-from walkon.cli.moment import Moment, moment
 from walkon.cli.screen import Screen
 from walkon.simulation.episode_file import Recording
+from walkon.simulation.moment import Moment, moment
 
 STEPPING = "Enter next · b back · q quit"
 RUNNING = "space pause · q quit"

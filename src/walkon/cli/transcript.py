@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from walkon.cli.moment import Moment
 from walkon.simulation.episode_file import Recording
+from walkon.simulation.moment import Moment
 
 
 def heading(recording: Recording) -> Iterator[str]:

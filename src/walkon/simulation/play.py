@@ -53,7 +53,7 @@ def play(
     luck = Luck.of(seed, T)
     answer = _seated(teammates, task)
     x = first_state(task, luck)
-    memory = agent.start(_sensed(agent, task, x, None, None) if "state" in agent.senses or task.observed else None)
+    memory = begun(agent, task, x)
     tell = watch or (lambda memory: None)
     tell(memory)
     states, beliefs, rows, times = [x], [memory.tasks], [], []
@@ -64,7 +64,7 @@ def play(
         spent = perf_counter() - began
         happened = step(task, x, action, fortune, None if answer is None else answer(x, fortune.teammates))
         x = happened.state
-        percept = _sensed(agent, task, x, happened.observation, happened.reply)
+        percept = sensed(agent, task, x, happened.observation, happened.reply)
         began = perf_counter()
         memory = agent.update(memory, action, percept)
         times.append(spent + perf_counter() - began)
@@ -111,7 +111,12 @@ def solved_at(task: Task, states: Any) -> int | None:
     return int(times[0]) if len(times) else None
 
 
-def _sensed(agent: Agent, task: Task, state: int, observation: int | None, reply: int | None) -> Percept:
+def begun(agent: Agent, task: Task, state: int) -> Memory:
+    """What the agent remembers before its first action: the first state, where that is seen."""
+    return agent.start(sensed(agent, task, state, None, None) if "state" in agent.senses or task.observed else None)
+
+
+def sensed(agent: Agent, task: Task, state: int, observation: int | None, reply: int | None) -> Percept:
     """What the agent senses of this moment. Before the first action, only a state that is seen can be."""
     senses = agent.senses
     if observation is None and task.observed:

@@ -11,6 +11,7 @@ from walkon.models.rules import Rules
 from walkon.pictures.scene import Heat, Scene
 from walkon.simulation.episode_file import Recording
 from walkon.tasks import Task
+from walkon.tasks.named_view import view_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class Moment:
         actions: The names of its actions.
         choices: The probability of each as the next one.
         taken: The one that it then takes; None at the end.
-        heats: Where it believes things to be, if the task is what it thinks most probable.
+        heats: Where it believes things to be, supposing a task: the most probable one, if no other was asked for.
         supposing: That task's name.
     """
 
@@ -56,33 +57,32 @@ class Moment:
     supposing: str
 
 
-def moment(recording: Recording, t: int, memory: Memory | None = None) -> Moment:
+def moment(recording: Recording, t: int, memory: Memory | None = None, supposed: int | None = None) -> Moment:
     """The moment after t steps.
 
     Args:
         recording: What happened.
         t: How many steps there were, 0 to T.
         memory: What the agent remembered then, if that is known: its state beliefs are shown.
+        supposed: The task whose state belief is shown; the most probable one if not given.
     """
     episode, library = recording.episode, recording.library
     task = library[recording.task]
     senses, x = AGENTS[episode.agent].senses, int(episode.states[t])
     reads = "observation" in senses
     z = int(episode.observations[t - 1]) if t else x if task.observed else None
-    assert task.view is not None
     heats: tuple[Heat, ...] = ()
     supposing = ""
     if memory is not None and reads:
-        k = int(np.argmax(memory.tasks))
-        supposed = task if episode.agent in TOLD else library[k]
-        assert supposed.view is not None
-        heats, supposing = supposed.view.scene(x, belief=memory.states[k]).beliefs, supposed.name
+        k = int(np.argmax(memory.tasks)) if supposed is None or episode.agent in TOLD else supposed
+        likely = task if episode.agent in TOLD else library[k]
+        heats, supposing = view_of(likely).scene(x, belief=memory.states[k]).beliefs, likely.name
     return Moment(
         step=t,
         horizon=episode.horizon,
         heading=f"{episode.agent} · seed {episode.seed}",
         status=_status(recording, t),
-        scene=task.view.scene(x, observation=z if reads else None),
+        scene=view_of(task).scene(x, observation=z if reads else None),
         did=_did(recording, t),
         sensed=_sensed(recording, t, z),
         unexplained=any(event.step + 1 == t or (event.action < 0 and t == 0) for event in episode.events),
