@@ -1,8 +1,8 @@
 """What one step told about the tasks, and how surprising it was.
 
 Before a step, task k forecasts what will be sensed: f_k(z) = sum_y (b_k P_k,a)(y) O_k,a(z|y); for an agent that also
-sees its teammates' joint action, f_k(b, z). The likelihood of what then was sensed, rho_k = f_k(z), moves the belief over
-tasks. Its logarithm against that of all other tasks together is the log Bayes factor of the task:
+sees its teammates' joint action, f_k(b, z). The likelihood of what then was sensed, rho_k = f_k(z), moves the belief
+over tasks. Its logarithm against that of all other tasks together is the log Bayes factor of the task:
 
     log B_k = log rho_k - log( sum_{j != k} p(j) rho_j / (1 - p(k)) )
 

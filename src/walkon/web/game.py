@@ -1,7 +1,8 @@
 """A game: who sits at the table, and all that has happened so far, frozen.
 
 A step makes a longer game and leaves the old one as it is, so a game can be rewound to any step and branched from
-there. The luck of every step is fixed by the seed: the same moves on the same luck lead to the same game, to the last bit.
+there. The luck of every step is fixed by the seed: the same moves on the same luck lead to the same game, to the last
+bit.
 """
 
 import warnings
@@ -75,6 +76,7 @@ class Point(NamedTuple):
     step: Step | None
     evidence: Evidence | None  # None at the start, and for agents without beliefs
     fits: Floats | None  # [K]: how likely each task's teammates do what was done; None at the start
+    own: int | None = None  # what a person did; None where the teammates played by themselves
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +128,11 @@ class Game:
         """
         if not self.over:
             reply = self.drawn()
-            return self.after(reply if own is None else taken(self.table.played, reply, own))
+            game = self._after(reply if own is None else taken(self.table.played, reply, own))
+            return game if own is None else replace(game, points=(*self.points, game.points[-1]._replace(own=own)))
         raise InputError(f"the game is over after {self.steps} steps: rewind it, or begin another")
 
-    def after(self, reply: int) -> "Game":
+    def _after(self, reply: int) -> "Game":
         """The game one step later, with that joint action of the teammates."""
         fortune = self.table.luck[self.steps]
         if not self.table.ready:
@@ -162,13 +165,18 @@ class Game:
         points = tuple(point._replace(choices=table.agent.act(point.memory)) for point in self.points)
         return replace(self, table=table, points=points)
 
-    def replayed(self, replies: Sequence[int]) -> "Game":
-        """The game after further joint actions of the teammates, as far as it goes."""
+    @property
+    def moves(self) -> tuple[int | None, ...]:
+        """What a person did at each step; None where the teammates played by themselves. Enough to play it again."""
+        return tuple(point.own for point in self.points[1:])
+
+    def again(self, moves: Sequence[int | None]) -> "Game":
+        """The game after further moves, as far as it goes."""
         game = self
-        for reply in replies:
+        for own in moves:
             if game.over:
                 break
-            game = game.after(reply)
+            game = game.step(own)
         return game
 
     def moment(self, t: int, supposed: int | None = None) -> Moment:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -11,9 +12,9 @@ from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
 from walkon.domains.registry import DOMAINS
 from walkon.errors import InputError
 from walkon.experiments.trial import World
+from walkon.simulation.episode_file import OWN
 from walkon.tasks import TaskLibrary
-from walkon.web.game import Table
-from walkon.web.offers import OWN
+from walkon.web.game import Game, Table
 from walkon.web.own import Own, trembling
 from walkon.web.setup import Setup
 from walkon.web.solving import Solving, Watch
@@ -110,6 +111,13 @@ class Host:
             return await asyncio.to_thread(partial(agent, name, library, policies=policies, target=target, jobs=1))
 
         return await self._agents.get_or_make((name, library.hash, target), make)
+
+    async def prepare(self) -> None:
+        """Have ready what most people play first, so that nobody waits for it."""
+        self.solving.warm()
+        with suppress(InputError):
+            table = await self.table(self.usual)
+            await asyncio.to_thread(lambda: Game.begin(table).again([None]))  # loads what decides
 
     def close(self) -> None:
         """End what was started."""

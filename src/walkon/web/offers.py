@@ -6,8 +6,8 @@ from typing import Any
 from walkon.domains.registry import DOMAINS
 from walkon.errors import InputError
 from walkon.experiments.trial import World
+from walkon.simulation.episode_file import OWN
 
-OWN = "own"  # the world of a library that was named on the command line
 TREMBLE = 0.1  # how often a teammate errs in the agent's eyes where a person plays it
 
 OFFERS: dict[str, dict[str, tuple[Any, ...]]] = {

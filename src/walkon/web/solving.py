@@ -5,6 +5,9 @@ A problem that two pages wait for is solved once. When nobody waits for it any m
 
 import asyncio
 import multiprocessing
+import os
+import signal
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -150,10 +153,19 @@ _shared: list[Any] = []  # in a process that solves: how far each slot is, and w
 
 
 def _share(progress: Any, unwanted: Any) -> None:
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of the work
+    """Begin a process: it leaves Ctrl-C to its parent, ends with it however that ends, and lets pages go first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(10)
     _shared[:] = progress, unwanted
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
 
 
 def _nothing() -> None:

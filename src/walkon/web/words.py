@@ -46,13 +46,13 @@ def why(game: Game, t: int) -> str:
     ]
     best = int(np.argmax(found.after))
     if np.abs(found.after - found.before).max() < STILL:
-        parts.append(f"hardly tells the tasks apart; task {best} stays at {_percent(found.after[best])}")
+        parts.append(f"hardly tells the tasks apart; task {best} stays at {percent(found.after[best])}")
     else:
         up = int(np.argmax(found.after - found.before))
         parts.append(_factor(found, up))
-        parts.append(f"task {up} now {_percent(found.after[up])}")
+        parts.append(f"task {up} now {percent(found.after[up])}")
         if best != up:
-            parts.append(f"task {best} still ahead with {_percent(found.after[best])}")
+            parts.append(f"task {best} still ahead with {percent(found.after[best])}")
     return f"{_capital(seen)}: {', '.join(filter(None, parts))}."
 
 
@@ -81,11 +81,20 @@ def stray(game: Game, t: int) -> str:
         return ""
     move = reply_name(game.table.played, point.step.reply)
     return (
-        f"A stray move: here no teammate of the library does {move} more often than {_percent(point.fits.max())}. "
+        f"A stray move: here no teammate of the library does {move} more often than {percent(point.fits.max())}. "
         "The agent has not seen the move itself, only what it read."
         if "teammates" not in game.table.agent.senses
-        else f"A stray move: here no teammate of the library does {move} more often than {_percent(point.fits.max())}."
+        else f"A stray move: here no teammate of the library does {move} more often than {percent(point.fits.max())}."
     )
+
+
+def usual_move(game: Game) -> str:
+    """What the task's own teammate would do now, for a person who wants to play it well."""
+    task, state = game.table.played, game.points[-1].state
+    replies = task.replies(state)
+    best = int(np.argmax(replies.probabilities))
+    move = reply_name(task, int(replies.indices[best]))
+    return f"This task's own teammate would do {move} here ({percent(float(replies.probabilities[best]))})."
 
 
 def table_of(point: Point, names: Names) -> list[tuple[str, str, str, str, str]]:
@@ -97,10 +106,10 @@ def table_of(point: Point, names: Names) -> list[tuple[str, str, str, str, str]]
     return [
         (
             f"{k} {name}",
-            _percent(found.before[k]),
+            percent(found.before[k]),
             f"{found.likelihoods[k]:.3g}",
             _signed(float(factors[k])),
-            _percent(found.after[k]),
+            percent(found.after[k]),
         )
         for k, name in enumerate(names)
     ]
@@ -124,7 +133,7 @@ def _factor(found: Evidence, k: int) -> str:
 def _all(p: Floats) -> str:
     if np.ptp(p) < STILL:
         return f"all {len(p)} tasks are equally likely"
-    return ", ".join(f"task {k} {_percent(each)}" for k, each in enumerate(p))
+    return ", ".join(f"task {k} {percent(each)}" for k, each in enumerate(p))
 
 
 def _listed(what: str, which: Bools) -> str:
@@ -135,13 +144,13 @@ def _listed(what: str, which: Bools) -> str:
     return f"task{'' if len(tasks) == 1 else 's'} {joined} {what}"
 
 
-def _percent(p: float) -> str:
-    """A probability as a person reads it: never 0 % or 100 % unless it is."""
+def percent(p: float) -> str:
+    """A probability as a person reads it: never 0 % or 100 % unless it is. Number and sign stay on one line."""
     if 0 < p < 0.005:
-        return "less than 1 %"
+        return "less than 1\N{NO-BREAK SPACE}%"
     if 0.995 <= p < 1:
-        return "more than 99 %"
-    return f"{100 * p:.0f} %"
+        return "more than 99\N{NO-BREAK SPACE}%"
+    return f"{100 * p:.0f}\N{NO-BREAK SPACE}%"
 
 
 def _signed(log: float) -> str:
