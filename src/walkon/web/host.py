@@ -114,7 +114,6 @@ class Host:
 
     async def prepare(self) -> None:
         """Have ready what most people play first, so that nobody waits for it."""
-        self.solving.warm()
         with suppress(InputError):
             table = await self.table(self.usual)
             await asyncio.to_thread(lambda: Game.begin(table).again([None]))  # loads what decides

@@ -129,11 +129,6 @@ class Solving:
         while len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
 
-    def warm(self) -> None:
-        """Start the processes, so that the first problem need not wait for them."""
-        for _ in range(self._processes):
-            self._processes_that_solve().submit(_nothing)
-
     def _processes_that_solve(self) -> ProcessPoolExecutor:
         if self._pool is None:
             shared = (self._progress, self._unwanted)
@@ -166,10 +161,6 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(0)
-
-
-def _nothing() -> None:
-    """Nothing: whoever calls it wants the process."""
 
 
 def _solve(problem: MDP, slot: int) -> Policy:
