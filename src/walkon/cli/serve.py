@@ -11,7 +11,7 @@ def serve(
         list[Path] | None,
         typer.Argument(
             metavar="[FILE]...",
-            help="A library of your own: a .py file, .pomdp files, or a bundle.",
+            help="A library of your own (a .py file, .pomdp files, a bundle), or the folder of a run.",
         ),
     ] = None,
     port: Annotated[int, typer.Option(help="The port; 0 for any that is free.")] = 8080,
@@ -31,6 +31,7 @@ def serve(
         from walkon.web.guard import LOCAL
         from walkon.web.host import Host
         from walkon.web.own import read_own
+        from walkon.web.results import Run
         from walkon.web.server import Address
         from walkon.web.server import serve as run
     except ImportError as missing:
@@ -38,7 +39,11 @@ def serve(
 
     if not 1 <= jobs <= 64:
         raise InputError(f"--jobs is {jobs}, expected a number from 1 to 64")
-    own = read_own(files) if files else None
+    folders = [path for path in files or [] if path.is_dir()]
+    if len(folders) > 1:
+        raise InputError(f"{folders[1]} is a second folder: the page shows one run")
+    brought = [path for path in files or [] if not path.is_dir()]
+    own = read_own(brought) if brought else None
     shown = token or (None if host in LOCAL else secrets.token_urlsafe(16))
     address = Address(host, port, shown)
 
@@ -51,4 +56,4 @@ def serve(
         if browser and not json:
             typer.launch(where)
 
-    run(Host(jobs, own), address, ready)
+    run(Host(jobs, own), address, ready, Run(folders[0]) if folders else None)

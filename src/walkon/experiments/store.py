@@ -45,6 +45,15 @@ class Row(NamedTuple):
     session: int
 
 
+class Score(NamedTuple):
+    """What came of a trial, in brief; None where it does not apply."""
+
+    task: str
+    steps: float | None
+    solved: float | None
+    soups: float | None
+
+
 class Store:
     """The results in a folder. Use it in a `with` block; a writer holds the folder until its end."""
 
@@ -139,6 +148,21 @@ class Store:
                     read = Trial.from_json(trial)
                     yield Row(read, task, library, json.loads(numbers), unpacked(episode), session)
 
+    def count(self) -> int:
+        """How many trials are finished."""
+        with _named(self.path):
+            return int(self._base.execute("SELECT count(*) FROM trials").fetchone()[0])
+
+    def scores(self) -> dict[str, Score]:
+        """What came of each finished trial, in brief, by its key."""
+        with _named(self.path):
+            return {
+                key: Score(task, steps, solved, soups)
+                for key, task, steps, solved, soups in self._base.execute(
+                    "SELECT key, task, steps, solved, soups FROM trials"
+                )
+            }
+
     def settings(self) -> dict[str, Any]:
         """What the last run was asked for."""
         with _named(self.path):
@@ -184,6 +208,17 @@ def _named(path: Path) -> Iterator[None]:
         raise InputError(
             f"{path} is damaged ({cause}): move it away and call again to run everything anew, or take another --out"
         ) from None
+
+
+def being_written(folder: Path) -> bool:
+    """Whether a run is going on in a folder."""
+    if not (folder / LOCK).is_file():
+        return False
+    try:
+        _locked(folder).close()
+    except InputError:
+        return True
+    return False
 
 
 def _locked(folder: Path) -> sqlite3.Connection:

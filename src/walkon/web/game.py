@@ -160,10 +160,10 @@ class Game:
         )
         return replace(self, points=(*self.points, point))
 
-    def seated(self, table: Table) -> "Game":
+    def seated_by(self, agent: Agent) -> "Game":
         """The same game with an agent that has its policies now: what it would do at each point is worked out."""
-        points = tuple(point._replace(choices=table.agent.act(point.memory)) for point in self.points)
-        return replace(self, table=table, points=points)
+        points = tuple(point._replace(choices=agent.act(point.memory)) for point in self.points)
+        return replace(self, table=replace(self.table, agent=agent, ready=True), points=points)
 
     @property
     def moves(self) -> tuple[int | None, ...]:

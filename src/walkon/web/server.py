@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import uvicorn
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from nicegui import app as pages
 from nicegui import background_tasks, ui
 
@@ -14,6 +14,8 @@ from walkon.errors import InputError
 from walkon.web.guard import LOCAL, Guard
 from walkon.web.host import Host
 from walkon.web.pages.play import GamePage
+from walkon.web.pages.results import ResultsPage
+from walkon.web.results import Run
 
 RECONNECT = 20.0  # seconds for which a page that lost its connection is kept
 MOST_SOCKETS = 500
@@ -42,7 +44,7 @@ class Address:
             raise InputError(f"{self.host} can be reached from other machines: a token has to protect it")
 
 
-def make_app(host: Host, address: Address) -> Guard:
+def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
     """The page as an ASGI application."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
 
@@ -51,12 +53,15 @@ def make_app(host: Host, address: Address) -> Guard:
 
     @ui.page("/")
     async def play(request: Request) -> None:
-        await GamePage(host, "/", usual, (usual.agent,), False).begin(request.query_params)
+        await GamePage(host, "/", usual, (usual.agent,), run is not None).begin(request.query_params)
 
     @ui.page("/compare")
     async def compare(request: Request) -> None:
         agents = (usual.agent, "atpo" if usual.agent == "random-picker" else "random-picker")
-        await GamePage(host, "/compare", watched, agents, False).begin(request.query_params)
+        await GamePage(host, "/compare", watched, agents, run is not None).begin(request.query_params)
+
+    if run is not None:
+        _add_results(host, run)
 
     @pages.on_page_exception
     def failed(problem: Exception) -> None:
@@ -79,13 +84,31 @@ def make_app(host: Host, address: Address) -> Guard:
     return Guard(outer, hosts=LOCAL if address.token is None else frozenset(), token=address.token)
 
 
-def serve(host: Host, address: Address, ready: Callable[[str], None]) -> None:
+def _add_results(host: Host, run: Run) -> None:
+    """The pages of a run, and its figures: nothing else of the folder can be asked for."""
+
+    @ui.page("/results")
+    def results() -> None:
+        ResultsPage(run)
+
+    @ui.page("/trial")
+    async def trial(request: Request) -> None:
+        key = request.query_params.get("key", "")
+        await GamePage(host, "/trial", host.usual, (host.usual.agent,), True).replay(key, lambda _: run.game(key))
+
+    @pages.get("/results/figures/{name}")
+    def figure(name: str) -> Response:
+        path = run.figures.get(name)
+        return Response(status_code=404) if path is None else Response(path.read_bytes(), media_type="image/svg+xml")
+
+
+def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:
     """Serve until somebody ends it. `ready` is told the address to open."""
     server_socket = _bound(address)
     shown = f"[{address.host}]" if ":" in address.host else address.host
     port = server_socket.getsockname()[1]
     config = uvicorn.Config(
-        make_app(host, address),
+        make_app(host, address, run),
         log_level="warning",
         access_log=False,
         limit_concurrency=MOST_SOCKETS,

@@ -7,6 +7,7 @@ to the same place.
 
 from dataclasses import dataclass, replace
 
+from walkon.agents.agent import Agent
 from walkon.errors import InputError
 from walkon.web.game import Game, Point, Table
 
@@ -75,9 +76,9 @@ class Session:
             raise InputError(f"line {line} does not exist: there are {len(self.lines)}")
         return replace(self, line=line, at=self.lines[line].steps)
 
-    def seated(self, table: Table) -> "Session":
-        """The same lines at a table whose agent has its policies now."""
-        return replace(self, lines=tuple(game.seated(table) for game in self.lines))
+    def seated_by(self, agent: Agent) -> "Session":
+        """The same lines with an agent that has its policies now."""
+        return replace(self, lines=tuple(game.seated_by(agent) for game in self.lines))
 
     def _with(self, game: Game) -> "Session":
         lines = (*self.lines[: self.line], game, *self.lines[self.line + 1 :])

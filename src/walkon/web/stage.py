@@ -4,19 +4,19 @@ Whatever changes, `show` is called. Whatever goes wrong because of what somebody
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.experiments.trial import World
-from walkon.simulation.episode_file import OWN
+from walkon.tasks import TaskLibrary
+from walkon.web.choosing import changed
 from walkon.web.game import Game
 from walkon.web.host import Host
-from walkon.web.offers import offered
 from walkon.web.seats import choices, keys
 from walkon.web.session import Session
-from walkon.web.setup import LARGEST_SEED, YOU, Setup, chosen
+from walkon.web.setup import LARGEST_SEED, Setup, chosen
 from walkon.web.sharing import opened
 
 BACK, FORWARD, RUN, AGAIN = "b", "f", "r", "s"  # keys
@@ -113,25 +113,30 @@ class Stage:
         if not content:
             self.say("This file is empty, or too large for an episode.")
             return
+        self.replay(lambda own: opened(content.encode(), own))
+
+    def replay(self, find: Callable[[Sequence[TaskLibrary]], Game]) -> None:
+        """Look at a game that was played already, which is found beside the page."""
         self.leave()
         self.progress = 0.0
-        self._solving = asyncio.get_running_loop().create_task(self._open(content.encode()))
+        self._solving = asyncio.get_running_loop().create_task(self._replay(find))
 
-    async def _open(self, data: bytes) -> None:
+    async def _replay(self, find: Callable[[Sequence[TaskLibrary]], Game]) -> None:
         host = self.host
         own = () if host.own is None else (host.own.library, await host.library(replace(host.usual, seat=None)))
         try:
-            self._replay(await asyncio.to_thread(opened, data, own))
+            self._look_at(await asyncio.to_thread(find, own))
             table = self.sessions[0].game.table
-            agent = await host.agent(table.agent.name, table.library, table.task, self._watch)
-            self.sessions = tuple(s.seated(replace(table, agent=agent, ready=True)) for s in self.sessions)
+            if not table.ready:
+                agent = await host.agent(table.agent.name, table.library, table.task, self._watch)
+                self.sessions = tuple(session.seated_by(agent) for session in self.sessions)
         except InputError as problem:
-            self.message = f"This is not an episode that can be opened: {problem}"
+            self.message = f"This cannot be opened: {problem}"
         if self._solving is asyncio.current_task():
             self.progress = None
         self._show()
 
-    def _replay(self, game: Game) -> None:
+    def _look_at(self, game: Game) -> None:
         table = game.table
         self.agents = (table.agent.name,) * len(self.agents)
         plain = {name: value for name, value in table.options.items() if name != "tremble" or table.seat is not None}
@@ -145,30 +150,8 @@ class Stage:
 
     def choose(self, name: str, value: str) -> None:
         """Another world, option, task, seat or agent; the game begins anew with the same luck."""
-        now, agents = self.setup, self.agents
         try:
-            if name == "world":
-                usual = self._usual
-                fresh = usual.world if value == usual.world.domain else offered(value, {})
-                setup = replace(now, world=fresh, task=0, seat=usual.seat if value == OWN else now.seat and 0)
-            elif name in dict(now.world.options):
-                given = {key: str(each) for key, each in now.world.options} | {name: value}
-                world = offered(now.world.domain, given)
-                few = isinstance(dict(world.options).get("tasks"), int) and now.task >= world.size
-                setup = replace(now, world=world, task=0 if few else now.task)
-                setup = replace(setup, seat=None if setup.seat is None else setup.task)
-            elif name == "agent":
-                setup, agents = now, (value, *agents[1:])
-            elif name == "other":
-                setup, agents = now, (agents[0], value)
-            elif name == "task":
-                setup, _ = chosen({"task": value}, now)
-                setup = replace(setup, seat=setup.task if now.seat == now.task else now.seat)
-            elif name == "seat":
-                seat = None if value == YOU else chosen({"seat": value}, now)[0].seat
-                setup = replace(now, seat=seat)
-            else:
-                raise InputError(f"there is nothing called {name!r:.40} to choose")
+            setup, agents = changed(self.setup, self.agents, name, value, self._usual)
         except InputError as problem:
             self.say(str(problem))
             return

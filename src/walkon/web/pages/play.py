@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
 
+from walkon.web.game import Game
 from walkon.web.host import Host
 from walkon.web.pages.controls import Choices, Message, Moves, Time
 from walkon.web.pages.panel import Panel
@@ -61,6 +64,15 @@ class GamePage:
     async def begin(self, query: Mapping[str, str]) -> None:
         """Begin what the address asks for, and wait a moment for it."""
         self.stage.arrive(query)
+        await self._wait_a_moment()
+
+    async def replay(self, key: str, find: Callable[[Any], Game]) -> None:
+        """Show a trial that was played already."""
+        self._path = f"{self._path}?{urlencode({'key': key})}"
+        self.stage.replay(find)
+        await self._wait_a_moment()
+
+    async def _wait_a_moment(self) -> None:
         waiting = background_tasks.create(self.stage.settled(), name="settled")
         await asyncio.wait([waiting], timeout=AT_ONCE)
         self.show()
@@ -78,7 +90,8 @@ class GamePage:
                 panel.show(session)
             if self._timer.active != self.stage.running:
                 self._timer.active = self.stage.running
-            address = f"{self._path}?{self.stage.query}" if self.stage.query else self._path
+            home = "/" if self._path.startswith("/trial") else self._path  # of a game that is no trial any more
+            address = f"{home}?{self.stage.query}" if self.stage.query else self._path
             if self.stage.sessions and address != self._address:
                 self._address = address
                 ui.navigate.history.replace(address)

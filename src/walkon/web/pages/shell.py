@@ -12,7 +12,7 @@ PAGES = {"/": "Play", "/compare": "Compare", "/results": "Results"}
 STATIC = files("walkon.web") / "static"
 CSS, JS = (STATIC / "page.css").read_text("utf-8"), (STATIC / "page.js").read_text("utf-8")
 LIGHT = (
-    '<button type="button" class="button light" data-light aria-label="Light or dark">'
+    '<button type="button" class="button light" data-light-switch aria-label="Light or dark">'
     '<span aria-hidden="true">◐</span> <span class="light-name"></span></button>'
 )
 
@@ -21,7 +21,7 @@ LIGHT = (
 def shell(path: str, results: bool) -> Iterator[None]:
     """A page around what is made inside."""
     ui.add_head_html(f"<style>{CSS}</style><script>{JS}</script>")
-    ui.page_title(f"walkon · {PAGES[path]}")
+    ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
     html('<a class="skip" href="#main">To the game</a>', tag="div")
     with box("header", "head"):
         text("a", "walkon", "logo", href="/")

@@ -63,8 +63,11 @@ def _spread(heights: list[float]) -> list[float]:
     placed = np.array(heights)[order]
     for i in range(1, len(placed)):
         placed[i] = max(placed[i], placed[i - 1] + APART)
-    over = max(0.0, float(placed[-1]) - (HEIGHT - 8)) if len(placed) else 0.0
+    lowest = HEIGHT - 8
+    for i in reversed(range(len(placed))):
+        placed[i] = lowest = min(placed[i], lowest)
+        lowest -= APART
     result = [0.0] * len(heights)
     for i, k in enumerate(order.tolist()):
-        result[k] = float(placed[i]) - over
+        result[k] = float(placed[i])
     return result

@@ -25,7 +25,7 @@
   const shine = () => (document.documentElement.dataset.light = light()); // the style sheet does the rest
   shine();
   document.addEventListener("click", (event) => {
-    if (!event.target.closest("[data-light]")) return;
+    if (!event.target.closest("[data-light-switch]")) return;
     localStorage.setItem("walkon-light", LIGHTS[(LIGHTS.indexOf(light()) + 1) % LIGHTS.length]);
     shine();
   });
