@@ -129,7 +129,7 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
         own: Libraries that the world "own" may stand for: the one that has the recorded task is taken.
     """
     columns = Columns(document)
-    world, options = (OWN, {}) if columns["world"] == OWN else named_world(document)
+    world, options = named_world(document)
     library = _own(columns, own) if world == OWN else make(world, **options)
     k = whole("task", columns["task"], 0, len(library) - 1)
     task = library[k]
@@ -186,10 +186,10 @@ def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The world's name and options; the world itself checks what they say."""
     columns = Columns(document)
     world, options = columns["world"], columns["options"]
-    if not isinstance(world, str) or world not in DOMAINS:
+    if not isinstance(world, str) or world not in (OWN, *DOMAINS):
         raise InputError(f"world is {world!r:.60}, expected one of {', '.join(DOMAINS)}")
-    known = signature(DOMAINS[world]).parameters
-    if not isinstance(options, dict) or not options.keys() <= known.keys():
+    known = {"tremble"} if world == OWN else signature(DOMAINS[world]).parameters.keys()
+    if not isinstance(options, dict) or not options.keys() <= known:
         raise InputError(f"options is {options!r:.60}, expected options of {world}: {', '.join(known)}")
     if len(repr(options)) > MOST_OPTIONS:
         raise InputError(f"options has more than {MOST_OPTIONS:,} characters")

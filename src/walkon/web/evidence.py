@@ -8,6 +8,13 @@ over tasks. Its logarithm against that of all other tasks together is the log Ba
 
 and the posterior odds of the task are its prior odds times B_k. The surprise is -log2 q(z) bits, q = sum_k p(k) f_k
 being the agent's own forecast. On average it should be as large as the entropy of q.
+
+Doubt in the whole library grows where surprises are larger than that, step after step:
+
+    d <- max(0, d - log2 q(z) / 2 - log2 sum_z' sqrt q(z'))
+
+If the forecasts are right, 2 to the power of what is added has expectation 1, whatever came before; so it takes at
+least 2^D steps on average until doubt falsely reaches D bits (Lorden's bound for such sums).
 """
 
 from typing import NamedTuple
@@ -21,6 +28,8 @@ from walkon.models.belief import predict
 from walkon.models.distributions import Floats
 from walkon.tasks import Task
 
+MOST_DOUBT = 14.0  # bits: more is not counted, so that doubt can fade again
+
 
 class Evidence(NamedTuple):
     """What was learned in one step.
@@ -31,7 +40,7 @@ class Evidence(NamedTuple):
         likelihoods: The probability that each task gave to what was sensed.
         bits: How surprising that was.
         expected: How surprising the step was expected to be, in bits.
-        variance: The variance of that expectation.
+        doubt: How much doubt there is in the whole library since surprises began to be too large, in bits.
     """
 
     before: Floats  # [K]
@@ -39,10 +48,12 @@ class Evidence(NamedTuple):
     likelihoods: Floats  # [K]
     bits: float
     expected: float
-    variance: float
+    doubt: float
 
 
-def evidence(agent: Agent, memory: Memory, action: int, observation: int, reply: int, after: Memory) -> Evidence | None:
+def evidence(
+    agent: Agent, memory: Memory, action: int, observation: int, reply: int, after: Memory, doubt: float = 0.0
+) -> Evidence | None:
     """What a step told an agent that keeps beliefs; None for the others."""
     if not isinstance(agent, Believing):
         return None
@@ -57,15 +68,14 @@ def evidence(agent: Agent, memory: Memory, action: int, observation: int, reply:
     at = reply * agent.inference.Z + observation if watches else observation
     q = memory.tasks @ forecasts
     some = q[q > 0]
-    bits = -np.log2(some)
-    expected = float(some @ bits)
+    bits = float(-np.log2(q[at])) if q[at] > 0 else np.inf
     return Evidence(
         before=memory.tasks,
         after=after.tasks,
         likelihoods=forecasts[:, at],
-        bits=float(-np.log2(q[at])) if q[at] > 0 else np.inf,
-        expected=expected,
-        variance=float(some @ (bits - expected) ** 2),
+        bits=bits,
+        expected=float(-some @ np.log2(some)),
+        doubt=min(MOST_DOUBT, max(0.0, doubt + bits / 2 - float(np.log2(np.sqrt(some).sum())))),
     )
 
 
@@ -92,12 +102,3 @@ def log_bayes_factors(found: Evidence) -> Floats:
         factors: Floats = np.log(rho) - np.log(rest)
     factors[(p == 0) | (others.sum(axis=1) == 0)] = np.nan
     return factors
-
-
-def misfit(found: list[Evidence]) -> float:
-    """How many standard deviations some steps together were more surprising than the library expected; 0 for none."""
-    spread = sum(each.variance for each in found) ** 0.5
-    excess = sum(each.bits - each.expected for each in found)
-    if not np.isfinite(excess):
-        return float(np.inf)
-    return float(excess / spread) if spread > 0 else 0.0

@@ -149,13 +149,14 @@ class Game:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnexplainedWarning)
             memory = agent.update(last.memory, action, percept)
+        doubt = 0.0 if last.evidence is None else last.evidence.doubt
         point = Point(
             state=happened.state,
             memory=memory,
             choices=agent.act(memory) if choices is None else choices,
             action=action,
             step=happened,
-            evidence=evidence(agent, last.memory, action, happened.observation, happened.reply, memory),
+            evidence=evidence(agent, last.memory, action, happened.observation, happened.reply, memory, doubt),
             fits=_fits(table, last.state, happened.reply),
         )
         return replace(self, points=(*self.points, point))

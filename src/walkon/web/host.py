@@ -66,7 +66,6 @@ class Host:
 
     async def library(self, setup: Setup) -> TaskLibrary:
         """The tasks that the agent holds possible."""
-        key = (setup.library, setup.seat is None and setup.world.domain == OWN)
 
         async def make() -> TaskLibrary:
             if setup.world.domain != OWN:
@@ -76,7 +75,7 @@ class Host:
             return await asyncio.to_thread(trembling, self.own.library) if setup.seat is None else self.own.library
 
         async with self._making:  # one at a time: two pages that want the same make it once
-            return await self._libraries.get_or_make(key, make)
+            return await self._libraries.get_or_make(setup.library, make)
 
     async def table(self, setup: Setup, watch: Watch | None = None) -> Table:
         """A table for a choice, once the agent is ready."""

@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.experiments.trial import World
-from walkon.simulation.episode_file import OWN
 from walkon.web.offers import OFFERS, TREMBLE, offered
 
 YOU = "you"
@@ -43,7 +42,7 @@ class Setup:
     @property
     def library(self) -> World:
         """The world whose tasks the agent holds possible: its teammates tremble where a person plays."""
-        return self.world.having(tremble=TREMBLE) if self.seat is None and self.world.domain != OWN else self.world
+        return self.world.having(tremble=TREMBLE) if self.seat is None else self.world
 
     def query(self, moves: Sequence[int | None] = (), other: str = "") -> str:
         """The choice, the moves since, and the agent that is compared, as the query of an address."""

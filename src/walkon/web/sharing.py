@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from walkon.pictures.film import Frame, film
-from walkon.simulation.episode_file import OWN, document_of, encoded, named_world, recording_of
+from walkon.simulation.episode_file import document_of, encoded, named_world, recording_of
 from walkon.tasks import TaskLibrary
 from walkon.web import words
 from walkon.web.game import Game
@@ -20,8 +20,7 @@ def saved(game: Game) -> bytes:
 def opened(data: bytes, own: Sequence[TaskLibrary] = ()) -> Game:
     """The game in an episode's file. Nothing is made before it is known to be small."""
     document = document_of(data)
-    if document.get("world") != OWN:
-        affordable(*named_world(document))
+    affordable(*named_world(document))
     return replayed(recording_of(document, own))
 
 

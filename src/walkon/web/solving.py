@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,7 +106,12 @@ class Solving:
         self._busy.add(slot)
         work = self._processes_that_solve().submit(_solve, problem, slot)
         job = _Job(work, asyncio.wrap_future(work), slot)
-        work.add_done_callback(lambda _: loop.call_soon_threadsafe(self._finished, key, job))
+
+        def told(_: Any) -> None:
+            with suppress(RuntimeError):  # the page has ended meanwhile
+                loop.call_soon_threadsafe(self._finished, key, job)
+
+        work.add_done_callback(told)
         self._jobs[key] = job
         return job
 

@@ -66,7 +66,7 @@ class Stage:
 
     async def settled(self) -> None:
         """Wait until nothing is being solved."""
-        if self._solving is not None:
+        while self._solving is not None and not self._solving.done():
             await asyncio.wait([self._solving])
 
     def leave(self) -> None:
@@ -103,7 +103,6 @@ class Stage:
                 sessions,
                 False,
             )
-            self.message = self.message if moves else ""
         if self._solving is asyncio.current_task():
             self.progress = None
         self._show()
@@ -165,6 +164,7 @@ class Stage:
             self.running = False
             self._put(tuple(Session.begin(session.game.table) for session in self.sessions))
             return
+        self.message = ""
         self.begin(replace(self.setup, seed=seed), self.agents)
 
     def key(self, key: str) -> None:

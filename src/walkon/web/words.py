@@ -7,15 +7,14 @@ import numpy as np
 from walkon.models.distributions import Floats, Names
 from walkon.simulation.moment import reply_name
 from walkon.tasks.task import Bools
-from walkon.web.evidence import Evidence, log_bayes_factors, misfit
+from walkon.web.evidence import Evidence, log_bayes_factors
 from walkon.web.game import Game, Point
 
 STILL = 0.005  # a smaller change of a probability is none
 UNLIKELY = 0.01
 WORTH_SAYING = 1.2  # how many times likelier
 STRAY = 0.05  # a move that no teammate makes more often fits none of them
-WINDOW = 8  # steps that are looked at together
-TOO_MUCH = 3.5  # standard deviations
+TOO_MUCH = 7.0  # bits of doubt: if the library is right, this takes 128 steps or more
 
 
 def read(game: Game, t: int) -> str:
@@ -63,14 +62,11 @@ def surprise(game: Game, t: int) -> str:
         return ""
     if _unexplained(game, t) or not math.isfinite(found.bits):
         return "Nothing in the library fits what it read: every task gave it probability 0."
-    lately = [each for each in (p.evidence for p in game.points[max(1, t - WINDOW + 1) : t + 1]) if each is not None]
     bits = f"{found.bits:.1f} bits where {found.expected:.1f} were expected"
-    if len(lately) > 1 and misfit(lately) > TOO_MUCH:
+    if found.doubt >= TOO_MUCH:
         return f"Nothing in the library fits well what it has read lately ({bits})."
     excess = found.bits - found.expected
     size = "No surprise" if excess < 1 else "A little surprised" if excess < 3 else "Surprised"
-    if excess >= 3 and misfit([found]) > TOO_MUCH:
-        size = "Very surprised"
     return f"{size}: {bits}."
 
 
