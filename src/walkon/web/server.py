@@ -127,6 +127,7 @@ def _bound(address: Address) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((address.host, address.port))
+        found.listen()  # whoever comes before the server has started waits for it
     except OSError as problem:
         found.close()
         raise InputError(

@@ -18,13 +18,17 @@ def box(tag: str, classes: str = "", **attributes: str) -> Element:
 
 def put(element: Element, **attributes: Any) -> None:
     """Set attributes of an element. `aria_label` becomes `aria-label`; None takes an attribute away."""
+    changed = False
     for name, value in attributes.items():
         key = name.rstrip("_").replace("_", "-")
-        if value is None:
-            element.props.pop(key, None)
-        else:
-            element.props[key] = value
-    element.update()
+        if element.props.get(key) != value:
+            changed = True
+            if value is None:
+                element.props.pop(key)
+            else:
+                element.props[key] = value
+    if changed:
+        element.update()
 
 
 def text(tag: str, words: str, classes: str = "", **attributes: str) -> TextElement:
@@ -62,8 +66,7 @@ class Select:
 
     def visible(self, there: bool) -> None:
         """Show it or not."""
-        if ("hidden" in self._field.props) == there:
-            put(self._field, hidden=None if there else "")
+        put(self._field, hidden=None if there else "")
 
     def offer(self, options: Mapping[str, str], value: str) -> None:
         """What there is to choose from, by value, and what is chosen now."""
@@ -73,8 +76,7 @@ class Select:
             with self._list:
                 for each, words in options.items():
                     text("option", words, value=each)
-        if self._list.props.get("value") != value:
-            put(self._list, value=value)
+        put(self._list, value=value)
 
 
 class Slider:
@@ -92,9 +94,7 @@ class Slider:
 
     def show(self, value: int, most: int, words: str) -> None:
         """Where it stands."""
-        wanted = {"max": str(most), "value": str(value), "aria-valuetext": words}
-        if any(self._range.props.get(name) != each for name, each in wanted.items()):
-            put(self._range, **wanted)
+        put(self._range, max=str(most), value=str(value), aria_valuetext=words)
 
 
 def _value(event: GenericEventArguments) -> str:
