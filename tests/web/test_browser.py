@@ -106,7 +106,7 @@ def plain(text):
 
 def press(page, key):
     """A key, and the step that it leads to."""
-    before = page.locator(".did").first.inner_text()
+    before = page.locator(".did").first.text_content()
     page.keyboard.press(key)
     expect(page.locator(".did").first).not_to_have_text(before)
 

@@ -159,4 +159,5 @@ def _numbers(game: Game, t: int) -> str:
     head = "".join(
         f'<th scope="col">{word}</th>' for word in ("task", "before", "likelihood", "log Bayes factor", "after")
     )
-    return f'<table class="table" aria-label="The numbers behind the sentence"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    label = "The numbers behind the sentence"
+    return f'<table class="table" aria-label="{label}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

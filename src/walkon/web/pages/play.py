@@ -48,7 +48,7 @@ class GamePage:
             self._moves = Moves(self.stage, shared or self._panels[0].under_board)
             with shared or self._panels[0].beside:
                 self._time = Time(self.stage)
-            with box("footer", "foot"):
+            with box("footer", "foot", role="contentinfo"):
                 self._share = Share(self.stage, self._client)
                 html(KEYS)
         ui.on("walkon-key", lambda event: self.stage.key(str(event.args)[:20]))

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from nicegui import ui
 
-from walkon.web.pages.widgets import box, html, text
+from walkon.web.pages.widgets import box, html, put, text
 
 PAGES = {"/": "Play", "/compare": "Compare", "/results": "Results"}
 STATIC = files("walkon.web") / "static"
@@ -22,8 +22,11 @@ def shell(path: str, results: bool) -> Iterator[None]:
     """A page around what is made inside."""
     ui.add_head_html(f"<style>{CSS}</style><script>{JS}</script>")
     ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
+    outer = ui.context.client.content.parent_slot
+    if outer is not None:
+        put(outer.parent, role="presentation")  # NiceGUI's own frame: the page says itself what its main part is
     html('<a class="skip" href="#main">To the game</a>', tag="div")
-    with box("header", "head"):
+    with box("header", "head", role="banner"):
         text("a", "walkon", "logo", href="/")
         with box("nav", aria_label="Pages"):
             for where, name in PAGES.items():
