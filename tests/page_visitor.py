@@ -11,6 +11,7 @@ import uuid
 from contextlib import contextmanager
 from pathlib import Path
 
+import aiohttp
 import httpx
 import socketio
 
@@ -36,7 +37,8 @@ class Visitor:
     def __init__(self, address, query=""):
         self.address, self.query = address, query
         self.elements, self.latencies = {}, []
-        self._socket = socketio.AsyncClient(reconnection=False)
+        self._session = aiohttp.ClientSession()
+        self._socket = socketio.AsyncClient(reconnection=False, http_session=self._session)
         self._changed = asyncio.Event()
 
     async def arrive(self, client):
@@ -51,7 +53,11 @@ class Visitor:
         self._socket.on("update", self._update)
         origin = {"Origin": self.address}
         await self._socket.connect(
-            f"{self.address}?{query}", headers=origin, transports=["websocket"], socketio_path="/_nicegui_ws/socket.io"
+            f"{self.address}?{query}",
+            headers=origin,
+            transports=["websocket"],
+            socketio_path="/_nicegui_ws/socket.io",
+            wait_timeout=60,
         )
         return self
 
@@ -99,6 +105,7 @@ class Visitor:
     async def leave(self):
         """Close the page."""
         await self._socket.disconnect()
+        await self._session.close()
 
 
 def census(address):

@@ -1,43 +1,18 @@
-"""The page as a person meets it: in a real browser, with keys, clicks, files, and a connection that comes and goes."""
+"""The page as a person meets it: in a real browser, with keys, clicks and files."""
 
 import re
-import socket
-import threading
-import time
-from contextlib import contextmanager, suppress
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from chromium import chromium
 from command_line import run
+from page_reading import SMALL_WORLD, beliefs, plain, press, step
 from page_visitor import page_server
 from small_runs import KITCHEN, SMALL, small_entries
 from walkon.experiments.store import Store
 from walkon.experiments.sweeps import Settings
 from walkon.experiments.work import play_trials
 
-SMALL_WORLD = "world=night-pursuit&size=3&noise=0.1&tasks=2&seed=8"
-LEVERS = """
-import numpy as np
-import walkon
-
-swap, keep = [[0, 1], [1, 0]], np.eye(2)
-team = walkon.MMDP(
-    P=[[keep, swap], [swap, keep]],
-    R=np.zeros((2, 2, 2)),
-    states=["lamp off", "lamp on"],
-    actions=["wait", "pull"],
-    teammate_actions=["wait", "pull <b>hard</b>"],
-)
-see = [[0.9, 0.1], [0.1, 0.9]]
-library = walkon.TaskLibrary(
-    [
-        walkon.Task(team, [[0.9, 0.1]] * 2, [see, see], name="lazy", observations=["dark", "bright"], horizon=20),
-        walkon.Task(team, [[0.1, 0.9]] * 2, [see, see], name="busy", observations=["dark", "bright"], horizon=20),
-    ]
-)
-"""
 KEYS = {"Up": "ArrowUp", "Down": "ArrowDown", "Left": "ArrowLeft", "Right": "ArrowRight", "Stay": "Space"}
 
 
@@ -53,66 +28,6 @@ def run_folder(tmp_path_factory):
             for one in trials:
                 store.add([(one, play_trials([one], None)[0])])
     return folder
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """A server with a library of somebody's own."""
-    path = tmp_path_factory.mktemp("own") / "levers.py"
-    path.write_text(LEVERS)
-    with page_server(path) as where:
-        yield where
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def visit(browser):
-    """Opens a page of an address, in a browser that knows nothing of the others."""
-    contexts, asked, broken = [], [], []
-
-    def opened(where, **look):
-        context = browser.new_context(**look)
-        context.set_default_timeout(20_000)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: broken.append(str(error)))
-        page.goto(where)
-        page.wait_for_selector(".board, .facts, .run-status h1")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    outside = [url for url in asked if not re.match(r"(http|ws)://127\.0\.0\.1:|data:|blob:", url)]
-    assert outside == []
-    assert broken == []
-
-
-def beliefs(page):
-    return [plain(text) for text in page.locator(".belief .bar-value").all_inner_texts()]
-
-
-def plain(text):
-    return text.replace("\N{NO-BREAK SPACE}", " ")
-
-
-def press(page, key):
-    """A key, and the step that it leads to."""
-    before = page.locator(".did").first.text_content()
-    page.keyboard.press(key)
-    expect(page.locator(".did").first).not_to_have_text(before)
-
-
-def step(page):
-    return int(re.search(r"Step (\d+) of", page.locator(".did").first.inner_text())[1])
 
 
 def test_keys_play_an_episode_until_the_belief_names_the_task(visit, address):
@@ -268,156 +183,3 @@ def test_an_episode_is_kept_opened_again_and_filmed(visit, address, tmp_path):
     told = run("play", tmp_path / "episode.json")
     assert told.returncode == 0, told.stderr
     assert "atpo · seed 8" in told.stdout
-
-
-def test_everything_can_be_done_with_the_keyboard_alone(visit, address):
-    page = visit(f"{address}/?{SMALL_WORLD}&task=1")
-    reached = []
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        reached.append(
-            page.evaluate(
-                "(document.activeElement.closest('label') ?? document.activeElement).innerText.split('\\n')[0]"
-            )
-        )
-    for name in ("walkon", "Play", "Compare", "World", "Size", "Task", "Teammate", "Agent", "Step", "Keys"):
-        assert name in reached, name
-    assert reached.index("World") < reached.index("Agent") < reached.index("Step")
-    page.locator("select[name=agent]").focus()
-    page.keyboard.press("ArrowDown")
-    expect(page.locator(".goal")).to_contain_text("atpo-greedy")
-    assert page.evaluate("document.activeElement.name") == "agent"  # the focus stays
-    page.get_by_role("button", name="Up, key ↑").focus()
-    before = step(page)
-    page.keyboard.press("Enter")
-    expect(page.locator(".did")).to_contain_text(f"Step {before + 1} of")
-    press(page, "ArrowDown")
-
-
-CONTRAST = """() => {
-  const parts = (c) => { const m = c.match(/[\\d.]+/g).map(Number); return c.startsWith('color(') ? m.slice(0, 4).map((v, i) => i < 3 ? 255 * v : v) : m; };
-  const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
-  const ground = (e) => { for (; e; e = e.parentElement) { const c = parts(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0.99) return c; } return [255, 255, 255]; };
-  const bad = [];
-  for (const e of document.querySelectorAll('main *, header *')) {
-    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-    if (!own || e.closest('svg') || !e.offsetParent) continue;
-    const [a, b] = [light(parts(getComputedStyle(e).color)), light(ground(e))].sort((x, y) => y - x);
-    if ((a + 0.05) / (b + 0.05) < 4.5) bad.push(`${e.tagName}.${e.className} ${e.textContent.slice(0, 30)} ${((a + 0.05) / (b + 0.05)).toFixed(2)}`);
-  }
-  return bad;
-}"""  # noqa: E501
-NAMELESS = """() => [...document.querySelectorAll('button, select, input, a, [role=img], table')]
-  .filter((e) => !(e.innerText?.trim() || e.getAttribute('aria-label') || e.closest('label')?.innerText.trim()))
-  .map((e) => e.outerHTML.slice(0, 80))"""
-
-
-@pytest.mark.parametrize("light", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])
-def test_it_reads_well_light_and_dark_wide_and_narrow(visit, address, light, width, height):
-    page = visit(
-        f"{address}/?{SMALL_WORLD}&task=1&moves=0.4.1", color_scheme=light, viewport={"width": width, "height": height}
-    )
-    expect(page.locator(".did")).to_contain_text("Step 3 of")
-    assert page.evaluate(CONTRAST) == []
-    assert page.evaluate(NAMELESS) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width  # nothing to scroll sideways for
-    grounds = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.locator("[data-light-switch]").click()
-    page.locator("[data-light-switch]").click()
-    assert (page.evaluate("getComputedStyle(document.body).backgroundColor") == grounds) == (light == "dark")
-    for landmark in ("banner", "navigation", "main", "contentinfo"):
-        assert page.get_by_role(landmark).count() == 1, landmark
-
-
-class Wire:
-    """A wire between browser and server that can be cut and mended."""
-
-    def __init__(self, address):
-        self._to = int(address.rpartition(":")[2])
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self._server.getsockname()[1]}"
-        self._open, self._whole = set(), True
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self):
-        while True:
-            try:
-                near, _ = self._server.accept()
-            except OSError:
-                return
-            if not self._whole:
-                near.close()
-                continue
-            far = socket.create_connection(("127.0.0.1", self._to))
-            self._open |= {near, far}
-            for one, other in ((near, far), (far, near)):
-                threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()
-
-    def _pass_on(self, one, other):
-        try:
-            while data := one.recv(65536):
-                other.sendall(data)
-        except OSError:
-            pass
-        for each in (one, other):
-            with_error_ignored(each)
-
-    def cut(self):
-        self._whole = False
-        for each in list(self._open):
-            with_error_ignored(each)
-        self._open.clear()
-
-    def mend(self):
-        self._whole = True
-
-    def close(self):
-        self.cut()
-        self._server.close()
-
-
-def with_error_ignored(connection):
-    with suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
-    connection.close()
-
-
-@contextmanager
-def wire(address):
-    made = Wire(address)
-    try:
-        yield made
-    finally:
-        made.close()
-
-
-def test_a_lost_connection_comes_back_to_the_same_point(visit, address, browser):
-    with wire(address) as between:
-        page = visit(f"{between.address}/?{SMALL_WORLD}&task=1")
-        press(page, "ArrowUp")
-        press(page, "ArrowLeft")
-        seen = beliefs(page)
-        between.cut()
-        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
-        time.sleep(0.5)
-        between.mend()
-        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true", timeout=30_000)
-        expect(page.locator(".did")).to_contain_text("Step 2 of")
-        assert beliefs(page) == seen
-        press(page, "ArrowDown")
-        assert step(page) == 3
-
-
-def test_a_server_that_starts_anew_finds_its_players_where_they_were(visit):
-    with page_server(reconnect=1) as where:
-        page = visit(f"{where}/?{SMALL_WORLD}&task=1")
-        press(page, "ArrowUp")
-        press(page, "ArrowLeft")
-        seen = beliefs(page)
-    expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
-    with page_server(reconnect=1, port=int(where.rpartition(":")[2])):
-        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true", timeout=40_000)
-        expect(page.locator(".did")).to_contain_text("Step 2 of", timeout=40_000)
-        assert beliefs(page) == seen
-        press(page, "ArrowDown")
