@@ -74,7 +74,7 @@ class Visitor:
             for each in self.elements.values()
         )
 
-    async def until(self, words, seconds=60):
+    async def until(self, words, seconds=240):
         """Wait until the page says something."""
         ends = time.monotonic() + seconds
         while words not in self.content():

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from chromium import chromium
 from page_visitor import page_server
@@ -30,6 +30,9 @@ library = walkon.TaskLibrary(
 """
 
 
+expect.set_options(timeout=30_000)  # machines may be busy; a test that passes waits for nothing
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """A server with a library of somebody's own."""
@@ -54,13 +57,13 @@ def visit(browser):
 
     def opened(where, **look):
         context = browser.new_context(**look)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: broken.append(str(error)))
         page.goto(where)
-        page.wait_for_selector(".board, .facts, .run-status h1")
+        page.wait_for_selector(".board, .facts, .run-status h1", timeout=240_000)  # the first compiles kernels
         return page
 
     yield opened
