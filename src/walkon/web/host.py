@@ -60,7 +60,9 @@ class Host:
     def usual(self) -> Setup:
         """What is played by somebody who has chosen nothing."""
         if self.own is None:
-            return Setup(World.of("night-pursuit", size=5, noise=0.3, tasks=4))
+            return Setup(
+                World.of("night-pursuit", size=5, noise=0.3, tasks=4), task=2, seed=11
+            )  # neither short nor long
         alone = not any(task.seats for task in self.own.library)
         return Setup(World.of(OWN), self.own.agent.name if self.own.agent else "atpo", seat=0 if alone else None)
 

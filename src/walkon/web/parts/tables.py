@@ -77,7 +77,11 @@ def _mean(row: Row, name: str) -> str:
     mean, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
     if not isinstance(mean, float) or math.isnan(mean):
         return ""
-    half = f" ± {(high - low) / 2:.2f}" if isinstance(high, float) and isinstance(low, float) else ""
+    half = (
+        f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{(high - low) / 2:.2f}"
+        if isinstance(high, float) and isinstance(low, float)
+        else ""
+    )
     return f"{mean:.2f}{half}"
 
 
