@@ -7,52 +7,13 @@ import pytest
 import walkon
 from night_tables import night_game
 from random_libraries import quick_agent
+from stages import SMALL, staged
 from walkon.agents.registry import AGENTS, SEEING, TOLD
 from walkon.domains.classics import tiger
-from walkon.experiments.trial import World
-from walkon.web.host import Host
 from walkon.web.own import Own
 from walkon.web.setup import Setup
 from walkon.web.sharing import saved
-from walkon.web.solving import Solving
 from walkon.web.stage import Stage
-
-SMALL = Setup(World.of("night-pursuit", size=3, noise=0.3, tasks=2), seed=3)
-
-
-class AtOnce(Solving):
-    """Solves nothing: any policy will do where only the page is tested."""
-
-    def __init__(self):
-        super().__init__(1)
-        self.asked = 0
-
-    async def policies(self, problems, watch=None):
-        self.asked += 1
-        if watch:
-            watch(0.5)
-        await asyncio.sleep(0)
-        made = [walkon.QMDP().solve(p).policy if isinstance(p, walkon.POMDP) else None for p in problems]
-        return [each or walkon.ValueIteration().solve(p).policy for each, p in zip(made, problems, strict=True)]
-
-
-def staged(*, agents=("atpo",), usual=SMALL, own=None, query=None):
-    """Run a test's coroutine with a stage that has begun."""
-
-    def around(test):
-        async def run():
-            host = Host(1, own)
-            host.solving = AtOnce()
-            shown = []
-            stage = Stage(host, usual if own is None else host.usual, agents, lambda: shown.append(1))
-            stage.arrive(query or {})
-            await stage.settled()
-            await test(stage)
-            assert shown
-
-        asyncio.run(run())
-
-    return around
 
 
 def test_arrow_keys_play_the_teammate_and_the_agent_moves_in_the_same_step():
@@ -210,6 +171,24 @@ def test_an_episode_is_opened_looked_at_and_played_on():
             stage.open(content)
             await stage.settled()
             assert said in stage.message
+
+    staged()(test)
+
+
+def test_an_episode_of_a_world_that_is_not_on_offer_can_be_looked_at_and_left():
+    async def test(stage):
+        stage.open(saved(night_game([0, 1], tasks=(1, 0), noise=0.25, seed=8)).decode())
+        await stage.settled()
+        assert stage.message == ""
+        stage.choose("agent", "random")
+        await stage.settled()
+        assert dict(stage.setup.world.options)["noise"] == 0.25
+        stage.act(None)
+        assert stage.query == ""  # no address says this world
+        stage.choose("size", "4")
+        await stage.settled()
+        assert dict(stage.setup.world.options) == {"size": 4, "noise": 0.3, "tasks": 4}
+        assert stage.query
 
     staged()(test)
 

@@ -211,19 +211,24 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def being_written(folder: Path) -> bool:
-    """Whether a run is going on in a folder."""
+    """Whether a run is going on in a folder. Looking takes no lock that a run would have to wait for."""
     if not (folder / LOCK).is_file():
         return False
+    lock = sqlite3.connect(f"{(folder / LOCK).resolve().as_uri()}?mode=ro", timeout=0, uri=True)
     try:
-        _locked(folder).close()
-    except InputError:
-        return True
+        lock.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as cause:
+        return "locked" in str(cause)
+    except sqlite3.DatabaseError:
+        return False
+    finally:
+        lock.close()
     return False
 
 
 def _locked(folder: Path) -> sqlite3.Connection:
     """A lock on the folder that ends with this process, however that ends."""
-    lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+    lock = sqlite3.connect(folder / LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)  # for a glance
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as cause:

@@ -17,9 +17,11 @@ from walkon.tasks import TaskLibrary
 from walkon.web.game import Game, Table
 from walkon.web.own import Own, trembling
 from walkon.web.setup import Setup
-from walkon.web.solving import Solving, Watch
+from walkon.web.solving import QUICK, Solving, Watch
 
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
+
+BY_TASK = {"atpo", "atpo-greedy", "random-picker", "bopa", "assistant", *TOLD}  # who needs a policy for each task
 
 T = TypeVar("T")
 
@@ -104,12 +106,13 @@ class Host:
 
         async def make() -> Agent:
             policies = None
-            if name != "random":
+            if name in BY_TASK:
                 needed = list(library) if target is None else [library[target]]
                 by_state = name in SEEING or library.observed
                 problems = [each.mdp if by_state else each.pomdp for each in needed]
                 policies = await self.solving.policies(problems, watch)
-            return await asyncio.to_thread(partial(agent, name, library, policies=policies, target=target, jobs=1))
+            ready = partial(agent, name, library, solver=QUICK, policies=policies, target=target, jobs=1)
+            return await asyncio.to_thread(ready)
 
         return await self._agents.get_or_make((name, library.hash, target), make)
 

@@ -44,6 +44,12 @@ class Setup:
         """The world whose tasks the agent holds possible: its teammates tremble where a person plays."""
         return self.world.having(tremble=TREMBLE) if self.seat is None else self.world
 
+    @property
+    def on_offer(self) -> bool:
+        """Whether the page itself offers this world; a file or a run may hold others."""
+        offers = OFFERS.get(self.world.domain)
+        return offers is not None and all(value in offers.get(name, ()) for name, value in self.world.options)
+
     def query(self, moves: Sequence[int | None] = (), other: str = "") -> str:
         """The choice, the moves since, and the agent that is compared, as the query of an address."""
         parts: dict[str, object] = {"world": self.world.domain, **dict(self.world.options), "agent": self.agent}

@@ -250,8 +250,8 @@ class Stage:
 
     @property
     def query(self) -> str:
-        """The address that leads back here; empty for a game that came from a file."""
-        if self.opened or not self.sessions:
+        """The address that leads back here; empty for a game that came from a file, or in a world of a file."""
+        if self.opened or not self.sessions or not self.setup.on_offer:
             return ""
         longest = max(self.sessions, key=lambda session: session.at)
         other = self.agents[1] if len(self.agents) > 1 else ""
