@@ -23,7 +23,7 @@ format: $(VENV)/.dev     ## put the code into its format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-test-long: $(VENV)/.dev  ## the tests with many more examples, and the long forms of fault and fuzz tests
+test-long: $(VENV)/.dev  ## the tests with many more examples, and the long forms of fault, fuzz and load tests
 	WALKON_LONG=1 $(BIN)/python -m pytest -n 2 -m "long or not long"
 
 bench: $(VENV)/.run      ## the speed of this machine

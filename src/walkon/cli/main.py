@@ -15,6 +15,7 @@ from walkon.cli.list import list_
 from walkon.cli.play import play
 from walkon.cli.report import report
 from walkon.cli.reproduce import reproduce
+from walkon.cli.serve import serve
 from walkon.cli.solve import solve
 from walkon.cli.terminal import err
 from walkon.errors import InputError
@@ -32,6 +33,7 @@ app.command()(check)
 app.command()(learn)
 app.command()(reproduce)
 app.command()(report)
+app.command()(serve)
 
 
 def _print_version(wanted: bool) -> None:

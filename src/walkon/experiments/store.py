@@ -45,6 +45,15 @@ class Row(NamedTuple):
     session: int
 
 
+class Score(NamedTuple):
+    """What came of a trial, in brief; None where it does not apply."""
+
+    task: str
+    steps: float | None
+    solved: float | None
+    soups: float | None
+
+
 class Store:
     """The results in a folder. Use it in a `with` block; a writer holds the folder until its end."""
 
@@ -139,6 +148,21 @@ class Store:
                     read = Trial.from_json(trial)
                     yield Row(read, task, library, json.loads(numbers), unpacked(episode), session)
 
+    def count(self) -> int:
+        """How many trials are finished."""
+        with _named(self.path):
+            return int(self._base.execute("SELECT count(*) FROM trials").fetchone()[0])
+
+    def scores(self) -> dict[str, Score]:
+        """What came of each finished trial, in brief, by its key."""
+        with _named(self.path):
+            return {
+                key: Score(task, steps, solved, soups)
+                for key, task, steps, solved, soups in self._base.execute(
+                    "SELECT key, task, steps, solved, soups FROM trials"
+                )
+            }
+
     def settings(self) -> dict[str, Any]:
         """What the last run was asked for."""
         with _named(self.path):
@@ -186,9 +210,25 @@ def _named(path: Path) -> Iterator[None]:
         ) from None
 
 
+def being_written(folder: Path) -> bool:
+    """Whether a run is going on in a folder. Looking takes no lock that a run would have to wait for."""
+    if not (folder / LOCK).is_file():
+        return False
+    lock = sqlite3.connect(f"{(folder / LOCK).resolve().as_uri()}?mode=ro", timeout=0, uri=True)
+    try:
+        lock.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as cause:
+        return "locked" in str(cause)
+    except sqlite3.DatabaseError:
+        return False
+    finally:
+        lock.close()
+    return False
+
+
 def _locked(folder: Path) -> sqlite3.Connection:
     """A lock on the folder that ends with this process, however that ends."""
-    lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+    lock = sqlite3.connect(folder / LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)  # for a glance
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as cause:

@@ -45,6 +45,10 @@ class PolicyCache:
         name = content_hash(problem.hash, type(solver).__name__, options, seed, code_hash())
         return self.folder / f"{name[:40]}.safetensors"
 
+    def find(self, problem: MDP, solver: Solver, *, seed: int = 0) -> Solution[Any] | None:
+        """The solution of a problem, if one is kept."""
+        return _read(self.path(problem, solver, seed))
+
     def solve(self, problem: MDP, solver: Solver, *, seed: int = 0, watch: Watch | None = None) -> Kept:
         """The solution of a problem: the one that is kept, or a new one, which is then kept."""
         path = self.path(problem, solver, seed)

@@ -6,7 +6,7 @@ import numpy as np
 
 from walkon.pictures import palette
 from walkon.pictures.pieces import furniture, item, tag, token
-from walkon.pictures.scene import Heat, Piece, Scene
+from walkon.pictures.scene import Heat, Kind, Piece, Scene
 from walkon.pictures.shapes import Drawing, Label, Rect, Shape
 
 WIDEST, HIGHEST = 616.0, 440.0  # the board
@@ -20,7 +20,7 @@ HEAT_GAP = 14.0
 
 def draw(scene: Scene) -> Drawing:
     """Lay a scene out on a sheet."""
-    cell = min(LARGEST_CELL, WIDEST / scene.columns, HIGHEST / scene.rows) if scene.columns else 0.0
+    cell = _cell(scene)
     wide, high = cell * scene.columns, cell * scene.rows
     heats, heat_width = _heats(scene, MARGIN + wide + MARGIN, MARGIN + HEAD, high)
     foot = MARGIN + HEAD + high + (26 if scene.columns else 0)
@@ -37,6 +37,23 @@ def draw(scene: Scene) -> Drawing:
     title = Label(x=MARGIN, y=MARGIN + 10, text=scene.title, size=18, fill=palette.INK, anchor="start", bold=True)
     board = _board(scene, MARGIN, MARGIN + HEAD, cell) if scene.columns else []
     return Drawing(round(width), round(height), (sheet, title, *board, *heats, *notes, *key), scene.title)
+
+
+def draw_board(scene: Scene) -> Drawing:
+    """The board alone, where everything else stands around it anyway."""
+    cell = _cell(scene)
+    edge = 2.0
+    size = (round(cell * scene.columns + 2 * edge), round(cell * scene.rows + 2 * edge))
+    return Drawing(*size, tuple(_board(scene, edge, edge, cell)), scene.title)
+
+
+def draw_token(kind: Kind, size: float = 20.0) -> Drawing:
+    """One piece, for a legend."""
+    return Drawing(round(size), round(size), tuple(token(kind, size / 2, size / 2, 0.8 * size)), palette.WORDS[kind])
+
+
+def _cell(scene: Scene) -> float:
+    return min(LARGEST_CELL, WIDEST / max(scene.columns, 1), HIGHEST / max(scene.rows, 1))
 
 
 def _board(scene: Scene, left: float, top: float, cell: float) -> list[Shape]:

@@ -17,13 +17,14 @@ def svg(scene: Scene) -> str:
         f'width="{sheet.width}" height="{sheet.height}" role="img" font-family="{FONT}">',
         f"<title>{escape(sheet.title)}</title>",
         f"<desc>{escape('; '.join(scene.notes))}</desc>",
-        *map(_element, sheet.shapes),
+        *map(element, sheet.shapes),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _element(shape: Shape) -> str:
+def element(shape: Shape) -> str:
+    """One shape."""
     match shape:
         case Rect():
             dash = ' stroke-dasharray="10 6"' if shape.dashed else ""

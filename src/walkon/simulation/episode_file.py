@@ -13,7 +13,7 @@ number in it is checked against the world that it names, and that world must sti
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -32,6 +32,7 @@ from walkon.simulation.play import solved_at
 from walkon.tasks import TaskLibrary
 
 FORMAT = "walkon episode"
+OWN = "own"  # the world of a library that no name stands for
 VERSION = 1
 LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
 LONGEST = 10_000  # steps
@@ -76,12 +77,18 @@ class Recording:
         }
 
 
-def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
-    """Write a recording, one column a line."""
+def encoded(recording: Recording) -> bytes:
+    """A recording as the content of a file, one column a line."""
     fields = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in recording.document().items())
     data = ("{\n" + ",\n".join(fields) + "\n}\n").encode()
     if len(data) > LARGEST_FILE:
         raise InputError(f"the episode takes {len(data):,} bytes, more than {LARGEST_FILE:,}: play fewer steps")
+    return data
+
+
+def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
+    """Write a recording to a file."""
+    data = encoded(recording)
     with replacing(path) as draft:
         draft.write_bytes(data)
 
@@ -94,13 +101,13 @@ def read_episode(path: str | os.PathLike[str]) -> Recording:
     with open(path, "rb") as file:
         data = file.read(LARGEST_FILE + 1)
     try:
-        return _recording(_document(data))
+        return recording_of(document_of(data))
     except (InputError, RecursionError) as cause:
         raise InputError(f"{name} is not an episode that can be replayed: {cause}") from None
 
 
-def _document(data: bytes) -> dict[str, Any]:
-    """The JSON object in a file."""
+def document_of(data: bytes) -> dict[str, Any]:
+    """The JSON object in a file, which nobody has looked at closer yet."""
     if len(data) > LARGEST_FILE:
         raise InputError(f"it has more than {LARGEST_FILE:,} bytes")
     try:
@@ -114,10 +121,16 @@ def _document(data: bytes) -> dict[str, Any]:
     return document
 
 
-def _recording(document: dict[str, Any]) -> Recording:
+def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> Recording:
+    """The recording in a JSON object, every number checked.
+
+    Args:
+        document: What `document_of` gives.
+        own: Libraries that the world "own" may stand for: the one that has the recorded task is taken.
+    """
     columns = Columns(document)
-    world, options = _world(columns)
-    library = make(world, **options)
+    world, options = named_world(document)
+    library = _own(columns, own) if world == OWN else make(world, **options)
     k = whole("task", columns["task"], 0, len(library) - 1)
     task = library[k]
     if columns["task_hash"] != task.hash:
@@ -162,13 +175,21 @@ def _recording(document: dict[str, Any]) -> Recording:
     return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A))
 
 
-def _world(columns: Columns) -> tuple[str, dict[str, Any]]:
+def _own(columns: Columns, libraries: Sequence[TaskLibrary]) -> TaskLibrary:
+    for library in libraries:
+        if columns["task_hash"] in [task.hash for task in library]:
+            return library
+    raise InputError("it was played in a library of somebody's own: open it in walkon serve FILE with that library")
+
+
+def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The world's name and options; the world itself checks what they say."""
+    columns = Columns(document)
     world, options = columns["world"], columns["options"]
-    if not isinstance(world, str) or world not in DOMAINS:
+    if not isinstance(world, str) or world not in (OWN, *DOMAINS):
         raise InputError(f"world is {world!r:.60}, expected one of {', '.join(DOMAINS)}")
-    known = signature(DOMAINS[world]).parameters
-    if not isinstance(options, dict) or not options.keys() <= known.keys():
+    known = {"tremble"} if world == OWN else signature(DOMAINS[world]).parameters.keys()
+    if not isinstance(options, dict) or not options.keys() <= known:
         raise InputError(f"options is {options!r:.60}, expected options of {world}: {', '.join(known)}")
     if len(repr(options)) > MOST_OPTIONS:
         raise InputError(f"options has more than {MOST_OPTIONS:,} characters")

@@ -1,0 +1,32 @@
+"""Take the picture of the page that README and documentation show: walkon serve, a browser, five moves."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+MOVES = "seed=11&task=2&moves=2.1.4.4.4"
+CHROMIUM = "/usr/bin/chromium"
+
+
+def main() -> None:
+    """Serve the page, visit it, and keep what it looks like."""
+    words = [sys.executable, "-m", "walkon", "serve", "--port", "0", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as driver:
+        assert server.stdout is not None
+        text = ""
+        while not text.endswith("}\n"):
+            text += server.stdout.readline()
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1360, "height": 880})
+        page.goto(f"{json.loads(text)['address']}?{MOVES}")
+        page.get_by_text("Step 5 of 50").wait_for(timeout=120_000)
+        page.screenshot(path=Path(__file__).with_name("page.png"), animations="disabled")
+        browser.close()
+        server.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""One choice changed: another world, option, task, seat or agent; everything that it leaves possible stays."""
+
+from dataclasses import replace
+
+from walkon.errors import InputError
+from walkon.simulation.episode_file import OWN
+from walkon.web.offers import OFFERS, offered
+from walkon.web.setup import YOU, Setup, chosen
+
+Agents = tuple[str, ...]
+
+
+def changed(now: Setup, agents: Agents, name: str, value: str, usual: Setup) -> tuple[Setup, Agents]:
+    """The choice with one thing changed.
+
+    Args:
+        now: What is chosen.
+        agents: Who plays: one agent, or two to compare.
+        name: What is changed: "world", one of its options, "task", "seat", "agent" or "other".
+        value: To what.
+        usual: What is played by somebody who has chosen nothing.
+    """
+    if name == "world":
+        fresh = usual.world if value == usual.world.domain else offered(value, {})
+        seat = usual.seat if value == OWN else None if now.seat is None else 0
+        return replace(now, world=fresh, task=0, seat=seat), agents
+    if name in dict(now.world.options):
+        return _with_option(now, name, value), agents
+    if name == "task":
+        setup, _ = chosen({"task": value}, now)
+        return setup, agents
+    if name == "seat":
+        return replace(now, seat=None if value == YOU else chosen({"seat": value}, now)[0].seat), agents
+    if name == "agent":
+        return now, (value, *agents[1:])
+    if name == "other":
+        return now, (agents[0], value)
+    raise InputError(f"there is nothing called {name!r:.40} to choose")
+
+
+def _with_option(now: Setup, name: str, value: str) -> Setup:
+    offers = OFFERS.get(now.world.domain, {})
+    given = {key: str(each) for key, each in now.world.options if each in offers.get(key, ())}
+    world = offered(now.world.domain, given | {name: value})
+    count = dict(world.options).get("tasks")
+    task = now.task if count is None or now.task < count else 0
+    seat = now.seat if now.seat is None else task
+    return replace(now, world=world, task=task, seat=seat)

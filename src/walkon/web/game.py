@@ -1,0 +1,219 @@
+"""A game: who sits at the table, and all that has happened so far, frozen.
+
+A step makes a longer game and leaves the old one as it is, so a game can be rewound to any step and branched from
+there. The luck of every step is fixed by the seed: the same moves on the same luck lead to the same game, to the last
+bit.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.agents.memory import Memory, UnexplainedWarning
+from walkon.errors import InputError
+from walkon.models.chance_kernels import choose
+from walkon.models.distributions import Floats
+from walkon.simulation.episode import Episode
+from walkon.simulation.episode_file import Recording
+from walkon.simulation.luck import Luck, draw
+from walkon.simulation.moment import Moment, moment
+from walkon.simulation.play import begun, fits, sensed, solved_at
+from walkon.simulation.step import Step, first_state, step
+from walkon.tasks import Task, TaskLibrary
+from walkon.web.evidence import Evidence, evidence
+from walkon.web.seats import taken
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Who plays what.
+
+    Attributes:
+        world: The name of the world.
+        options: Its options.
+        library: The tasks that they make, which is what the agent holds possible.
+        task: Which of them is going on.
+        agent: Who joins the team.
+        seed: What all luck follows from.
+        seat: Whose teammates play: those of a task of the library; None for a person.
+        horizon: How many steps at most.
+        ready: Whether the agent's policies are there; without them its past can be shown, but it cannot act.
+    """
+
+    world: str
+    options: Mapping[str, Any]
+    library: TaskLibrary
+    task: int
+    agent: Agent
+    seed: int
+    seat: int | None
+    horizon: int
+    ready: bool = True
+
+    @property
+    def played(self) -> Task:
+        """The task that is going on."""
+        return self.library[self.task]
+
+    @cached_property
+    def luck(self) -> Luck:
+        """The luck of every step."""
+        return Luck.of(self.seed, self.horizon)
+
+
+class Point(NamedTuple):
+    """One point in time: where the world is, what the agent remembers and would do, and the step that led here."""
+
+    state: int
+    memory: Memory
+    choices: Floats  # [A]
+    action: int | None  # None at the start
+    step: Step | None
+    evidence: Evidence | None  # None at the start, and for agents without beliefs
+    fits: Floats | None  # [K]: how likely each task's teammates do what was done; None at the start
+    own: int | None = None  # what a person did; None where the teammates played by themselves
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """All points so far."""
+
+    table: Table
+    points: tuple[Point, ...]  # [T + 1]
+
+    @classmethod
+    def begin(cls, table: Table, state: int | None = None, choices: Floats | None = None) -> "Game":
+        """Before the first step; in the state that the luck gives and with what the agent would do, unless known."""
+        fits(table.played, table.agent)
+        x = first_state(table.played, table.luck) if state is None else state
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnexplainedWarning)  # the page says so itself
+            memory = begun(table.agent, table.played, x)
+        ready = table.agent.act(memory) if choices is None else choices
+        return cls(table, (Point(x, memory, ready, None, None, None, None),))
+
+    @property
+    def steps(self) -> int:
+        """How many steps there were."""
+        return len(self.points) - 1
+
+    @cached_property
+    def over(self) -> bool:
+        """Whether the task is solved, or the horizon reached."""
+        solved = self.table.played.solved
+        return self.steps >= self.table.horizon or (solved is not None and bool(solved[self.points[-1].state]))
+
+    def until(self, t: int) -> "Game":
+        """The game as it was after t steps."""
+        if not 0 <= t <= self.steps:
+            raise InputError(f"step {t} does not exist: there were {self.steps}")
+        return self if t == self.steps else replace(self, points=self.points[: t + 1])
+
+    def drawn(self) -> int:
+        """The joint action that the luck of the next step gives the teammates who sit there."""
+        table, last = self.table, self.points[-1]
+        sitting = table.library[table.task if table.seat is None else table.seat]
+        return draw(sitting.replies(last.state), table.luck[self.steps].teammates)
+
+    def step(self, own: int | None = None) -> "Game":
+        """The game one step later.
+
+        Args:
+            own: What a person does as the first teammate; if not given, the teammates play by themselves.
+        """
+        if not self.over:
+            reply = self.drawn()
+            game = self._after(reply if own is None else taken(self.table.played, reply, own))
+            return game if own is None else replace(game, points=(*self.points, game.points[-1]._replace(own=own)))
+        raise InputError(f"the game is over after {self.steps} steps: rewind it, or begin another")
+
+    def _after(self, reply: int) -> "Game":
+        """The game one step later, with that joint action of the teammates."""
+        fortune = self.table.luck[self.steps]
+        if not self.table.ready:
+            raise InputError("the agent's policies are not there, so it cannot act: solve them first")
+        action = choose(self.points[-1].choices, fortune.agent)
+        happened = step(self.table.played, self.points[-1].state, action, fortune, reply)
+        return self.happened(action, happened)
+
+    def happened(self, action: int, happened: Step, choices: Floats | None = None) -> "Game":
+        """The game after a step that is known already, with the agent's next choices where they are known too."""
+        table, last = self.table, self.points[-1]
+        agent, task = table.agent, table.played
+        percept = sensed(agent, task, happened.state, happened.observation, happened.reply)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnexplainedWarning)
+            memory = agent.update(last.memory, action, percept)
+        doubt = 0.0 if last.evidence is None else last.evidence.doubt
+        point = Point(
+            state=happened.state,
+            memory=memory,
+            choices=agent.act(memory) if choices is None else choices,
+            action=action,
+            step=happened,
+            evidence=evidence(agent, last.memory, action, happened.observation, happened.reply, memory, doubt),
+            fits=_fits(table, last.state, happened.reply),
+        )
+        return replace(self, points=(*self.points, point))
+
+    def seated_by(self, agent: Agent) -> "Game":
+        """The same game with an agent that has its policies now: what it would do at each point is worked out."""
+        points = tuple(point._replace(choices=agent.act(point.memory)) for point in self.points)
+        return replace(self, table=replace(self.table, agent=agent, ready=True), points=points)
+
+    @property
+    def moves(self) -> tuple[int | None, ...]:
+        """What a person did at each step; None where the teammates played by themselves. Enough to play it again."""
+        return tuple(point.own for point in self.points[1:])
+
+    def again(self, moves: Sequence[int | None]) -> "Game":
+        """The game after further moves, as far as it goes."""
+        game = self
+        for own in moves:
+            if game.over:
+                break
+            game = game.step(own)
+        return game
+
+    def moment(self, t: int, supposed: int | None = None) -> Moment:
+        """What there is to see after t steps, supposing a task."""
+        return moment(self.until(t).recording, t, self.points[t].memory, supposed)
+
+    @cached_property
+    def recording(self) -> Recording:
+        """The game as an episode that can be written to a file."""
+        table, rest = self.table, self.points[1:]
+        steps = [point.step for point in rest if point.step is not None]
+        states = np.array([point.state for point in self.points])
+        episode = Episode(
+            task=table.played.name,
+            agent=table.agent.name,
+            seed=table.seed,
+            horizon=table.horizon,
+            states=states,
+            actions=np.array([point.action for point in rest], dtype=np.int64),
+            replies=np.array([each.reply for each in steps], dtype=np.int64),
+            observations=np.array([each.observation for each in steps], dtype=np.int64),
+            rewards=np.array([each.reward for each in steps], dtype=np.float64),
+            deliveries=np.array([each.soups for each in steps], dtype=np.int64),
+            solved_at=solved_at(table.played, states),
+            task_beliefs=np.array([p.memory.tasks for p in self.points]) if table.agent.identifies else None,
+            decision_times=np.full(len(rest), np.nan),
+            events=self.points[-1].memory.events,
+        )
+        choices = np.array([point.choices for point in self.points])
+        return Recording(table.world, table.options, table.library, table.task, episode, choices)
+
+
+def _fits(table: Table, state: int, reply: int) -> Floats | None:
+    """How likely each task's teammates do this in this state; None where states differ or teammates are folded in."""
+    X = len(table.played.pomdp.start)
+    policies = [task.teammates for task in table.library if task.teammates is not None]
+    if len(policies) < len(table.library) or any(policy.shape[0] != X for policy in policies):
+        return None
+    return np.array([policy[state, reply] if reply < policy.shape[1] else 0.0 for policy in policies])

@@ -1,0 +1,121 @@
+"""Who may talk to the page. Every request and every socket passes here first.
+
+- The host that a browser asked for must be one that this server goes by; so no foreign name can be pointed at it.
+- A request that says where it comes from must come from this very page; so no other page can use a visitor's browser.
+- Beyond this machine, a token is needed: once in the address, then in a cookie.
+- The page may load nothing from anywhere else, and may not be put into a frame.
+"""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Any, Send], Awaitable[None]]
+
+LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
+COOKIE = "walkon-token"
+HEADERS = {
+    "content-security-policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+class Guard:
+    """Lets through what may pass, and turns the rest away."""
+
+    def __init__(self, app: App, *, hosts: frozenset[str] = LOCAL, token: str | None = None) -> None:
+        """Keep the app.
+
+        Args:
+            app: What is guarded.
+            hosts: The names that this server goes by; empty for any, where a token protects it.
+            token: What a visitor has to show; None on this machine alone.
+        """
+        self._app, self._hosts, self._token = app, hosts, token
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        """Handle a request or a socket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        if (refusal := self._refusal(headers)) is not None:
+            await _refuse(scope, receive, send, refusal)
+        elif self._token is not None and not self._known(headers):
+            await self._welcome(scope, receive, send)
+        else:
+            await self._app(scope, receive, _with_headers(send))
+
+    def _refusal(self, headers: Mapping[str, str]) -> str | None:
+        host = headers.get("host", "")
+        if self._hosts and _name(f"//{host}") not in self._hosts:
+            return "This server does not go by that name."
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return "This request comes from another page."
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and (
+            headers.get("sec-fetch-mode") != "navigate"
+        ):
+            return "This request comes from another page."
+        return None
+
+    def _known(self, headers: Mapping[str, str]) -> bool:
+        """Whether the visitor has shown the token before."""
+        try:
+            cookies = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return False
+        return COOKIE in cookies and self._matches(cookies[COOKIE].value)
+
+    def _matches(self, shown: str) -> bool:
+        assert self._token is not None
+        return secrets.compare_digest(shown.encode(), self._token.encode())
+
+    async def _welcome(self, scope: Scope, receive: Any, send: Send) -> None:
+        """Take the token out of the address and put it into a cookie; turn away whoever has none."""
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), max_num_fields=50)
+        shown = dict(query).get("token", "")
+        if scope["type"] != "http" or not self._matches(shown):
+            await _refuse(scope, receive, send, "A token is needed: open the address that walkon serve printed.")
+            return
+        rest = urlencode([(name, value) for name, value in query if name != "token"])
+        target = "/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else "")  # never to another host
+        cookie = f"{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+        headers = [(b"location", quote(target, safe="/?&=%+").encode()), (b"set-cookie", cookie.encode())]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+
+def _name(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+async def _refuse(scope: Scope, receive: Any, send: Send, why: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": f"{why}\n".encode()})
+
+
+def _with_headers(send: Send) -> Send:
+    async def sent(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            message = {**message, "headers": [*message.get("headers", []), *added]}
+        await send(message)
+
+    return sent

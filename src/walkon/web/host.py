@@ -1,0 +1,148 @@
+"""The host of a page: makes the libraries, has the agents solved, and seats people at tables. All pages share it."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
+
+from walkon.agents.agent import Agent
+from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
+from walkon.domains.registry import DOMAINS
+from walkon.errors import InputError
+from walkon.experiments.trial import World
+from walkon.simulation.episode_file import OWN
+from walkon.tasks import TaskLibrary
+from walkon.web.game import Game, Table
+from walkon.web.own import Own, trembling
+from walkon.web.setup import Setup
+from walkon.web.solving import QUICK, Solving, Watch
+
+MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
+
+BY_TASK = {"atpo", "atpo-greedy", "random-picker", "bopa", "assistant", *TOLD}  # who needs a policy for each task
+
+T = TypeVar("T")
+
+
+class Shelf(OrderedDict[Any, T]):
+    """Things that are kept until there are too many; what was not used for longest goes first."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    async def get_or_make(self, key: Any, make: Callable[[], Awaitable[T]]) -> T:
+        """The thing of that name, made if it is not there."""
+        if key not in self:
+            self[key] = await make()
+        self.move_to_end(key)
+        while len(self) > self._most:
+            self.popitem(last=False)
+        return self[key]
+
+
+class Host:
+    """What all pages share."""
+
+    def __init__(self, processes: int = 2, own: Own | None = None) -> None:
+        self.own = own
+        self.solving = Solving(processes)
+        self._libraries: Shelf[TaskLibrary] = Shelf(MOST_LIBRARIES)
+        self._agents: Shelf[Agent] = Shelf(MOST_AGENTS)
+        self._making = asyncio.Lock()
+
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """What can be played."""
+        return (*([OWN] if self.own else []), *DOMAINS)
+
+    @property
+    def usual(self) -> Setup:
+        """What is played by somebody who has chosen nothing."""
+        if self.own is None:
+            return Setup(
+                World.of("night-pursuit", size=5, noise=0.3, tasks=4), task=2, seed=11
+            )  # neither short nor long
+        alone = not any(task.seats for task in self.own.library)
+        return Setup(World.of(OWN), self.own.agent.name if self.own.agent else "atpo", seat=0 if alone else None)
+
+    async def library(self, setup: Setup) -> TaskLibrary:
+        """The tasks that the agent holds possible."""
+
+        async def make() -> TaskLibrary:
+            if setup.world.domain != OWN:
+                return await asyncio.to_thread(setup.library.make)
+            if self.own is None:
+                raise InputError("no library was named on the command line: start walkon serve FILE")
+            return await asyncio.to_thread(trembling, self.own.library) if setup.seat is None else self.own.library
+
+        async with self._making:  # one at a time: two pages that want the same make it once
+            return await self._libraries.get_or_make(setup.library, make)
+
+    async def table(self, setup: Setup, watch: Watch | None = None) -> Table:
+        """A table for a choice, once the agent is ready."""
+        library = await self.library(setup)
+        return Table(
+            world=setup.world.domain,
+            options=dict(setup.library.options),
+            library=library,
+            task=_index("task", setup.task, library),
+            agent=await self.agent(setup.agent, library, setup.task, watch),
+            seed=setup.seed,
+            seat=_seat(setup.seat, setup.task, library),
+            horizon=library[setup.task].horizon,
+        )
+
+    async def agent(self, name: str, library: TaskLibrary, task: int, watch: Watch | None = None) -> Agent:
+        """An agent with its policies."""
+        if name not in AGENTS:
+            raise InputError(f"there is no agent {name!r:.40}: expected one of {', '.join(AGENTS)}")
+        target = _index("task", task, library) if name in TOLD else None
+        brought = self.own.agent if self.own else None
+        if brought is not None and brought.name == name and brought.library.hash == library.hash:
+            return brought
+
+        async def make() -> Agent:
+            policies = None
+            if name in BY_TASK:
+                needed = list(library) if target is None else [library[target]]
+                by_state = name in SEEING or library.observed
+                problems = [each.mdp if by_state else each.pomdp for each in needed]
+                policies = await self.solving.policies(problems, watch)
+            ready = partial(agent, name, library, solver=QUICK, policies=policies, target=target, jobs=1)
+            return await asyncio.to_thread(ready)
+
+        return await self._agents.get_or_make((name, library.hash, target), make)
+
+    async def prepare(self) -> None:
+        """Have ready what most people play first, so that nobody waits for it."""
+        with suppress(InputError):
+            table = await self.table(self.usual)
+            await asyncio.to_thread(lambda: Game.begin(table).again([None]))  # loads what decides
+
+    def close(self) -> None:
+        """End what was started."""
+        self.solving.close()
+
+
+def _index(name: str, k: int, library: TaskLibrary) -> int:
+    if not 0 <= k < len(library):
+        raise InputError(f"{name} is {k}, expected a number from 0 to {len(library) - 1}")
+    return k
+
+
+def _seat(seat: int | None, task: int, library: TaskLibrary) -> int | None:
+    """Whose teammates play, if they can play this task."""
+    if seat is None:
+        if not library[task].seats:
+            raise InputError(
+                f'the teammates of task {task} ("{library[task].name}") are folded into its model: there is no move '
+                "for a person to make; let them play by themselves"
+            )
+        return None
+    theirs, ours = library[_index("seat", seat, library)], library[task]
+    if theirs.seats != ours.seats or len(theirs.pomdp.start) != len(ours.pomdp.start):
+        raise InputError(f"the teammates of task {seat} cannot play task {task}: its states or their actions differ")
+    return seat

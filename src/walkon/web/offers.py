@@ -1,0 +1,56 @@
+"""What the page offers to play, which is also all that it may ask this machine to solve."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from walkon.domains.registry import DOMAINS
+from walkon.errors import InputError
+from walkon.experiments.trial import World
+from walkon.simulation.episode_file import OWN
+
+TREMBLE = 0.1  # how often a teammate errs in the agent's eyes where a person plays it
+
+OFFERS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "night-pursuit": {"size": (3, 4, 5, 6), "noise": (0.0, 0.1, 0.2, 0.3, 0.4), "tasks": (2, 3, 4, 6, 8)},
+    "pursuit": {"size": (3, 4, 5, 6), "capture": ("opposite", "adjacent")},
+    "overcooked": {"role": ("helper", "cook")},
+    OWN: {},
+}
+DEFAULTS = {"size": 5, "noise": 0.3, "tasks": 4, "capture": "opposite", "role": "helper"}
+MOST_STATES = {"night-pursuit": 12_000, "pursuit": 12_000}  # of all tasks together, in an episode that is opened
+
+
+def offered(domain: str, given: Mapping[str, str]) -> World:
+    """A world with options that were chosen on a page, each one of those on offer; the usual one if not given."""
+    if domain not in OFFERS:
+        raise InputError(f"there is no world {domain!r:.40}: expected one of {', '.join(DOMAINS)}")
+    options = {}
+    for name, values in OFFERS[domain].items():
+        text = given.get(name, str(DEFAULTS[name]))
+        found = [value for value in values if str(value) == text]
+        if not found:
+            raise InputError(f"{name} is {text!r:.40}, expected one of {', '.join(map(str, values))}")
+        options[name] = found[0]
+    return World.of(domain, **options)
+
+
+def affordable(domain: str, options: Mapping[str, Any]) -> None:
+    """Refuse a world that is too large to be made for a page. What is wrong with its options, the world itself says."""
+
+    def number(name: str, usual: int) -> int:
+        value = options.get(name, usual)
+        size = len(value) if isinstance(value, list | tuple) else value
+        return size if isinstance(size, int) and 0 <= size < 1000 else usual
+
+    size = number("size", 5)
+    if domain == "night-pursuit":
+        states = size ** (2 + 2 * number("teammates", 1)) * number("tasks", 4)
+    elif domain == "pursuit":
+        states = size**4 * 3
+    else:
+        return
+    if states > MOST_STATES[domain]:
+        raise InputError(
+            f"{domain} with these options has {states:,} states in all its tasks, more than the "
+            f"{MOST_STATES[domain]:,} that a page may ask for: use walkon play in a terminal"
+        )

@@ -1,0 +1,63 @@
+"""A library of one's own, from the files that were named on the command line; and an agent, if a bundle holds one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.formats.bundle import load
+from walkon.formats.own import CODE, POMDPS, read_library
+from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.task import Facts
+from walkon.web.offers import TREMBLE
+
+
+@dataclass(frozen=True, eq=False)
+class Own:
+    """What somebody brought.
+
+    Attributes:
+        name: What it is called: the name of its first file.
+        library: The tasks.
+        agent: The agent that came with them, ready to play; None if there was none.
+    """
+
+    name: str
+    library: TaskLibrary
+    agent: Agent | None = None
+
+
+def read_own(paths: Sequence[Path]) -> Own:
+    """The library in some files, and the agent if a bundle has one."""
+    first = paths[0]
+    if len(paths) == 1 and first.is_file() and first.suffix.lower() not in (CODE, POMDPS):
+        thing: Any = load(first)
+        if hasattr(thing, "library") and hasattr(thing, "act"):
+            return Own(first.stem, thing.library, thing)
+    return Own(first.stem, read_library(*paths))
+
+
+def trembling(library: TaskLibrary, tremble: float = TREMBLE) -> TaskLibrary:
+    """The library with teammates that now and then make a uniform move; those that are folded in stay as they are."""
+    return TaskLibrary([_trembling(task, tremble) for task in library])
+
+
+def _trembling(task: Task, tremble: float) -> Task:
+    if task.teammates is None or task.mmdp is None:
+        return task
+    B = task.teammates.shape[1]
+    facts: Facts = {
+        "horizon": task.horizon,
+        "score": task.score,
+        "deliveries": task.deliveries,
+        "state_numbers": task.state_numbers,
+        "observation_numbers": task.observation_numbers,
+    }
+    if task.view is not None:
+        facts["view"] = task.view
+    steady = (1 - tremble) * task.teammates.toarray() + np.full(B, tremble / B)
+    names = task.observations
+    return Task(task.mmdp, steady, task.sensor, task.start, task.solved, task.name, observations=names, **facts)

@@ -1,0 +1,103 @@
+"""The page to play on, and the page to compare on: one panel, or two."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import background_tasks, ui
+
+from walkon.web.game import Game
+from walkon.web.host import Host
+from walkon.web.pages.controls import Choices, Message, Moves, Time
+from walkon.web.pages.panel import Panel
+from walkon.web.pages.share import Share
+from walkon.web.pages.shell import shell
+from walkon.web.pages.widgets import box, html
+from walkon.web.setup import Setup
+from walkon.web.stage import Stage
+
+PACE = 0.7  # seconds between two steps that follow one another
+AT_ONCE = 0.5  # how long a page is held back for a game that is nearly ready
+KEYS = """
+<details class="keys"><summary>Keys</summary><dl>
+<dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>move</dd>
+<dt><kbd>space</kbd></dt><dd>stay, or act</dd><dt><kbd>n</kbd></dt><dd>do nothing</dd>
+<dt><kbd>1</kbd> … <kbd>9</kbd></dt><dd>any move by its number</dd>
+<dt><kbd>b</kbd> <kbd>f</kbd></dt><dd>back, forward</dd><dt><kbd>r</kbd></dt><dd>run or pause</dd>
+<dt><kbd>s</kbd></dt><dd>again with the same luck</dd></dl></details>
+"""
+log = logging.getLogger("walkon.web")
+
+
+class GamePage:
+    """One page in one browser."""
+
+    def __init__(self, host: Host, path: str, usual: Setup, agents: tuple[str, ...], results: bool) -> None:
+        self._client = ui.context.client
+        self._path = path
+        self.stage = Stage(host, usual, agents, self.show)
+        pair = len(agents) > 1
+        with shell(path, results):
+            self._choices = Choices(self.stage)
+            self._message = Message(self.stage)
+            shared = box("div", "card shared") if pair else None
+            with box("div", f"stage stage-{len(agents)}"):
+                self._panels = [self._panel(i, pair) for i in range(len(agents))]
+            self._moves = Moves(self.stage, shared or self._panels[0].under_board)
+            with shared or self._panels[0].beside:
+                self._time = Time(self.stage)
+            with box("footer", "foot", role="contentinfo"):
+                self._share = Share(self.stage, self._client)
+                html(KEYS)
+        ui.on("walkon-key", lambda event: self.stage.key(str(event.args)[:20]))
+        self._timer = ui.timer(PACE, lambda: self.stage.act(None), active=False)
+        self._address = ""
+        self._client.on_delete(self.stage.leave)
+        self._client.on_exception(self._failed)
+
+    def _panel(self, i: int, side_by_side: bool) -> Panel:
+        with box("div", "panel"):
+            return Panel(self.stage, i, side_by_side=side_by_side)
+
+    async def begin(self, query: Mapping[str, str]) -> None:
+        """Begin what the address asks for, and wait a moment for it."""
+        self.stage.arrive(query)
+        await self._wait_a_moment()
+
+    async def replay(self, key: str, find: Callable[[Any], Game]) -> None:
+        """Show a trial that was played already."""
+        self._path = f"{self._path}?{urlencode({'key': key})}"
+        self.stage.replay(find)
+        await self._wait_a_moment()
+
+    async def _wait_a_moment(self) -> None:
+        waiting = background_tasks.create(self.stage.settled(), name="settled")
+        await asyncio.wait([waiting], timeout=AT_ONCE)
+        self.show()
+
+    def show(self) -> None:
+        """Show what the stage has."""
+        if self._client.is_deleted:
+            return
+        with self._client:
+            self._choices.show()
+            self._message.show()
+            self._moves.show()
+            self._time.show()
+            for panel, session in zip(self._panels, self.stage.sessions, strict=False):
+                panel.show(session)
+            if self._timer.active != self.stage.running:
+                self._timer.active = self.stage.running
+            home = "/" if self._path.startswith("/trial") else self._path  # of a game that is no trial any more
+            address = f"{home}?{self.stage.query}" if self.stage.query else self._path
+            if self.stage.sessions and address != self._address:
+                self._address = address
+                ui.navigate.history.replace(address)
+
+    def _failed(self, problem: Exception) -> None:
+        """Something broke: it is logged here, and the page says only that."""
+        log.error("a page failed", exc_info=problem)
+        self.stage.message, self.stage.running = "Something went wrong here; the log of walkon serve says what.", False
+        self._message.show()

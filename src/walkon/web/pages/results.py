@@ -1,0 +1,113 @@
+"""The page of a run: its tables while it grows, its figures, its claims, and every trial to be replayed."""
+
+import asyncio
+from html import escape
+from time import monotonic
+
+from nicegui import ui
+
+from walkon.errors import InputError
+from walkon.web import results as runs
+from walkon.web.pages.shell import shell
+from walkon.web.pages.widgets import Select, box, button, html, text
+from walkon.web.parts import tables
+from walkon.web.results import Played, Run
+
+BETWEEN_LOOKS = 3.0  # seconds
+SHARE = 10  # how many times longer than a look the next one waits: playing goes first
+AT_ONCE = 50  # trials that are listed
+
+
+class ResultsPage:
+    """One look at a run."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._client = ui.context.client
+        self._mark: tuple[int, bool] | None = None
+        self._played: list[Played] = []
+        self._wanted = {"sweep": "", "agent": "", "outcome": ""}
+        self._shown = AT_ONCE
+        self._not_before = 0.0
+        with shell("/results", True):
+            self._status = html(classes="run-status", role="status")
+            with box("section", "card", aria_label="Headline"):
+                text("h2", "What each agent did")
+                self._headline = html('<p class="quiet">Reading the results …</p>')
+            with box("section", "card", aria_label="Claims"):
+                text("h2", "The paper's claims")
+                self._claims = html()
+            with box("section", "card", aria_label="Figures"):
+                text("h2", "Figures")
+                self._figures = html(classes="figures")
+            with box("section", "card", aria_label="Trials"):
+                text("h2", "Every trial")
+                with box("div", "choices"):
+                    self._selects = {
+                        "sweep": Select("Experiment", lambda value: self._want("sweep", value), "sweep"),
+                        "agent": Select("Agent", lambda value: self._want("agent", value), "agent"),
+                        "outcome": Select("Outcome", lambda value: self._want("outcome", value), "outcome"),
+                    }
+                self._trials = html()
+                self._more = button("More", self._show_more)
+        ui.timer(BETWEEN_LOOKS, self.look)
+
+    async def look(self) -> None:
+        """Look whether the run has got on, and show what is new."""
+        if monotonic() < self._not_before:
+            return
+        began = monotonic()
+        try:
+            mark = await asyncio.to_thread(lambda: self._run.mark)
+            if mark == self._mark:
+                return
+            overview = await asyncio.to_thread(self._run.overview)
+            self._played = await asyncio.to_thread(self._run.played)
+        except InputError as problem:
+            self._status.content = f'<p class="alarm">⚠ {escape(str(problem))}</p>'
+            return
+        self._mark = mark
+        self._not_before = monotonic() + SHARE * (monotonic() - began)
+        if self._client.is_deleted:
+            return
+        going = "● a run is going on" if overview.running else "no run is going on"
+        self._status.content = (
+            f"<h1>{escape(self._run.folder.name)}</h1>"
+            f"<p>{overview.finished:,} trials are finished, of {overview.expected:,} in the experiments that were "
+            f"begun; {going}.</p>"
+        )
+        self._headline.content = tables.headline(overview.headline)
+        self._claims.content = tables.claims(overview.verdicts)
+        self._figures.content = _figures(self._run)
+        self._list()
+
+    def _want(self, name: str, value: str) -> None:
+        self._wanted[name], self._shown = value, AT_ONCE
+        self._list()
+
+    def _show_more(self) -> None:
+        self._shown += AT_ONCE
+        self._list()
+
+    def _list(self) -> None:
+        offers = {
+            "sweep": dict.fromkeys(each.sweep for each in self._played),
+            "agent": dict.fromkeys(each.trial.agent for each in self._played),
+            "outcome": {"solved": None, "not solved": None},
+        }
+        for name, select in self._selects.items():
+            select.offer({"": "all"} | {each: each for each in offers[name]}, self._wanted[name])
+        found = runs.chosen(self._played, **self._wanted)
+        self._trials.content = f'<p class="quiet">{len(found):,} trials</p>' + tables.trials(found[: self._shown])
+        self._more.set_visibility(len(found) > self._shown)
+
+
+def _figures(run: Run) -> str:
+    if not run.figures:
+        command = f"<code>walkon report {escape(str(run.folder))}</code>"
+        return f'<p class="quiet">None are drawn yet: a run draws them at its end, {command} now.</p>'
+    return "".join(
+        f'<figure><img src="/results/figures/{escape(name)}?{path.stat().st_mtime_ns}" loading="lazy" '
+        f'alt="Figure {escape(path.stem)}"><figcaption>Figure {escape(path.stem)}</figcaption></figure>'
+        for name, path in run.figures.items()
+    )

@@ -1,0 +1,91 @@
+"""The tables of a run as HTML."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from urllib.parse import urlencode
+
+from walkon.experiments.summaries import Row
+from walkon.experiments.verdicts import Verdict
+from walkon.web.results import Played
+from walkon.web.words import percent
+
+SIGNS = {"holds": "✓ holds", "fails": "✗ fails", "not decided": "? not decided", "no data": "no data"}
+
+
+def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table. The cells are HTML already."""
+    columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return (
+        f'<div class="wide"><table class="table left"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def headline(rows: Sequence[Row]) -> str:
+    """What each agent did."""
+    cells = [
+        (
+            escape(str(row["sweep"])),
+            "" if row["x"] is None else f"{row['x']:g}",
+            escape(str(row["agent"])),
+            str(row["n"]),
+            _mean(row, "steps") if row["sweep"] != "overcooked" else "",
+            "" if row["sweep"] == "overcooked" or row["solved"] is None else percent(float(row["solved"])),
+            _mean(row, "soups") if row["sweep"] == "overcooked" else "",
+        )
+        for row in rows
+    ]
+    return table("Mean and 95 % interval", ("experiment", "at", "agent", "trials", "steps", "solved", "soups"), cells)
+
+
+def claims(verdicts: Sequence[Verdict]) -> str:
+    """What became of the paper's claims."""
+    cells = [
+        (
+            escape(verdict.claim.figure),
+            escape(verdict.claim.says),
+            f'<span class="verdict">{SIGNS.get(verdict.outcome, verdict.outcome)}</span>',
+            escape(verdict.words),
+        )
+        for verdict in verdicts
+        if verdict.outcome != "no data"
+    ]
+    left = sum(verdict.outcome == "no data" for verdict in verdicts)
+    more = f'<p class="quiet">{left} more have no data yet.</p>' if left else ""
+    return table("The paper's sentences, tested", ("figure", "the paper says", "verdict", "measured"), cells) + more
+
+
+def trials(played: Sequence[Played]) -> str:
+    """Finished trials, each with the way to its replay."""
+    cells = [
+        (
+            f'<a href="/trial?{urlencode({"key": each.trial.key})}" aria-label="Replay {escape(each.trial.agent)} in '
+            f'{escape(each.score.task)}">▶ replay</a>',
+            escape(each.sweep) + ("" if math.isnan(each.x) else f" {each.x:g}"),
+            escape(each.trial.agent),
+            escape(each.score.task),
+            _outcome(each),
+        )
+        for each in played
+    ]
+    return table("Trials", ("", "experiment", "agent", "task", "outcome"), cells)
+
+
+def _mean(row: Row, name: str) -> str:
+    mean, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
+    if not isinstance(mean, float) or math.isnan(mean):
+        return ""
+    half = (
+        f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{(high - low) / 2:.2f}"
+        if isinstance(high, float) and isinstance(low, float)
+        else ""
+    )
+    return f"{mean:.2f}{half}"
+
+
+def _outcome(each: Played) -> str:
+    if each.trial.world.domain == "overcooked":
+        return f"{each.score.soups or 0:.0f} soups"
+    return f"solved in {each.score.steps:.0f}" if each.score.solved else "not solved"

@@ -1,0 +1,179 @@
+"""Solving beside the page: problems go to processes of their own, which tell how far they are through shared memory.
+
+A problem that two pages wait for is solved once. When nobody waits for it any more, it is stopped.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from walkon.errors import InputError
+from walkon.formats.policy_cache import PolicyCache
+from walkon.models.mdp import MDP
+from walkon.models.pomdp import POMDP
+from walkon.solvers.perseus import Perseus
+from walkon.solvers.solution import Progress
+from walkon.solvers.solve import Solver
+from walkon.solvers.value_iteration import ValueIteration
+
+QUICK = Perseus(beliefs=300, backups=2_000)  # a second for a task of 625 states; ATPO plays as well with it
+MOST_WAITING = 32  # problems at once, from all pages
+MOST_KEPT = 160  # policies in memory
+BETWEEN_LOOKS = 0.1  # seconds
+
+Policy = Any
+Watch = Callable[[float], None]
+
+
+def solver_of(problem: MDP) -> Solver:
+    """How a page solves a problem."""
+    return QUICK if isinstance(problem, POMDP) else ValueIteration()
+
+
+@dataclass(eq=False)
+class _Job:
+    """One problem that is being solved."""
+
+    work: "Future[Policy]"
+    future: "asyncio.Future[Policy]"
+    slot: int
+    waiting: int = 0
+
+
+class Solving:
+    """The processes that solve, and the policies that they found."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._context = multiprocessing.get_context("spawn")  # a page has threads, which a fork would lose
+        self._progress = self._context.Array("d", MOST_WAITING, lock=False)
+        self._unwanted = self._context.Array("b", MOST_WAITING, lock=False)
+        self._pool: ProcessPoolExecutor | None = None
+        self._jobs: dict[str, _Job] = {}
+        self._busy: set[int] = set()  # slots
+        self._kept: OrderedDict[str, Policy] = OrderedDict()
+
+    async def policies(self, problems: Sequence[MDP], watch: Watch | None = None) -> list[Policy]:
+        """The policy of each problem. `watch` is told the share that is done, now and then."""
+        for problem in problems:
+            if problem.hash not in self._kept and problem.hash not in self._jobs:
+                found = await asyncio.to_thread(PolicyCache().find, problem, solver_of(problem))
+                if found is not None:
+                    self._keep(problem.hash, found.policy)
+        wanted = {problem.hash: problem for problem in problems}
+        ready = {key: self._kept[key] for key in wanted if key in self._kept}
+        return await self._solved(wanted, ready, watch or (lambda share: None), [each.hash for each in problems])
+
+    async def _solved(
+        self, wanted: dict[str, MDP], ready: dict[str, Policy], watch: Watch, order: list[str]
+    ) -> list[Policy]:
+        mine: dict[str, _Job] = {}
+        try:
+            for key, problem in wanted.items():
+                if key not in ready:
+                    mine[key] = self._jobs.get(key) or self._submit(key, problem)
+                    mine[key].waiting += 1
+            while pending := [job.future for job in mine.values() if not job.future.done()]:
+                shares = [1.0 if job.future.done() else self._progress[job.slot] for job in mine.values()]
+                watch((len(ready) + sum(shares)) / len(wanted))
+                await asyncio.wait(pending, timeout=BETWEEN_LOOKS)
+            ready |= {key: job.future.result() for key, job in mine.items()}
+        except BrokenProcessPool:
+            self.close()
+            raise InputError("the processes that solve were ended from outside: try again") from None
+        finally:
+            for key, job in mine.items():
+                self._leave(key, job)
+        for key, policy in ready.items():
+            self._keep(key, policy)
+        return [ready[key] for key in order]
+
+    def _submit(self, key: str, problem: MDP) -> _Job:
+        free = set(range(MOST_WAITING)) - self._busy
+        if not free:
+            raise InputError(f"{MOST_WAITING} problems are being solved for other pages: try again in a while")
+        slot, loop = min(free), asyncio.get_running_loop()
+        self._progress[slot], self._unwanted[slot] = 0.0, 0
+        self._busy.add(slot)
+        work = self._processes_that_solve().submit(_solve, problem, slot)
+        job = _Job(work, asyncio.wrap_future(work), slot)
+
+        def told(_: Any) -> None:
+            with suppress(RuntimeError):  # the page has ended meanwhile
+                loop.call_soon_threadsafe(self._finished, key, job)
+
+        work.add_done_callback(told)
+        self._jobs[key] = job
+        return job
+
+    def _finished(self, key: str, job: _Job) -> None:
+        self._busy.discard(job.slot)
+        if self._jobs.get(key) is job:
+            del self._jobs[key]
+
+    def _leave(self, key: str, job: _Job) -> None:
+        """One page less waits for a problem. If none does, it is stopped, and whoever asks again begins anew."""
+        job.waiting -= 1
+        if job.waiting == 0 and not job.work.done():
+            self._unwanted[job.slot] = 1
+            job.work.cancel()
+            if self._jobs.get(key) is job:
+                del self._jobs[key]
+
+    def _keep(self, key: str, policy: Policy) -> None:
+        self._kept[key] = policy
+        self._kept.move_to_end(key)
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+
+    def _processes_that_solve(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            shared = (self._progress, self._unwanted)
+            self._pool = ProcessPoolExecutor(self._processes, self._context, _share, shared)
+        return self._pool
+
+    def close(self) -> None:
+        """End the processes."""
+        for slot in range(MOST_WAITING):
+            self._unwanted[slot] = 1
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+_shared: list[Any] = []  # in a process that solves: how far each slot is, and whether anybody still waits for it
+
+
+def _share(progress: Any, unwanted: Any) -> None:
+    """Begin a process: it leaves Ctrl-C to its parent, ends with it however that ends, and lets pages go first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(10)
+    _shared[:] = progress, unwanted
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
+def _solve(problem: MDP, slot: int) -> Policy:
+    progress, unwanted = _shared
+
+    def watch(now: Progress) -> bool:
+        progress[slot] = now.done
+        return bool(unwanted[slot])
+
+    return PolicyCache().solve(problem, solver_of(problem), watch=watch).solution.policy

@@ -1,0 +1,39 @@
+// Keys, light and dark, and opening a file. Everything else happens on the server.
+"use strict";
+(() => {
+  const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ", "b", "f", "r", "s", "n"]);
+  const LARGEST = 900000; // characters; a message may have one million
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const at = event.target.closest("input, select, textarea, summary, a, button");
+    const typing = at && at.matches("input, select, textarea");
+    const pressing = at && (event.key === " " || event.key === "Enter");
+    if (typing || pressing || !(KEYS.has(event.key) || /^[1-9]$/.test(event.key))) return;
+    event.preventDefault(); // no scrolling
+    emitEvent("walkon-key", event.key);
+  });
+
+  // After a choice made by hand, keys are moves again; by keyboard, the focus stays where it is.
+  let byHand = false;
+  document.addEventListener("pointerdown", () => (byHand = true), true);
+  document.addEventListener("keydown", () => (byHand = false), true);
+  document.addEventListener("change", (event) => byHand && event.target.matches("select, [type=range]") && event.target.blur());
+
+  const LIGHTS = ["auto", "light", "dark"];
+  const light = () => localStorage.getItem("walkon-light") || "auto";
+  const shine = () => (document.documentElement.dataset.light = light()); // the style sheet does the rest
+  shine();
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-light-switch]")) return;
+    localStorage.setItem("walkon-light", LIGHTS[(LIGHTS.indexOf(light()) + 1) % LIGHTS.length]);
+    shine();
+  });
+
+  document.addEventListener("change", async (event) => {
+    if (!event.target.matches("[data-open]") || !event.target.files.length) return;
+    const file = event.target.files[0];
+    emitEvent("walkon-open", file.size > LARGEST ? "" : await file.text());
+    event.target.value = "";
+  });
+})();

@@ -1,0 +1,78 @@
+"""`walkon serve` as a person meets it, and what it refuses."""
+
+import json
+import signal
+import socket
+import subprocess
+
+import httpx
+import pytest
+
+from command_line import command, run
+
+
+@pytest.fixture
+def served():
+    """Starts servers, and ends them as Ctrl-C does."""
+    servers = []
+
+    def started(*arguments):
+        words = command("serve", "--port", 0, "--json", *arguments)
+        servers.append(subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        text = ""
+        while not text.rstrip().endswith("}"):
+            text += servers[-1].stdout.readline()
+        return json.loads(text)["address"]
+
+    yield started
+    for server in servers:
+        server.send_signal(signal.SIGINT)
+        _, said = server.communicate(timeout=30)
+        assert server.returncode == 130
+        assert "Traceback" not in said
+
+
+def test_the_page_is_there_on_this_machine_alone(served):
+    address = served()
+    assert address.startswith("http://127.0.0.1:")
+    answer = httpx.get(address, timeout=30)
+    assert answer.status_code == 200
+    assert "walkon" in answer.text
+    assert httpx.get(address, headers={"Host": "evil.example"}).status_code == 403
+    for path in ("docs", "openapi.json", "redoc", "_nicegui/../pyproject.toml", "%2e%2e/etc/passwd"):
+        assert httpx.get(f"{address}{path}").status_code == 404
+
+
+def test_other_machines_need_the_token(served):
+    address = served("--host", "0.0.0.0").replace("0.0.0.0", "127.0.0.1")
+    plain, _, token = address.partition("?token=")
+    assert len(token) >= 16
+    assert httpx.get(plain).status_code == 403
+    with httpx.Client(follow_redirects=True, timeout=30) as client:
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert "token" not in str(answer.url)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--port", "99999"], "port is 99999, expected a number from 0 to 65535"),
+        (["nowhere.py"], 'there is no file "nowhere.py"'),
+        (["--jobs", "0"], "--jobs is 0"),
+        (["."], "has no results.sqlite"),
+    ],
+)
+def test_what_cannot_be_served_is_refused(arguments, said, tmp_path):
+    refused = run("serve", *arguments, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert said in refused.stderr.replace("\n", " ")
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_port_that_is_taken_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = run("serve", "--port", port, "--no-browser")
+    assert refused.returncode == 2
+    assert f"cannot listen on 127.0.0.1, port {port}" in refused.stderr.replace("\n", " ")

@@ -1,0 +1,56 @@
+"""The page's server in a process of its own, as the tests start it: with a census of who is there.
+
+python page_server.py RECONNECT_SECONDS [FILE ...]
+"""
+
+import gc
+import json
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import psutil
+from nicegui import Client
+from nicegui import app as pages
+
+from walkon.web import server
+from walkon.web.host import Host
+from walkon.web.own import read_own
+from walkon.web.results import Run
+from walkon.web.stage import Stage
+
+
+@pages.get("/census")
+def census() -> dict[str, int]:
+    """How many pages, stages and bytes there are."""
+    gc.collect()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stages = sum(isinstance(each, Stage) for each in gc.get_objects())
+    return {"clients": len(Client.instances), "stages": stages, "bytes": psutil.Process(os.getpid()).memory_info().rss}
+
+
+async def nothing(host: Host) -> None:
+    """The tests play small worlds: what most people play first need not be ready."""
+
+
+def pressed(stage: Stage, key: str, as_usual=Stage.key) -> None:
+    """A key that breaks the page, to see what becomes of it."""
+    if key == "n":
+        raise RuntimeError("a secret of the server")
+    as_usual(stage, key)
+
+
+if __name__ == "__main__":
+    Host.prepare, Stage.key = nothing, pressed
+    server.RECONNECT = float(sys.argv[2])
+    paths = [Path(name) for name in sys.argv[3:]]
+    folders = [path for path in paths if path.is_dir()]
+    own = read_own([path for path in paths if path.is_file()]) if any(path.is_file() for path in paths) else None
+    server.serve(
+        Host(1, own),
+        server.Address(port=int(sys.argv[1])),
+        lambda address: print(json.dumps({"address": address}), flush=True),
+        Run(folders[0]) if folders else None,
+    )

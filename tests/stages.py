@@ -1,0 +1,47 @@
+"""Stages to test pages on: without a browser, and with policies that are made at once."""
+
+import asyncio
+
+import walkon
+from walkon.experiments.trial import World
+from walkon.web.host import Host
+from walkon.web.setup import Setup
+from walkon.web.solving import Solving
+from walkon.web.stage import Stage
+
+SMALL = Setup(World.of("night-pursuit", size=3, noise=0.3, tasks=2), seed=3)
+
+
+class AtOnce(Solving):
+    """Solves nothing: any policy will do where only the page is tested."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.asked = 0
+
+    async def policies(self, problems, watch=None):
+        self.asked += 1
+        if watch:
+            watch(0.5)
+        await asyncio.sleep(0)
+        made = [walkon.QMDP().solve(p).policy if isinstance(p, walkon.POMDP) else None for p in problems]
+        return [each or walkon.ValueIteration().solve(p).policy for each, p in zip(made, problems, strict=True)]
+
+
+def staged(*, agents=("atpo",), usual=SMALL, own=None, query=None):
+    """Run a test's coroutine with a stage that has begun."""
+
+    def around(test):
+        async def run():
+            host = Host(1, own)
+            host.solving = AtOnce()
+            shown = []
+            stage = Stage(host, usual if own is None else host.usual, agents, lambda: shown.append(1))
+            stage.arrive(query or {})
+            await stage.settled()
+            await test(stage)
+            assert shown
+
+        asyncio.run(run())
+
+    return around

@@ -1,0 +1,74 @@
+"""A server, a browser, and visits to the one with the other."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from chromium import chromium
+from page_visitor import page_server
+
+LEVERS = """
+import numpy as np
+import walkon
+
+swap, keep = [[0, 1], [1, 0]], np.eye(2)
+team = walkon.MMDP(
+    P=[[keep, swap], [swap, keep]],
+    R=np.zeros((2, 2, 2)),
+    states=["lamp off", "lamp on"],
+    actions=["wait", "pull"],
+    teammate_actions=["wait", "pull <b>hard</b>"],
+)
+see = [[0.9, 0.1], [0.1, 0.9]]
+library = walkon.TaskLibrary(
+    [
+        walkon.Task(team, [[0.9, 0.1]] * 2, [see, see], name="lazy", observations=["dark", "bright"], horizon=20),
+        walkon.Task(team, [[0.1, 0.9]] * 2, [see, see], name="busy", observations=["dark", "bright"], horizon=20),
+    ]
+)
+"""
+
+
+expect.set_options(timeout=30_000)  # machines may be busy; a test that passes waits for nothing
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """A server with a library of somebody's own."""
+    path = tmp_path_factory.mktemp("own") / "levers.py"
+    path.write_text(LEVERS)
+    with page_server(path) as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens a page of an address, in a browser that knows nothing of the others."""
+    contexts, asked, broken = [], [], []
+
+    def opened(where, **look):
+        context = browser.new_context(**look)
+        context.set_default_timeout(60_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: broken.append(str(error)))
+        page.goto(where)
+        page.wait_for_selector(".board, .facts, .run-status h1", timeout=240_000)  # the first compiles kernels
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    outside = [url for url in asked if not re.match(r"(http|ws)://127\.0\.0\.1:|data:|blob:", url)]
+    assert outside == []
+    assert broken == []

@@ -1,0 +1,185 @@
+"""The page as a person meets it: in a real browser, with keys, clicks and files."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from command_line import run
+from page_reading import SMALL_WORLD, beliefs, plain, press, step
+from page_visitor import page_server
+from small_runs import KITCHEN, SMALL, small_entries
+from walkon.experiments.store import Store
+from walkon.experiments.sweeps import Settings
+from walkon.experiments.work import play_trials
+
+KEYS = {"Up": "ArrowUp", "Down": "ArrowDown", "Left": "ArrowLeft", "Right": "ArrowRight", "Stay": "Space"}
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    """A small run."""
+    folder = tmp_path_factory.mktemp("run")
+    settings = Settings(trials=1)
+    with Store(folder, write=True) as store:
+        store.begin({"command": "a test"}, settings.record())
+        for sweep in (SMALL, KITCHEN):
+            trials = [entry.trial for entry in small_entries(sweep)]
+            for one in trials:
+                store.add([(one, play_trials([one], None)[0])])
+    return folder
+
+
+def test_keys_play_an_episode_until_the_belief_names_the_task(visit, address):
+    page = visit(f"{address}/?{SMALL_WORLD}&task=1")
+    expect(page.locator(".goal")).to_contain_text("You are the teammate")
+    assert beliefs(page) == ["50 %", "50 %"]
+    named = page.locator(".belief li", has_text="★ is played").locator(".bar-value")
+    for _ in range(30):
+        if re.search(r"9\d|100", named.inner_text()):
+            break
+        move = re.search(r"would do (\w+) here", page.locator(".hint").inner_text())[1]
+        press(page, KEYS[move])
+    assert re.search(r"9\d|100", named.inner_text())
+    why = plain(page.locator(".why").inner_text())
+    assert re.search(r"task 1 (now|stays at)", why), why
+    assert page.locator(".history polyline").count() == 2
+    page.locator(".numbers summary").click()
+    expect(page.locator(".numbers td").first).to_be_visible()
+
+
+def test_time_is_rewound_and_branched(visit, address):
+    page = visit(f"{address}/?{SMALL_WORLD}&task=1")
+    for key in ("ArrowUp", "ArrowUp", "ArrowLeft"):
+        press(page, key)
+    last = beliefs(page)
+    expect(page).to_have_url(re.compile(r"moves=0\.0\.2$"))
+    slider = page.locator("input[type=range]")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".did")).to_contain_text("Step 1 of 50")
+    page.evaluate("document.activeElement.blur()")
+    press(page, "ArrowDown")
+    assert step(page) == 2
+    lines = page.locator("select[name=line]")
+    expect(lines.locator("option")).to_have_count(2)
+    lines.select_option("0")
+    expect(page.locator(".did")).to_contain_text("Step 3 of 50")
+    assert beliefs(page) == last
+    expect(page).to_have_url(re.compile(r"moves=0\.0\.2$"))
+    page.get_by_role("button", name="Same luck").click()
+    expect(page.locator(".did")).to_contain_text("Step 0 of 50")
+    for key in ("ArrowUp", "ArrowUp", "ArrowLeft"):
+        press(page, key)
+    assert beliefs(page) == last  # the same moves on the same luck
+    page.reload()
+    expect(page.locator(".did")).to_contain_text("Step 3 of 50")
+    assert beliefs(page) == last
+
+
+def test_two_agents_are_compared_on_the_same_luck(visit, address):
+    page = visit(f"{address}/compare?{SMALL_WORLD}&agent=atpo&other=random&task=1")
+    boards = page.locator(".board")
+    expect(boards).to_have_count(2)
+    assert boards.nth(0).get_attribute("aria-label") == boards.nth(1).get_attribute("aria-label")
+    page.get_by_role("button", name="Step", exact=False).click()
+    expect(page.locator(".did").nth(1)).to_contain_text("Step 1 of")
+    page.get_by_role("button", name="Run").click()
+    for did in page.locator(".did").all():
+        expect(did).to_contain_text(re.compile("★ solved|Step ([5-9]|[1-4][0-9]|50) of"), timeout=40_000)
+    page.locator("select[name=other]").select_option("perseus")
+    expect(page.locator(".panel-title").nth(1)).to_have_text("perseus")
+    expect(page.locator(".did").nth(1)).to_contain_text("Step 0 of")
+
+
+def test_a_library_of_ones_own_is_played_by_names(visit, address):
+    page = visit(address)
+    expect(page.locator("select[name=world] option").first).to_have_text("levers")
+    expect(page.locator(".facts")).to_contain_text("lamp o")
+    buttons = page.locator(".move")
+    expect(buttons).to_have_count(2)
+    expect(buttons.nth(1)).to_contain_text("pull <b>hard</b>")  # as text, and not as a tag
+    for _ in range(8):
+        press(page, "2")
+    expect(page.locator(".facts")).to_contain_text(re.compile("dark|bright"))
+    assert int(plain(page.locator(".belief .bar-value").nth(1).inner_text()).split()[-2]) > 60
+    expect(page.locator(".states .bars")).to_contain_text("lamp on")
+
+
+def test_a_run_is_browsed_and_a_trial_replayed(visit, run_folder):
+    with page_server(run_folder) as where:
+        page = visit(f"{where}/results")
+        expect(page.locator(".run-status")).to_contain_text("trials are finished")
+        expect(page.get_by_role("table").first).to_contain_text("value-iteration")
+        page.locator("select[name=agent]").select_option("atpo")
+        link = page.get_by_role("link", name="Replay atpo").first
+        expect(link).to_be_visible()
+        link.click()
+        page.wait_for_selector(".board")
+        expect(page.locator(".did")).to_contain_text("Step 0 of")
+        before = beliefs(page)
+        press(page, "f")
+        press(page, "f")
+        assert step(page) == 2
+        press(page, "b")
+        press(page, "b")
+        assert beliefs(page) == before
+        page.goto(f"{where}/trial?key=nothing")
+        expect(page.get_by_role("alert")).to_contain_text("there is no trial 'nothing'")
+        assert page.request.get(f"{where}/results/figures/..%2Fresults.sqlite").status == 404
+
+
+def test_two_people_play_at_once_each_their_own_game(visit, address):
+    one, other = visit(f"{address}/?{SMALL_WORLD}&task=0"), visit(f"{address}/?{SMALL_WORLD}&task=1")
+    press(one, "ArrowUp")
+    press(other, "ArrowDown")
+    press(one, "ArrowUp")
+    assert (step(one), step(other)) == (2, 1)
+    expect(one).to_have_url(re.compile(r"moves=0\.0$"))
+    expect(other).to_have_url(re.compile("moves=1$"))
+
+
+def test_bad_input_is_said_and_breaks_nothing(visit, address, tmp_path):
+    page = visit(f"{address}/?{SMALL_WORLD.replace('size=3', 'size=99')}")
+    expect(page.get_by_role("alert")).to_contain_text("size is '99', expected one of 3, 4, 5, 6")
+    page = visit(f"{address}/?world=%3Cscript%3Ealert(1)%3C/script%3E&moves=1")
+    expect(page.get_by_role("alert")).to_contain_text("<script>")
+    page = visit(f"{address}/?{SMALL_WORLD}")
+    (tmp_path / "bad.json").write_text('{"format": "walkon episode", "version": 1, "world": "mars"}')
+    page.locator("input[type=file]").set_input_files(tmp_path / "bad.json")
+    expect(page.get_by_role("alert")).to_contain_text("cannot be opened")
+    (tmp_path / "large.json").write_text(" " * 1_000_000)
+    page.locator("input[type=file]").set_input_files(tmp_path / "large.json")
+    expect(page.get_by_role("alert")).to_contain_text("too large")
+    press(page, "ArrowUp")
+    page.keyboard.press("n")  # breaks this server on purpose
+    expect(page.get_by_role("alert")).to_contain_text("Something went wrong here")
+    assert "secret" not in page.content()
+    press(page, "ArrowUp")
+    nowhere = page.request.get(f"{address}/no/such/page")
+    assert nowhere.status == 404
+    assert "Traceback" not in nowhere.text()
+
+
+def test_an_episode_is_kept_opened_again_and_filmed(visit, address, tmp_path):
+    page = visit(f"{address}/?{SMALL_WORLD}&task=1")
+    for key in ("ArrowUp", "ArrowLeft", "f"):
+        press(page, key)
+    seen = beliefs(page)
+    with page.expect_download() as kept:
+        page.get_by_role("button", name="Episode (JSON)").click()
+    kept.value.save_as(tmp_path / "episode.json")
+    with page.expect_download() as filmed:
+        page.get_by_role("button", name="Film (SVG)").click()
+    filmed.value.save_as(tmp_path / "film.svg")
+    assert "@keyframes" in (tmp_path / "film.svg").read_text()
+    other = visit(f"{address}/?{SMALL_WORLD}")
+    other.locator("input[type=file]").set_input_files(tmp_path / "episode.json")
+    expect(other.locator("input[type=range]")).to_have_attribute("max", "3")
+    for _ in range(3):
+        press(other, "f")
+    assert beliefs(other) == seen
+    told = run("play", tmp_path / "episode.json")
+    assert told.returncode == 0, told.stderr
+    assert "atpo · seed 8" in told.stdout

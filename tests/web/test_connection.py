@@ -1,0 +1,104 @@
+"""Connections that are cut and mended, and a server that starts anew: nobody loses their game."""
+
+import socket
+import threading
+import time
+from contextlib import contextmanager, suppress
+
+from playwright.sync_api import expect
+
+from page_reading import SMALL_WORLD, beliefs, press, step
+from page_visitor import page_server
+
+
+class Wire:
+    """A wire between browser and server that can be cut and mended."""
+
+    def __init__(self, address):
+        self._to = int(address.rpartition(":")[2])
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._server.getsockname()[1]}"
+        self._open, self._whole = set(), True
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        while True:
+            try:
+                near, _ = self._server.accept()
+            except OSError:
+                return
+            if not self._whole:
+                near.close()
+                continue
+            far = socket.create_connection(("127.0.0.1", self._to))
+            self._open |= {near, far}
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()
+
+    def _pass_on(self, one, other):
+        try:
+            while data := one.recv(65536):
+                other.sendall(data)
+        except OSError:
+            pass
+        for each in (one, other):
+            with_error_ignored(each)
+
+    def cut(self):
+        self._whole = False
+        for each in list(self._open):
+            with_error_ignored(each)
+        self._open.clear()
+
+    def mend(self):
+        self._whole = True
+
+    def close(self):
+        self.cut()
+        self._server.close()
+
+
+def with_error_ignored(connection):
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+    connection.close()
+
+
+@contextmanager
+def wire(address):
+    made = Wire(address)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def test_a_lost_connection_comes_back_to_the_same_point(visit, address, browser):
+    with wire(address) as between:
+        page = visit(f"{between.address}/?{SMALL_WORLD}&task=1")
+        press(page, "ArrowUp")
+        press(page, "ArrowLeft")
+        seen = beliefs(page)
+        between.cut()
+        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
+        time.sleep(0.5)
+        between.mend()
+        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true", timeout=30_000)
+        expect(page.locator(".did")).to_contain_text("Step 2 of")
+        assert beliefs(page) == seen
+        press(page, "ArrowDown")
+        assert step(page) == 3
+
+
+def test_a_server_that_starts_anew_finds_its_players_where_they_were(visit):
+    with page_server(reconnect=1) as where:
+        page = visit(f"{where}/?{SMALL_WORLD}&task=1")
+        press(page, "ArrowUp")
+        press(page, "ArrowLeft")
+        seen = beliefs(page)
+    expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
+    with page_server(reconnect=1, port=int(where.rpartition(":")[2])):
+        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true", timeout=40_000)
+        expect(page.locator(".did")).to_contain_text("Step 2 of", timeout=40_000)
+        assert beliefs(page) == seen
+        press(page, "ArrowDown")

@@ -1,0 +1,136 @@
+"""Games: stepping, rewinding, branching; the same luck, the same game."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import walkon
+from night_tables import night_game, night_table
+from walkon import InputError
+from walkon.simulation.episode_file import document_of, encoded, recording_of
+from walkon.web.game import Game
+from walkon.web.session import MOST_LINES, Session
+
+moves = st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=8)
+
+
+def same(one, other):
+    """Whether two games are the same to the last bit."""
+    assert one.steps == other.steps
+    for p, q in zip(one.points, other.points, strict=True):
+        assert p.state == q.state
+        assert p.step == q.step
+        assert (p.memory.tasks == q.memory.tasks).all()
+        for b, c in zip(p.memory.states, q.memory.states, strict=True):
+            assert (b == c).all()
+        assert (p.choices == q.choices).all()
+
+
+def test_a_game_that_the_teammates_play_is_the_episode_that_the_library_plays():
+    table = night_table(seat=1)
+    memories = []
+    episode = walkon.play(table.played, table.agent, seed=table.seed, stop=True, watch=memories.append)
+    session = Session.begin(table)
+    while not session.over:
+        session = session.play()
+    recorded = session.game.recording.episode
+    for column in ("states", "actions", "replies", "observations", "rewards", "deliveries", "task_beliefs"):
+        assert (getattr(recorded, column) == getattr(episode, column)).all(), column
+    assert recorded.solved_at == episode.solved_at
+    assert recorded.events == episode.events
+
+
+@given(moves)
+def test_the_same_moves_on_the_same_luck_lead_to_the_same_game(some):
+    game = night_game(some)
+    same(game, night_game(game.moves))
+
+
+@given(moves, st.data())
+def test_a_rewound_game_is_the_game_as_it_was_and_plays_on_the_same(some, data):
+    game = night_game(some)
+    t = data.draw(st.integers(0, game.steps))
+    same(game.until(t), night_game(game.moves[:t]))
+    same(game.until(t).again(game.moves[t:]), game)
+
+
+@given(moves, st.data())
+def test_a_branch_leaves_the_old_line_as_it_was(some, data):
+    session = Session.begin(night_table())
+    for own in some:
+        if not session.over:
+            session = session.play(own)
+    before = session.game
+    t = data.draw(st.integers(0, before.steps))
+    other = data.draw(st.integers(0, 4))
+    rewound = session.rewind(t)
+    if rewound.over:
+        return
+    after = rewound.play(other)
+    same(after.lines[0] if len(after.lines) > 1 else before, before)
+    same(after.past, before.until(t).step(other))
+    same(after.follow(0).game, after.lines[0])
+
+
+def test_a_move_that_was_made_already_is_no_branch():
+    session = Session.begin(night_table()).play(0).play(3).play(1)
+    again = session.rewind(1).play(3)
+    assert (len(again.lines), again.at, again.game.steps) == (1, 2, 3)
+    elsewhere = session.rewind(1).play(2)
+    assert (len(elsewhere.lines), elsewhere.line, elsewhere.at) == (2, 1, 2)
+    assert elsewhere.follow(0).at == 3
+
+
+def test_a_session_keeps_a_few_lines_and_forgets_the_oldest():
+    session = Session.begin(night_table()).play(0)
+    for own in [1, 2, 3, 4] * 5:
+        session = session.rewind(0).play(own)
+        session = session.play(None) if not session.over else session
+    assert len(session.lines) <= MOST_LINES
+    assert session.game is session.lines[session.line]
+
+
+def test_a_person_replaces_the_first_seat_alone():
+    table = night_table(teammates=2, tasks=1, task=0)
+    game = Game.begin(table)
+    drawn = np.unravel_index(game.drawn(), table.played.seats)
+    for own in range(5):
+        reply = np.unravel_index(game.step(own).points[-1].step.reply, table.played.seats)
+        assert reply == (own, drawn[1])
+
+
+def test_the_teammates_of_another_task_can_play():
+    table = night_table(task=0, seat=1, tremble=0.0)
+    game = Game.begin(table)
+    x = game.points[0].state
+    expected = table.library[1].teammates.toarray()[x]
+    assert expected[game.step().points[-1].step.reply] > 0
+
+
+def test_the_past_is_recorded_and_read_back(tmp_path):
+    game = night_game([0, None, 3, 3])
+    read = recording_of(document_of(encoded(game.recording)))
+    assert read.options == dict(game.table.options)
+    assert (read.episode.task_beliefs == game.recording.episode.task_beliefs).all()
+    assert (read.choices == game.recording.choices).all()
+
+
+def test_what_does_not_exist_is_refused():
+    game = night_game([0])
+    with pytest.raises(InputError, match="step 2 does not exist: there were 1"):
+        game.until(2)
+    with pytest.raises(InputError, match="action 7 does not exist: the teammate has 5"):
+        game.step(7)
+    with pytest.raises(InputError, match="this line has 1"):
+        Session.of(game).rewind(5)
+    with pytest.raises(InputError, match="line 3 does not exist"):
+        Session.of(game).follow(3)
+
+
+def test_a_game_that_is_over_goes_no_further():
+    session = Session.begin(night_table(seat=1))
+    while not session.over:
+        session = session.play()
+    with pytest.raises(InputError, match="the game is over"):
+        session.game.step()

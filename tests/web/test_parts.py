@@ -1,0 +1,105 @@
+"""The parts of the page: what they show is what there is, names are escaped, and nothing is told by colour alone."""
+
+import re
+from dataclasses import replace
+from html import unescape
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from night_tables import night_game
+from recorded import recorded
+from walkon.pictures.scene import Heat, Scene
+from walkon.web.parts import bars
+from walkon.web.parts.board import board, legend, said
+from walkon.web.parts.heat import heat
+from walkon.web.parts.history import APART, HEIGHT, _spread, history
+
+EVIL = '<script>alert("x")</script>'
+
+
+def parsed(text):
+    """HTML of ours as a tree: it is well formed XML."""
+    return ElementTree.fromstring(f"<div>{text.replace('aria-hidden=true class=token', '')}</div>")
+
+
+def words(text):
+    return " ".join(parsed(text).itertext()).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_every_task_has_its_name_its_number_and_its_mark():
+    moment = night_game([0, 1, 2]).moment(2)
+    text = bars.tasks(moment, [False, True])
+    rows = [" ".join(row.itertext()).replace("\N{NO-BREAK SPACE}", " ") for row in parsed(text).iter("li")]
+    for k, (row, name, share) in enumerate(zip(rows, moment.tasks, moment.belief, strict=True)):
+        assert name in row
+        assert f"{100 * share:.0f} %" in row
+        assert ("is played" in row) == (k == moment.truth)
+        assert ("ruled out" in row) == (k == 1)
+    widths = [float(width) for width in re.findall(r"width:([\d.]+)%", text)]
+    assert widths == pytest.approx(100 * moment.belief, abs=0.05)
+
+
+def test_names_are_text_and_never_tags():
+    moment = replace(night_game([0]).moment(1), tasks=(EVIL, EVIL), actions=(EVIL,) * 5)
+    scene = Scene(title=EVIL, columns=0, rows=0, pieces=(), notes=(f"state: {EVIL}",))
+    empty = Heat(EVIL, "agent", np.full((2, 2), 0.25))
+    beliefs = np.array([[0.5, 0.5], [0.25, 0.75]])
+    shown = [
+        bars.tasks(moment, [False, False]),
+        bars.actions(moment),
+        bars.states((EVIL, EVIL), np.array([0.4, 0.6]), 0),
+        board(scene),
+        board(replace(moment.scene, title=EVIL)),
+        heat(empty),
+        history(beliefs, (EVIL, EVIL), 1, 50),
+    ]
+    for text in shown:
+        assert "<script" not in text
+        assert EVIL in unescape(unescape(text))
+
+
+def test_a_heat_map_is_a_table_of_per_cents():
+    grid = np.array([[0.5, 0.002], [0.0, 0.498]])
+    root = parsed(heat(Heat("where it may be", "prey", grid)))
+    assert [cell.text for cell in root.iter("td")] == ["50", None, None, "50"]
+    assert root.find(".//caption").text == "where it may be, in %"
+
+
+def test_a_board_says_in_words_who_is_where():
+    for world, options in (("night-pursuit", {"size": 3}), ("pursuit", {"size": 3}), ("overcooked", {})):
+        recording, _ = recorded(world, "random", options, horizon=3)
+        scene = recording.library[0].view.scene(int(recording.episode.states[1]))
+        label = parsed(board(scene)).find(".//*[@role='img']").get("aria-label")
+        assert label == said(scene)
+        for piece in scene.pieces:
+            assert f"in column {piece.cell[0]}, row {piece.cell[1]}" in label
+        assert "the agent" in words(legend(scene, person=True))
+        assert ("you, the teammate" in words(legend(scene, person=True))) == ("teammate" in label)
+
+
+def test_a_line_for_each_task_runs_through_its_probabilities():
+    beliefs = np.array([[0.5, 0.5], [0.2, 0.8], [0.0, 1.0]])
+    root = parsed(history(beliefs, ("a", "b"), 1, 50))
+    lines = [
+        np.array([point.split(",") for point in line.get("points").split()], float) for line in root.iter("polyline")
+    ]
+    for line, column in zip(lines, beliefs.T, strict=True):
+        heights = line[:, 1]
+        assert np.corrcoef(heights, column)[0, 1] == pytest.approx(-1)
+        assert (np.diff(line[:, 0]) > 0).all()
+    dashes = {line.get("stroke-dasharray") for line in root.iter("polyline")}
+    assert len(dashes) == 2
+    assert "at step 1: a 20\N{NO-BREAK SPACE}%, b 80\N{NO-BREAK SPACE}%" in root.find(".//svg").get("aria-label")
+
+
+@given(st.lists(st.floats(8, HEIGHT - 22), min_size=1, max_size=8))
+def test_numbers_at_the_ends_of_lines_never_lie_on_each_other(heights):
+    placed = _spread(heights)
+    assert (np.diff(sorted(placed)) >= APART - 1e-9).all()
+    assert max(placed) <= HEIGHT - 8
+    order = np.argsort(heights, kind="stable")
+    assert (np.diff(np.array(placed)[order]) > 0).all()

@@ -1,0 +1,106 @@
+"""A run to look at: while it grows, and trial by trial."""
+
+import numpy as np
+import pytest
+
+from small_runs import KITCHEN, SMALL, small_entries
+from walkon import InputError
+from walkon.experiments.store import Store, being_written
+from walkon.experiments.sweeps import Settings
+from walkon.experiments.work import play_trials
+from walkon.web.parts import tables
+from walkon.web.results import Run, chosen
+
+
+@pytest.fixture(scope="module")
+def trials():
+    """Trials of which some are asked for by the settings below, and what came of them."""
+    found = [entry.trial for sweep in (SMALL, KITCHEN) for entry in small_entries(sweep)]
+    return list(zip(found, [play_trials([trial], None)[0] for trial in found], strict=True))
+
+
+@pytest.fixture
+def folder(tmp_path, trials, monkeypatch):
+    """A run of two small experiments."""
+    monkeypatch.setattr("walkon.web.results.sweeps", lambda quick: (SMALL, KITCHEN))
+    monkeypatch.setattr("walkon.web.results.entries", lambda sweep, settings: small_entries(sweep))
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, Settings().record())
+        store.add(trials)
+    return tmp_path
+
+
+def test_the_tables_are_those_of_the_store(folder, trials):
+    run = Run(folder)
+    seen = run.overview()
+    assert seen.finished == seen.expected == len(trials)
+    assert not seen.running
+    assert {row["agent"] for row in seen.headline} == {trial.agent for trial, _ in trials}
+    text = tables.headline(seen.headline)
+    assert "value-iteration" in text
+    assert "±" in text
+    assert "have no data yet" in tables.claims(seen.verdicts)
+
+
+def test_a_run_that_is_going_on_is_seen_to_grow(tmp_path, trials):
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, Settings().record())
+        run = Run(tmp_path)
+        assert run.mark == (0, True)
+        store.add(trials[:3])
+        assert run.mark == (3, True)
+        assert being_written(tmp_path)
+    assert run.mark == (3, False)
+    assert not being_written(tmp_path / "nowhere")
+
+
+def test_every_trial_can_be_replayed_to_the_last_bit(folder, trials):
+    run = Run(folder)
+    listed = run.played()
+    assert len(listed) == len({trial.key for trial, _ in trials})
+    with Store(folder) as store:
+        for row in store.rows([each.trial.key for each in listed]):
+            game = run.game(row.trial.key)
+            recorded = game.recording.episode
+            for name in ("states", "actions", "replies", "observations", "rewards"):
+                assert (getattr(recorded, name) == row.columns[name]).all()
+            if "task_beliefs" in row.columns:
+                assert recorded.task_beliefs == pytest.approx(row.columns["task_beliefs"], abs=1e-12)
+            assert game.table.ready  # its policies are kept, so what it would do is known
+            for point, action in zip(game.points, row.columns["actions"], strict=False):
+                assert point.choices[action] > 0
+
+
+def test_without_its_policies_a_trial_is_shown_but_not_what_it_would_do(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
+    run = Run(folder)
+    key = next(each.trial.key for each in run.played() if each.trial.agent == "atpo" and each.trial.recipe)
+    game = run.game(key)
+    assert not game.table.ready
+    assert np.isnan(game.points[0].choices).all()
+
+
+def test_trials_are_chosen_by_experiment_agent_and_outcome(folder):
+    played = Run(folder).played()
+    assert chosen(played) == played
+    kitchen = chosen(played, sweep="overcooked")
+    assert {each.sweep for each in kitchen} == {"overcooked"}
+    assert {each.trial.agent for each in chosen(played, agent="random")} == {"random"}
+    solved = chosen(played, outcome="solved")
+    assert all(each.score.solved for each in solved)
+    assert len(solved) + len(chosen(played, outcome="not solved")) == len(played)
+    text = tables.trials(kitchen)
+    assert "soups" in text
+    assert f"key={kitchen[0].trial.key}" in text
+
+
+def test_what_is_not_there_is_refused(folder, tmp_path):
+    with pytest.raises(InputError, match=r"has no results\.sqlite"):
+        Run(tmp_path / "nothing")
+    with pytest.raises(InputError, match="there is no trial 'x'"):
+        Run(folder).game("x")
+    assert Run(folder).figures == {}
+    (folder / "figures").mkdir()
+    (folder / "figures" / "2a.svg").write_text("<svg/>")
+    (folder / "secret.svg").write_text("<svg/>")
+    assert list(Run(folder).figures) == ["2a.svg"]

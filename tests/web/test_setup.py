@@ -1,0 +1,130 @@
+"""What is chosen, and its address: a round trip, and nothing that is not on offer."""
+
+from contextlib import suppress
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from walkon import InputError
+from walkon.agents.registry import AGENTS
+from walkon.domains.registry import DOMAINS, make
+from walkon.experiments.trial import World
+from walkon.web.choosing import changed
+from walkon.web.offers import OFFERS, TREMBLE, affordable, offered
+from walkon.web.setup import Setup, chosen
+
+USUAL = Setup(World.of("night-pursuit", size=5, noise=0.3, tasks=4))
+OVERCOOKED = Setup(World.of("overcooked", role="helper"))
+
+
+@st.composite
+def setups(draw):
+    domain = draw(st.sampled_from(sorted(DOMAINS)))
+    options = {name: draw(st.sampled_from(values)) for name, values in OFFERS[domain].items()}
+    return Setup(
+        World.of(domain, **options),
+        draw(st.sampled_from(sorted(AGENTS))),
+        draw(st.integers(0, 9)),
+        draw(st.integers(0, 2**63 - 1)),
+        draw(st.one_of(st.none(), st.integers(0, 9))),
+    )
+
+
+@given(setups(), st.lists(st.one_of(st.none(), st.integers(0, 5)), max_size=80), st.sampled_from([USUAL, OVERCOOKED]))
+def test_an_address_leads_back_to_the_choice_and_the_moves(setup, moves, usual):
+    query = dict(parse_qsl(setup.query(moves)))
+    assert chosen(query, usual) == (setup, tuple(moves))
+
+
+def test_an_empty_address_is_the_usual_choice():
+    assert chosen({}, USUAL) == (USUAL, ())
+
+
+def test_whoever_plays_by_themselves_plays_the_task_that_is_chosen():
+    watched = Setup(USUAL.world, seat=0)
+    assert chosen({"task": "2"}, watched)[0].seat == 2
+    assert chosen({"task": "2", "seat": "1"}, watched)[0].seat == 1
+
+
+def test_teammates_tremble_where_a_person_plays_and_only_there():
+    assert dict(USUAL.library.options)["tremble"] == TREMBLE
+    assert "tremble" not in dict(Setup(USUAL.world, seat=0).library.options)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"world": "atlantis"}, "there is no world 'atlantis'"),
+        ({"size": "500"}, "size is '500', expected one of 3, 4, 5, 6"),
+        ({"size": "5; rm -rf"}, "size is '5; rm -rf'"),
+        ({"agent": "skynet"}, "there is no agent 'skynet'"),
+        ({"task": "-1"}, "task is '-1', expected a whole number"),
+        ({"seed": "9" * 30}, "seed is"),
+        ({"seed": "²"}, "seed is"),
+        ({"seat": "me"}, "seat is 'me'"),
+        ({"moves": "0.x.1"}, "moves is 'x'"),
+        ({"moves": "1." * 2000}, "moves has 2,000 moves"),
+    ],
+)
+def test_an_address_that_asks_for_something_else_is_refused(query, said):
+    with pytest.raises(InputError, match=said):
+        chosen(query, USUAL)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["world", "size", "agent", "task", "seed", "seat", "moves"]), st.text(max_size=20))
+)
+def test_no_address_breaks_the_page(query):
+    with suppress(InputError):
+        chosen(query, USUAL)
+
+
+def test_all_that_is_offered_can_be_made():
+    for domain, options in OFFERS.items():
+        for name, values in options.items():
+            for value in values:
+                assert dict(offered(domain, {name: str(value)}).options)[name] == value
+    assert len(make("pursuit", size=3, capture="adjacent")) == 3
+
+
+@pytest.mark.parametrize(
+    ("domain", "options", "fits"),
+    [
+        ("night-pursuit", {"size": 5}, True),
+        ("night-pursuit", {"size": 6, "tasks": 8}, True),
+        ("night-pursuit", {"size": 10, "tasks": 32}, False),
+        ("night-pursuit", {"size": 4, "teammates": 3}, False),
+        ("night-pursuit", {"size": 5, "tasks": [[[0, 0], [1, 1]]] * 30}, False),
+        ("pursuit", {"size": 10}, False),
+        ("pursuit", {}, True),
+        ("overcooked", {}, True),
+        ("night-pursuit", {"size": "huge"}, True),  # the world itself says what is wrong with it
+    ],
+)
+def test_an_episode_may_not_ask_for_a_world_that_is_too_large(domain, options, fits):
+    if fits:
+        affordable(domain, options)
+    else:
+        with pytest.raises(InputError, match="more than the 12,000 that a page may ask for"):
+            affordable(domain, options)
+
+
+def test_one_thing_is_changed_and_the_rest_stays():
+    setup, agents = changed(USUAL, ("atpo",), "size", "4", USUAL)
+    assert dict(setup.world.options) == {"size": 4, "noise": 0.3, "tasks": 4}
+    setup, agents = changed(Setup(USUAL.world, task=3, seat=3), ("atpo",), "tasks", "2", USUAL)
+    assert (setup.task, setup.seat) == (0, 0)
+    setup, agents = changed(Setup(USUAL.world, task=1, seat=1), ("atpo",), "task", "2", USUAL)
+    assert (setup.task, setup.seat) == (2, 2)
+    setup, agents = changed(USUAL, ("atpo", "bopa"), "other", "random", USUAL)
+    assert agents == ("atpo", "random")
+    setup, _ = changed(USUAL, ("atpo",), "seat", "1", USUAL)
+    assert setup.seat == 1
+    setup, _ = changed(setup, ("atpo",), "seat", "you", USUAL)
+    assert setup.seat is None
+    setup, _ = changed(setup, ("atpo",), "world", "overcooked", USUAL)
+    assert setup.world.domain == "overcooked"
+    with pytest.raises(InputError, match="nothing called 'colour'"):
+        changed(USUAL, ("atpo",), "colour", "red", USUAL)

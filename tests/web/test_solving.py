@@ -1,0 +1,87 @@
+"""Solving beside the page: in processes of their own, once for all who wait, and not for nobody."""
+
+import asyncio
+
+import pytest
+
+import walkon
+from walkon import InputError
+from walkon.formats.policy_cache import PolicyCache
+from walkon.web import solving
+from walkon.web.solving import QUICK, Solving, solver_of
+
+
+@pytest.fixture
+def own_policies(tmp_path, monkeypatch):
+    """A folder of policies of one's own; compiled kernels stay where they are."""
+    from walkon.compiled import cache_folder
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache_folder()).rpartition("/walkon/")[0])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_problems_are_solved_once_in_processes_and_kept(own_policies):
+    library = walkon.make("night-pursuit", size=3, tasks=2)
+    problems = [task.pomdp for task in library]
+
+    async def test():
+        beside = Solving(1)
+        told = []
+        first, second = await asyncio.gather(beside.policies(problems, told.append), beside.policies(problems[:1]))
+        assert second[0] is first[0]
+        assert 0 <= min(told) <= max(told) <= 1
+        assert (await beside.policies(problems))[1] is first[1]
+        seen = await beside.policies([library[0].mdp])
+        assert seen[0].table.shape == library[0].mdp.R.shape
+        beside.close()
+        return first
+
+    found = asyncio.run(test())
+    expected = [walkon.solve(problem, QUICK).policy for problem in problems]
+    for policy, other in zip(found, expected, strict=True):
+        assert (policy.vectors == other.vectors).all()
+    assert PolicyCache().find(problems[0], solver_of(problems[0])) is not None  # for the next server
+
+    async def again():
+        fresh = Solving(1)
+        return (await fresh.policies(problems[:1]))[0], fresh._pool
+
+    kept, pool = asyncio.run(again())
+    assert (kept.vectors == found[0].vectors).all()
+    assert pool is None  # no process was started
+
+
+def test_a_problem_that_nobody_waits_for_is_stopped(own_policies):
+    long = walkon.make("night-pursuit", size=6, tasks=1)[0].pomdp
+
+    async def test():
+        beside = Solving(1)
+        waiting = asyncio.create_task(beside.policies([long]))
+        while not any(beside._progress):
+            await asyncio.sleep(0.05)
+        job = next(iter(beside._jobs.values()))
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        assert not beside._jobs
+        await asyncio.wait([job.future])
+        while beside._busy:
+            await asyncio.sleep(0.05)
+        beside.close()
+
+    asyncio.run(test())
+    assert PolicyCache().find(long, solver_of(long)) is None  # half a policy is not kept
+
+
+def test_there_is_a_limit_to_what_waits(monkeypatch, own_policies):
+    problems = [task.pomdp for task in walkon.make("night-pursuit", size=3, tasks=3)]
+    monkeypatch.setattr(solving, "MOST_WAITING", 2)
+
+    async def test():
+        beside = Solving(1)
+        try:
+            with pytest.raises(InputError, match="2 problems are being solved for other pages"):
+                await beside.policies(problems)
+        finally:
+            beside.close()
+
+    asyncio.run(test())
