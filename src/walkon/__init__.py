@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from walkon.simulation.episode import Episode
     from walkon.simulation.play import play
     from walkon.simulation.returns import simulate
+    from walkon.solvers.ascent import Ascent
     from walkon.solvers.fast_informed_bound import FastInformedBound
     from walkon.solvers.perseus import Perseus
     from walkon.solvers.qmdp import QMDP
+    from walkon.solvers.sarsop import Sarsop
     from walkon.solvers.solution import Progress, Solution
     from walkon.solvers.solve import solve
     from walkon.solvers.value_iteration import ValueIteration
@@ -57,6 +59,8 @@ _ROOMS = {
     "solvers.qmdp": ["QMDP"],
     "solvers.fast_informed_bound": ["FastInformedBound"],
     "solvers.perseus": ["Perseus"],
+    "solvers.ascent": ["Ascent"],
+    "solvers.sarsop": ["Sarsop"],
     "tasks.task": ["Task"],
     "tasks.library": ["TaskLibrary"],
     "domains.registry": ["make"],
@@ -93,6 +97,8 @@ __all__ = [
     "QMDP",
     "FastInformedBound",
     "Perseus",
+    "Ascent",
+    "Sarsop",
     "Task",
     "TaskLibrary",
     "make",
