@@ -1,16 +1,19 @@
-"""Ascent: a lower bound that rises along walks, the best of both where only a policy is wanted.
+"""Ascent: a lower bound that rises along walks; the fast way to a good policy.
 
-A walk begins at the start belief and draws a state and what follows. Four guides take turns: the best action in the
-state that was drawn; the best action on average over the belief, both by the fast informed bound; the action of the
-best vector so far; and a random one among those that may still be the best. Where a walk ends it turns, and its beliefs
-are backed up from the last to the first, so that what was found at the end reaches the start in one go. (Guided by the
-state alone this is forward search value iteration, Shani, Brafman and Shimony 2007.) Vectors that are the best at no
-belief that was met are dropped, and so are beliefs that say nothing new; see `lower_bound`.
+A walk begins at the start belief and draws a state and what follows. Three guides take turns: the best action in the
+state that was drawn, and the best action on average over the belief, both by the fast informed bound; and the action of
+the best vector so far. Every tenth step takes any action that may still be the best. Where a walk ends it turns, and its
+beliefs are backed up from the last to the first, so that what was found at the end reaches the start in one go. (Guided
+by the state alone this is forward search value iteration, Shani, Brafman and Shimony 2007.) Vectors that are the best at
+no belief that was met are dropped, and so are beliefs that say nothing new; see `lower_bound`.
 
 A round is a hundred walks. The ascent ends with a round that gained, on average over its backups, so little that even
 if it went on gaining at the rate gamma, it would be small against the rewards:
 
     gamma/(1-gamma) mean gain <= tolerance (R_max - R_min)
+
+A backup whose gain is too small to be worth a vector is dropped. What is too small is coarse at first, and finer when
+few backups gain more; a round counts only once it is as fine as the tolerance asks for.
 
 Upper bounds on the actions save work: an action that cannot be better than what is there is not backed up.
 """
@@ -29,6 +32,10 @@ from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.walk_kernels import GUIDES
 
 ROUND = 100  # walks
+COARSEST = 1e-3  # what a vector has to gain at first, of what is left to gain at the start
+FINEST = 0.1  # and at last, of the tolerance
+FINER = 4.0  # by how much it falls
+SELDOM = 0.25  # when the mean gain is so much smaller
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +49,7 @@ class Ascent:
     """
 
     backups: int | None = None
-    tolerance: float = 1e-5
+    tolerance: float = 1e-4
     seconds: float | None = None
 
     solves: ClassVar[type] = POMDP
@@ -57,19 +64,23 @@ class Ascent:
         budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         bound = LowerBound(problem, budget)
         discount, precision = problem.discount, self.tolerance * np.ptp(problem.R)
-        least = 0.1 * (1 - discount) * precision
+        finest = FINEST * (1 - discount) * precision
+        least = max(finest, COARSEST * (1 - discount) * bound.distance)
         walks, left = 0, np.inf
-        while left > precision and not budget.stopped:
+        while (left > precision or least > finest) and not budget.stopped:
             gained, before = 0.0, budget.spent
             for _ in range(ROUND):
                 bound.make_room()
                 path = bound.walk(walks % GUIDES, least, rng)
                 gained += bound.back_up(path, least, budget)
                 walks += 1
-                budget.report(walks, bound.value, None, bound.size, precision / left)
+                budget.report(walks, bound.value, None, bound.size, precision / max(left, precision))
                 if budget.stopped:
                     break
-            left = discount / (1 - discount) * gained / max(1, budget.spent - before)
+            mean = gained / max(1, budget.spent - before)
+            left = discount / (1 - discount) * mean
+            if mean < SELDOM * least:
+                least = max(finest, least / FINER)
         policy = bound.policy()
         lower = bound.value - bound.rounding
         return Solution(policy, lower, None, walks, budget.seconds, budget.stopped or "converged")

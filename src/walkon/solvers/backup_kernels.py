@@ -7,7 +7,7 @@ import numpy as np
 from walkon.compiled import kernel
 from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
-from walkon.solvers.point_kernels import Points, raise_points
+from walkon.solvers.point_kernels import Points, catch_up
 from walkon.solvers.vector_kernels import Slots, Vectors, add_vector, best_vector, height, rows_of
 from walkon.solvers.visible_kernels import Blocks
 
@@ -99,7 +99,7 @@ def follow_best(blocks: Blocks, vectors: Vectors, out: Branches, count: int, fol
         at = slice(out.first[j], out.first[j + 1])
         slots, weights = out.slots[at], out.weights[at]
         g = blocks.block[blocks.states[slots[0]]]
-        best = best_vector(blocks, vectors, g, slots, weights)
+        best = best_vector(blocks, vectors, g, slots, weights, 0)
         follow[out.reading[j]] = best
         worth[j] = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
         total += worth[j]
@@ -160,6 +160,7 @@ def backup(
     Actions whose upper bound, above[a], is not higher than what is there already need not be looked at.
     """
     g = points.block[point]
+    catch_up(blocks, vectors, points, point)
     rewards = averages(blocks, points, point, model.R)
     Z = out.reading.shape[0]
     follow, chosen, worth = np.zeros(Z, np.int64), np.zeros(Z, np.int64), np.empty(Z)
@@ -180,5 +181,6 @@ def backup(
     gain = height(points.slots[at], points.weights[at], alpha, blocks.first[g]) - points.value[point]
     if gain <= least:
         return 0.0
-    raise_points(blocks, vectors, points, g, add_vector(blocks, vectors, g, alpha, action))
+    add_vector(blocks, vectors, g, alpha, action)
+    catch_up(blocks, vectors, points, point)
     return float(gain)

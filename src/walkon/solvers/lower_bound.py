@@ -16,10 +16,10 @@ from walkon.models.distributions import Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.backup_kernels import Branches, Model
+from walkon.solvers.backup_kernels import Branches, Model, averages
 from walkon.solvers.budget import Budget
 from walkon.solvers.fast_informed_bound import FastInformedBound
-from walkon.solvers.point_kernels import find_or_add, newest_of_each_winner
+from walkon.solvers.point_kernels import count_wins, find_or_add, newest_of_each_winner
 from walkon.solvers.points import chosen, no_points, roomier
 from walkon.solvers.simple_plans import simple_plans
 from walkon.solvers.value_iteration import ValueIteration
@@ -65,7 +65,7 @@ class LowerBound:
             np.zeros(Z, np.int64),
         )
         self.vectors = self._simplest()
-        self.points = no_points(len(self.blocks.first) - 1)
+        self.points = no_points()
         self._pace = 1
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
@@ -79,6 +79,11 @@ class LowerBound:
     def value(self) -> float:
         """The bound at the start."""
         return float(self.points.value[0])
+
+    @property
+    def distance(self) -> float:
+        """How far the bound at the start is from the fast informed bound."""
+        return float(averages(self.blocks, self.points, 0, self.model.above).max()) - self.value
 
     @property
     def rounding(self) -> float:
@@ -130,6 +135,7 @@ class LowerBound:
         wanted = steps or self.steps
         kept = None
         if self.points.size[0] > MANY * (self.size + wanted):
+            count_wins(self.blocks, self.vectors, self.points)
             always = np.zeros(self.points.size[0], bool) if stay is None else stay[: self.points.size[0]]
             kept = newest_of_each_winner(self.vectors, self.points, FEW, always)
             self.points = chosen(self.points, kept)
@@ -144,6 +150,7 @@ class LowerBound:
 
         What is nowhere above that value says nothing; what wins nowhere is left out, except a block's first vector.
         """
+        count_wins(self.blocks, self.vectors, self.points)
         worst = _worst(self._problem)
         tiny = self.rounding + PRECISION * abs(worst).max()
         rows, actions = [], []
@@ -177,13 +184,15 @@ class LowerBound:
     def _move_vectors(self, wanted: int) -> None:
         """Leave the vectors behind that win nowhere, and make room where it is short."""
         old = self.vectors
+        count_wins(self.blocks, old, self.points)
         alive = np.add.reduceat(old.wins > 0, old.seat[:-1])
         rooms = np.diff(old.seat)
-        rooms = np.where(old.held + wanted > rooms, 2 * alive + 2 * wanted + 1, rooms)
+        rooms = np.where(old.held + wanted > rooms, alive + alive // 2 + 2 * wanted + 1, rooms)
         self.vectors = _empty(np.diff(self.blocks.first), rooms, old.base)
         moved = move_winners(self.blocks, old, self.vectors)
         n = self.points.size[0]
         self.points.winner[:n] = moved[old.seat[self.points.block[:n]] + self.points.winner[:n]]
+        self.points.looked[:n] = self.vectors.held[self.points.block[:n]]
 
 
 def _empty(sizes: Ints, rooms: Ints, base: Floats) -> Vectors:

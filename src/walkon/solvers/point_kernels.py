@@ -1,7 +1,8 @@
 """The beliefs that a solver works at. Kernels: plain arrays in, plain arrays out.
 
-A point is a belief without its zeros. It knows its value under the vectors of its block, and which of them is the best.
-Two beliefs that agree to about nine digits count as one.
+A point is a belief without its zeros. It knows its value under the vectors of its block, and which of them is the best;
+but it looks at new vectors only when it is needed, because many at a time cost less. Two beliefs that agree to about nine
+digits count as one.
 """
 
 from typing import NamedTuple
@@ -25,10 +26,9 @@ class Points(NamedTuple):
     slots: Slots
     weights: Floats
     block: Ints  # [points]
-    previous: Ints  # [points]: the point of the same block that came before it, -1 if there is none
-    newest: Ints  # [blocks]: the newest point of the block, -1 if there is none
     value: Floats  # [points]
     winner: Ints  # [points]
+    looked: Ints  # [points]: at how many of its block's vectors the point has looked
     keys: npt.NDArray[np.uint64]  # [points]
     table: Ints  # [a power of two]: the numbers of the points by key, -1 where there is none
     size: Ints  # [1]: how many points there are
@@ -58,36 +58,55 @@ def place_of(points: Points, key: np.uint64) -> int:
 
 @kernel
 def enter_all(points: Points) -> None:
-    """Put all points into an empty table, and link those of each block."""
+    """Put all points into an empty table."""
     for i in range(points.size[0]):
         points.table[place_of(points, points.keys[i])] = i
-        points.previous[i] = points.newest[points.block[i]]
-        points.newest[points.block[i]] = i
 
 
 @kernel
 def find_or_add(blocks: Blocks, vectors: Vectors, points: Points, g: int, slots: Slots, weights: Floats) -> int:
-    """The number of a belief, which is added if it is new."""
+    """The number of a belief, which is added if it is new. It has looked at all vectors."""
     key = key_of(slots, weights)
     place = place_of(points, key)
-    if points.table[place] >= 0:
-        return int(points.table[place])
-    i = points.size[0]
-    points.size[0] = i + 1
-    points.table[place] = i
-    points.keys[i] = key
-    begin, end = points.first[i], points.first[i] + slots.shape[0]
-    points.slots[begin:end] = slots
-    points.weights[begin:end] = weights
-    points.first[i + 1] = end
-    points.block[i] = g
-    points.previous[i] = points.newest[g]
-    points.newest[g] = i
-    best = best_vector(blocks, vectors, g, slots, weights)
-    points.winner[i] = best
-    points.value[i] = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
-    vectors.wins[vectors.seat[g] + best] += 1
+    i = points.table[place]
+    if i < 0:
+        i = points.size[0]
+        points.size[0] = i + 1
+        points.table[place] = i
+        points.keys[i] = key
+        begin, end = points.first[i], points.first[i] + slots.shape[0]
+        points.slots[begin:end] = slots
+        points.weights[begin:end] = weights
+        points.first[i + 1] = end
+        points.block[i] = g
+        points.looked[i] = 0
+        points.value[i] = -np.inf
+    catch_up(blocks, vectors, points, i)
     return int(i)
+
+
+@kernel
+def catch_up(blocks: Blocks, vectors: Vectors, points: Points, i: int) -> None:
+    """Let a point look at the vectors that came since it last did; the best takes over if it is better."""
+    g, since = points.block[i], points.looked[i]
+    if since == vectors.held[g]:
+        return
+    at = slice(points.first[i], points.first[i + 1])
+    slots, weights = points.slots[at], points.weights[at]
+    best = best_vector(blocks, vectors, g, slots, weights, since)
+    value = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
+    if value > points.value[i]:
+        points.value[i], points.winner[i] = value, best
+    points.looked[i] = vectors.held[g]
+
+
+@kernel
+def count_wins(blocks: Blocks, vectors: Vectors, points: Points) -> None:
+    """Let all points look at all vectors, and count at how many points each is the best."""
+    vectors.wins[:] = 0
+    for i in range(points.size[0]):
+        catch_up(blocks, vectors, points, i)
+        vectors.wins[vectors.seat[points.block[i]] + points.winner[i]] += 1
 
 
 @kernel
@@ -109,22 +128,6 @@ def settle(blocks: Blocks, vectors: Vectors, points: Points, slots: Slots, weigh
 
 
 @kernel
-def raise_points(blocks: Blocks, vectors: Vectors, points: Points, g: int, vector: int) -> None:
-    """Let a new vector of block g take over at the points where it is the best."""
-    alpha = rows_of(blocks, vectors, g)[vector]
-    seat, begin = vectors.seat[g], blocks.first[g]
-    i = points.newest[g]
-    while i >= 0:
-        at = slice(points.first[i], points.first[i + 1])
-        value = height(points.slots[at], points.weights[at], alpha, begin)
-        if value > points.value[i]:
-            vectors.wins[seat + points.winner[i]] -= 1
-            vectors.wins[seat + vector] += 1
-            points.value[i], points.winner[i] = value, vector
-        i = points.previous[i]
-
-
-@kernel
 def newest_of_each_winner(vectors: Vectors, points: Points, keep: int, always: npt.NDArray[np.bool_]) -> Ints:
     """Of the points that a vector wins, the newest few; the start, and those that are to stay always, in any case."""
     seen = np.zeros(vectors.wins.shape[0], np.int64)
@@ -136,6 +139,4 @@ def newest_of_each_winner(vectors: Vectors, points: Points, keep: int, always: n
         if seen[seat] <= keep or i == 0 or always[i]:
             kept[n] = i
             n += 1
-        else:
-            vectors.wins[seat] -= 1
     return kept[:n][::-1].copy()

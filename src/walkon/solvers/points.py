@@ -11,18 +11,17 @@ from walkon.solvers.point_kernels import Points, enter_all
 Kind = TypeVar("Kind", bound=np.generic)
 
 
-def no_points(blocks: int) -> Points:
-    """No points in that many blocks, and no room for any."""
+def no_points() -> Points:
+    """No points, and no room for any."""
     none = np.zeros(0, np.int64)
     return Points(
         first=np.zeros(1, np.int64),
         slots=np.zeros(0, np.int32),
         weights=np.zeros(0),
         block=none,
-        previous=none,
-        newest=np.full(blocks, -1),
         value=np.zeros(0),
         winner=none,
+        looked=none,
         keys=np.zeros(0, np.uint64),
         table=np.full(1, -1),
         size=np.zeros(1, np.int64),
@@ -43,6 +42,7 @@ def roomier(points: Points, more: int, entries: int) -> Points:
             block=longer(points.block, room),
             value=longer(points.value, room),
             winner=longer(points.winner, room),
+            looked=longer(points.looked, room),
             keys=longer(points.keys, room),
         )
         points = _entered(points, room)
@@ -63,6 +63,7 @@ def chosen(points: Points, kept: Ints) -> Points:
         block=longer(points.block[kept], room),
         value=longer(points.value[kept], room),
         winner=longer(points.winner[kept], room),
+        looked=longer(points.looked[kept], room),
         keys=longer(points.keys[kept], room),
         size=np.array([len(kept)]),
     )
@@ -77,10 +78,7 @@ def longer(array: npt.NDArray[Kind], length: int, fill: Any = 0) -> npt.NDArray[
 
 
 def _entered(points: Points, room: int) -> Points:
-    """The points in a table that is at most half full, linked by block."""
-    size = 2 ** int(2 * room).bit_length()
-    points = points._replace(
-        table=np.full(size, -1), previous=np.zeros(room, np.int64), newest=np.full_like(points.newest, -1)
-    )
+    """The points in a table that is at most half full."""
+    points = points._replace(table=np.full(2 ** int(2 * room).bit_length(), -1))
     enter_all(points)
     return points

@@ -31,6 +31,7 @@ from walkon.solvers.walk_kernels import GUIDES
 
 ENOUGH = 30_000  # backups, if nobody says how many
 WALKED = 8  # backups on walks for each on an exploration, which costs about as much
+SMALL = 1e-3  # what a backup has to gain, of the distance of the bounds at the start
 CLOSER = 0.5  # what an exploration aims at, of the distance of the bounds at the start
 
 
@@ -69,12 +70,12 @@ class Sarsop:
         first = distance()
         while distance() > self.gap and not budget.stopped:
             trials += 1
-            least = 0.1 * (1 - problem.discount) * max(self.gap, 1e-3 * distance())
+            least = SMALL * (1 - problem.discount) * distance()
             if walked > 0:
                 above.make_room()
                 path = below.walk(walks % GUIDES, least, rng)
-                below.back_up(path, least, budget)
-                walked, walks = walked - len(path), walks + 1
+                gained = below.back_up(path, least, budget)
+                walked, walks = walked - len(path) if gained > 0 else 0, walks + 1
             else:
                 above.make_room()
                 path = above.explore(CLOSER * distance(), least)

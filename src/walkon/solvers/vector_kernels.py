@@ -62,15 +62,15 @@ def add_vector(blocks: Blocks, vectors: Vectors, g: int, alpha: Floats, action: 
 
 
 @kernel
-def best_vector(blocks: Blocks, vectors: Vectors, g: int, slots: Slots, weights: Floats) -> int:
-    """The vector of block g that is best at a belief; weights need not sum to one."""
-    n = vectors.held[g]
+def best_vector(blocks: Blocks, vectors: Vectors, g: int, slots: Slots, weights: Floats, since: int) -> int:
+    """The vector of block g, of those from `since` on, that is best at a belief; weights need not sum to one."""
+    n = vectors.held[g] - since
     if n == 1:
-        return 0
+        return since
     columns = columns_of(blocks, vectors, g)
     scores = np.zeros(n, np.float32)
     for j in range(slots.shape[0]):
-        column = columns[slots[j] - blocks.first[g]]
+        column = columns[slots[j] - blocks.first[g], since:]
         weight = np.float32(weights[j])
         for i in range(n):
             scores[i] += weight * column[i]
@@ -78,7 +78,7 @@ def best_vector(blocks: Blocks, vectors: Vectors, g: int, slots: Slots, weights:
     for i in range(n):
         if scores[i] > scores[best]:
             best = i
-    return best
+    return since + best
 
 
 @kernel

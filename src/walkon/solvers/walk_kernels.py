@@ -7,12 +7,12 @@ from walkon.models.belief_kernels import entry
 from walkon.models.chance_kernels import draw
 from walkon.models.distributions import Floats, Ints
 from walkon.solvers.backup_kernels import Branches, Model, averages, backup, predict
-from walkon.solvers.point_kernels import Points, settle
+from walkon.solvers.point_kernels import Points, catch_up, settle
 from walkon.solvers.vector_kernels import Vectors
 from walkon.solvers.visible_kernels import Blocks
 
-GUIDES = 4
-AT_RANDOM, BY_STATE, BY_HOPE, BY_VECTORS = range(GUIDES)
+GUIDES = 3
+BY_STATE, BY_HOPE, BY_VECTORS = range(GUIDES)
 SURPRISE = 0.1  # how often a step is taken at random, whoever guides
 
 
@@ -57,12 +57,13 @@ def walk(
 ) -> int:
     """Walk from the start and note the points on the way in `path`; returns how many there are.
 
-    The walk draws a state and what follows. It acts at random among the actions that may still be the best, or as is
-    best in the state, or best on average over the belief, or as the best vector says. It ends where no more than
-    `least` is left to gain. luck [steps, 4] are uniform numbers.
+    The walk draws a state and what follows. It acts as is best in the state, or best on average over the belief, or as
+    the best vector says; now and then it takes any action that may still be the best. It ends where no more than `least`
+    is left to gain. luck [steps, 4] are uniform numbers.
     """
     X = model.R.shape[0]
     at, length = 0, 0
+    catch_up(blocks, vectors, points, at)
     j = points.first[0] + np.searchsorted(np.cumsum(points.weights[: points.first[1]]), luck[0, 3], side="right")
     state = blocks.states[points.slots[min(j, points.first[1] - 1)]]
     for t in range(luck.shape[0]):
@@ -71,7 +72,7 @@ def walk(
             break
         path[length] = at
         length += 1
-        if guide == AT_RANDOM or luck[t, 0] < SURPRISE:
+        if luck[t, 0] < SURPRISE:
             a = plausible(hope, points.value[at], luck[t, 3])
         elif guide == BY_STATE:
             a = int(np.argmax(model.above[state]))
