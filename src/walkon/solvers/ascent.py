@@ -1,11 +1,11 @@
 """Ascent: a lower bound that rises along walks; the fast way to a good policy.
 
 A walk begins at the start belief and draws a state and what follows. Three guides take turns: the best action in the
-state that was drawn, and the best action on average over the belief, both by the fast informed bound; and the action of
-the best vector so far. Every tenth step takes any action that may still be the best. Where a walk ends it turns, and its
-beliefs are backed up from the last to the first, so that what was found at the end reaches the start in one go. (Guided
-by the state alone this is forward search value iteration, Shani, Brafman and Shimony 2007.) Vectors that are the best at
-no belief that was met are dropped, and so are beliefs that say nothing new; see `lower_bound`.
+state that was drawn, and the best action on average over the belief, both by the fast informed bound; and the action
+of the best vector so far. One step in ten takes any action that may still be the best. Where a walk ends it turns, and
+its beliefs are backed up from the last to the first, so that what was found at the end reaches the start in one go.
+(Guided by the state alone this is forward search value iteration, Shani, Brafman and Shimony 2007.) Vectors that are
+the best at no belief that was met are dropped, and so are beliefs that say nothing new; see `lower_bound`.
 
 A round is a hundred walks. The ascent ends with a round that gained, on average over its backups, so little that even
 if it went on gaining at the rate gamma, it would be small against the rewards:

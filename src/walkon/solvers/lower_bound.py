@@ -146,34 +146,38 @@ class LowerBound:
         return kept
 
     def policy(self) -> AlphaVectors:
-        """The vectors over all states. Outside its block, a vector has the value that no plan can fall below.
+        """The vectors that win somewhere and the simplest plans, over all states.
 
-        What is nowhere above that value says nothing; what wins nowhere is left out, except a block's first vector.
+        Outside its block, a vector has the value that no plan can fall below. What is nowhere above that value says
+        nothing and is left out, and so are simple plans that are nowhere better than another.
         """
         count_wins(self.blocks, self.vectors, self.points)
         worst = _worst(self._problem)
         tiny = self.rounding + PRECISION * abs(worst).max()
         rows, actions = [], []
-        for g, count in enumerate(self.vectors.held):
-            seat = self.vectors.seat[g]
+        for g, held in enumerate(self.vectors.held):
+            seat, fixed = self.vectors.seat[g], self.vectors.fixed[g]
             states = self.blocks.states[self.blocks.first[g] : self.blocks.first[g + 1]]
-            parts = rows_of(self.blocks, self.vectors, g)[:count]
-            wins = self.vectors.wins[seat : seat + count] > 0
-            wins[0] = True
-            wins &= (parts > worst[states] + tiny).any(axis=1) | (g == self.blocks.start)
-            whole = np.tile(worst, (int(wins.sum()), 1))
-            whole[:, states] = parts[wins]
+            parts = rows_of(self.blocks, self.vectors, g)[:held]
+            good = self.vectors.wins[seat : seat + held] > 0
+            good[:fixed] |= _undominated(parts[:fixed])
+            good &= (parts > worst[states] + tiny).any(axis=1) | (g == self.blocks.start)
+            whole = np.tile(worst, (int(good.sum()), 1))
+            whole[:, states] = parts[good]
             rows.append(whole)
-            actions.append(self.vectors.actions[seat : seat + count][wins])
+            actions.append(self.vectors.actions[seat : seat + held][good])
         return AlphaVectors(np.concatenate(rows), np.concatenate(actions), self._problem.R.shape[1])
 
     def _simplest(self) -> Vectors:
         """The vectors of the simplest plans. That of the blocks does not exist where no block is known yet."""
         blocks, problem = self.blocks, self._problem
         sizes = np.diff(blocks.first)
-        unknown = len(sizes) - 1 if blocks.start > blocks.block.max() else -1
+        unknown = blocks.start if blocks.start > blocks.block.max() else None
         base = self.model.above.max(axis=1)[blocks.states]
-        vectors = _empty(sizes, np.full(len(sizes), problem.R.shape[1] + 1 + self.steps), base)
+        simplest = np.full(len(sizes), problem.R.shape[1] + (blocks.block.max() > 0))
+        if unknown is not None:
+            simplest[unknown] -= 1
+        vectors = _empty(sizes, simplest + self.steps, base, simplest)
         for value, action in simple_plans(problem, blocks, self.model.above):
             for g in range(len(sizes)):
                 states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
@@ -187,15 +191,15 @@ class LowerBound:
         count_wins(self.blocks, old, self.points)
         alive = np.add.reduceat(old.wins > 0, old.seat[:-1])
         rooms = np.diff(old.seat)
-        rooms = np.where(old.held + wanted > rooms, alive + alive // 2 + 2 * wanted + 1, rooms)
-        self.vectors = _empty(np.diff(self.blocks.first), rooms, old.base)
+        rooms = np.where(old.held + wanted > rooms, old.fixed + alive + alive // 2 + 2 * wanted, rooms)
+        self.vectors = _empty(np.diff(self.blocks.first), rooms, old.base, old.fixed)
         moved = move_winners(self.blocks, old, self.vectors)
         n = self.points.size[0]
         self.points.winner[:n] = moved[old.seat[self.points.block[:n]] + self.points.winner[:n]]
         self.points.looked[:n] = self.vectors.held[self.points.block[:n]]
 
 
-def _empty(sizes: Ints, rooms: Ints, base: Floats) -> Vectors:
+def _empty(sizes: Ints, rooms: Ints, base: Floats, fixed: Ints) -> Vectors:
     """No vectors yet, with that much room for them in each block."""
     offset, seat = np.append(0, np.cumsum(sizes * rooms)), np.append(0, np.cumsum(rooms))
     return Vectors(
@@ -206,8 +210,19 @@ def _empty(sizes: Ints, rooms: Ints, base: Floats) -> Vectors:
         np.zeros(seat[-1], np.int64),
         seat,
         np.zeros(len(sizes), np.int64),
+        fixed,
         base,
     )
+
+
+def _undominated(rows: Floats) -> npt.NDArray[np.bool_]:
+    """Which vectors are somewhere better than each other one; of equal ones, the first."""
+    good = np.ones(len(rows), bool)
+    for i, row in enumerate(rows):
+        below = (row <= rows).all(axis=1) & good
+        below[i] = False
+        good[i] = not (below & ((row < rows).any(axis=1) | (np.arange(len(rows)) < i))).any()
+    return good
 
 
 def _worst(problem: POMDP) -> Floats:

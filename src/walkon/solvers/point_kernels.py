@@ -1,8 +1,8 @@
 """The beliefs that a solver works at. Kernels: plain arrays in, plain arrays out.
 
 A point is a belief without its zeros. It knows its value under the vectors of its block, and which of them is the best;
-but it looks at new vectors only when it is needed, because many at a time cost less. Two beliefs that agree to about nine
-digits count as one.
+but it looks at new vectors only when it is needed, because many at a time cost less. Two beliefs that agree to about
+nine digits count as one.
 """
 
 from typing import NamedTuple

@@ -28,6 +28,7 @@ class Vectors(NamedTuple):
     wins: Ints  # for each block [room]: at how many points the vector is the best
     seat: Ints  # [blocks + 1]: where in actions and wins a block begins
     held: Ints  # [blocks]
+    fixed: Ints  # [blocks]: how many of the first vectors stay in any case
     base: Floats  # [slots]
 
 
@@ -92,7 +93,7 @@ def height(slots: Slots, weights: Floats, alpha: Floats, begin: int) -> float:
 
 @kernel
 def move_winners(blocks: Blocks, old: Vectors, new: Vectors) -> Ints:
-    """Copy the vectors that win somewhere, and the first of each block, to where there is other room.
+    """Copy the vectors that win somewhere, and those that stay in any case, to where there is other room.
 
     Returns the new number of vector i of block g, at old.seat[g] + i.
     """
@@ -101,7 +102,7 @@ def move_winners(blocks: Blocks, old: Vectors, new: Vectors) -> Ints:
         before = rows_of(blocks, old, g)
         for i in range(old.held[g]):
             seat = old.seat[g] + i
-            if i == 0 or old.wins[seat] > 0:
+            if i < old.fixed[g] or old.wins[seat] > 0:
                 moved[seat] = add_vector(blocks, new, g, before[i], old.actions[seat])
                 new.wins[new.seat[g] + moved[seat]] = old.wins[seat]
     return moved

@@ -58,8 +58,8 @@ def walk(
     """Walk from the start and note the points on the way in `path`; returns how many there are.
 
     The walk draws a state and what follows. It acts as is best in the state, or best on average over the belief, or as
-    the best vector says; now and then it takes any action that may still be the best. It ends where no more than `least`
-    is left to gain. luck [steps, 4] are uniform numbers.
+    the best vector says; now and then it takes any action that may still be the best. It ends where no more than
+    `least` is left to gain. luck [steps, 4] are uniform numbers.
     """
     X = model.R.shape[0]
     at, length = 0, 0
