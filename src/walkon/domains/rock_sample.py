@@ -2,8 +2,8 @@
 
 The rover knows where it is and where the rocks lie, but not which are good. Sampling a good rock pays 10 and makes it
 bad; a bad one costs 10. Leaving to the east pays 10 and ends the mission. Checking a rock tells whether it is good,
-from distance d with accuracy (1 + e^-d)/2. What cannot be done (a step over another edge, a sample where no rock is) costs
-100 and ends the mission.
+from distance d with accuracy (1 + e^-d)/2. What cannot be done (a step over another edge, a sample where no rock is)
+costs 100 and ends the mission.
 """
 
 import math

@@ -30,6 +30,7 @@ from walkon.solvers.budget import Budget
 from walkon.solvers.lower_bound import LowerBound
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.walk_kernels import GUIDES
+from walkon.solvers.warm_up import warm_up
 
 ROUND = 100  # walks
 COARSEST = 1e-3  # what a vector has to gain at first, of what is left to gain at the start
@@ -45,7 +46,8 @@ class Ascent:
     Attributes:
         backups: How many backups to make at most; None for as many as it takes to converge.
         tolerance: When it has converged, relative to the span of the rewards.
-        seconds: How long to go on at most. A clock makes the result depend on the machine: prefer `backups`.
+        seconds: How long to go on at most, once the kernels are compiled. A clock makes the result depend on the
+            machine: prefer `backups`.
     """
 
     backups: int | None = None
@@ -61,6 +63,8 @@ class Ascent:
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Walk and back up until a round gains too little to matter or a budget has run out."""
+        if self.seconds is not None:
+            warm_up(Ascent(backups=20))
         budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         bound = LowerBound(problem, budget)
         discount, precision = problem.discount, self.tolerance * np.ptp(problem.R)

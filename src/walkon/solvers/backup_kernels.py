@@ -99,7 +99,7 @@ def follow_best(blocks: Blocks, vectors: Vectors, out: Branches, count: int, fol
         at = slice(out.first[j], out.first[j + 1])
         slots, weights = out.slots[at], out.weights[at]
         g = blocks.block[blocks.states[slots[0]]]
-        best = best_vector(blocks, vectors, g, slots, weights, 0)
+        best = best_vector(blocks, vectors, g, slots, weights, int(np.int64(0)))
         follow[out.reading[j]] = best
         worth[j] = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
         total += worth[j]
@@ -164,10 +164,13 @@ def backup(
     rewards = averages(blocks, points, point, model.R)
     Z = out.reading.shape[0]
     follow, chosen, worth = np.zeros(Z, np.int64), np.zeros(Z, np.int64), np.empty(Z)
-    action, value = -1, points.value[point] + least
-    for a in np.argsort(-above):
+    action, value = int(np.int64(-1)), points.value[point] + least
+    left = above.copy()
+    for _ in range(above.shape[0]):
+        a = int(np.argmax(left))
         if above[a] <= value:
             break
+        left[a] = -np.inf
         follow[:] = 0  # after readings that cannot follow here, the first vector of the block
         count = branch(model, blocks, points, point, a, out)
         total = rewards[a] + model.discount * follow_best(blocks, vectors, out, count, follow, worth)

@@ -30,7 +30,7 @@ def explore(
     """
     Z = out.reading.shape[0]
     follow, worth = np.empty(Z, np.int64), np.empty(Z)
-    at, length = 0, 0
+    at, length = int(np.int64(0)), 0
     look(model, blocks, points, uppers, at)
     while length < path.shape[0]:
         path[length] = at

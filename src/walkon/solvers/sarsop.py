@@ -28,6 +28,7 @@ from walkon.solvers.lower_bound import LowerBound
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.upper_bound import UpperBound
 from walkon.solvers.walk_kernels import GUIDES
+from walkon.solvers.warm_up import warm_up
 
 ENOUGH = 30_000  # backups, if nobody says how many
 WALKED = 8  # backups on walks for each on an exploration, which costs about as much
@@ -42,7 +43,8 @@ class Sarsop:
     Attributes:
         gap: How close the bounds at the start belief have to come, in the unit of the rewards.
         backups: How many backups to make at most; 30,000 if neither this nor `seconds` is given.
-        seconds: How long to go on at most. A clock makes the result depend on the machine: prefer `backups`.
+        seconds: How long to go on at most, once the kernels are compiled. A clock makes the result depend on the
+            machine: prefer `backups`.
     """
 
     gap: float = 1e-3
@@ -58,6 +60,8 @@ class Sarsop:
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Explore, walk and back up until the bounds are close enough or a budget has run out."""
+        if self.seconds is not None:
+            warm_up(Sarsop(backups=20, gap=0))
         backups = ENOUGH if self.backups is None and self.seconds is None else self.backups
         budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)

@@ -24,7 +24,8 @@ def blocks(problem: POMDP) -> Blocks:
     Z = problem.O[0].shape[1]
     changed = True
     while changed:
-        changed = join(problem.transitions, problem.readings, A, Z, parent, seen)
+        by_block = np.argsort(parent, kind="stable")
+        changed = join(problem.transitions, problem.readings, A, Z, parent, by_block, seen)
     _, block = np.unique(parent, return_inverse=True)
     states = np.argsort(block, kind="stable")
     sizes = np.bincount(block)
@@ -35,4 +36,4 @@ def blocks(problem: POMDP) -> Blocks:
         start = len(sizes)
         states, sizes = np.append(states, seen), np.append(sizes, len(seen))
     first = np.append(0, np.cumsum(sizes))
-    return Blocks(states.astype(np.int32), first.astype(np.int64), block.astype(np.int32), slot, start)
+    return Blocks(states.astype(np.int32), first.astype(np.int64), block.astype(np.int64), slot, start)

@@ -14,8 +14,8 @@ class Blocks(NamedTuple):
     """The states by block. A slot is a place in `states`: the slots of block g are first[g] to first[g + 1]."""
 
     states: npt.NDArray[np.int32]  # [slots]
-    first: npt.NDArray[np.int64]  # [blocks + 1]
-    block: npt.NDArray[np.int32]  # [X]
+    first: Ints  # [blocks + 1]
+    block: Ints  # [X]
     slot: npt.NDArray[np.int32]  # [X]
     start: int  # the block that holds the start belief
 
@@ -32,14 +32,22 @@ def root(parent: npt.NDArray[np.int32], x: int) -> int:
 
 
 @kernel
-def join(transitions: Stacked, readings: Stacked, A: int, Z: int, parent: npt.NDArray[np.int32], start: Ints) -> bool:
+def join(
+    transitions: Stacked,
+    readings: Stacked,
+    A: int,
+    Z: int,
+    parent: npt.NDArray[np.int32],
+    order: Ints,
+    start: Ints,
+) -> bool:
     """Join the states that a reading leaves possible, after each action in each block. Says whether any were joined.
 
-    Afterwards, parent[x] is the least state of the block of x. `start` are the states that may be the first.
+    Before and afterwards, parent[x] is the least state of the block of x. `order` are the states by block, and `start`
+    those that may be the first.
     """
     X = parent.shape[0]
     changed = False
-    order = np.argsort(parent, kind="mergesort")  # the states by block
     held = np.full((A, Z), -1)  # which block last gave a reading after an action
     reached = np.empty((A, Z), np.int32)  # the state that it was read in
     before = parent.copy()

@@ -62,7 +62,7 @@ def walk(
     `least` is left to gain. luck [steps, 4] are uniform numbers.
     """
     X = model.R.shape[0]
-    at, length = 0, 0
+    at, length = int(np.int64(0)), 0  # a plain 0 is a type of its own: kernels would be compiled anew for it
     catch_up(blocks, vectors, points, at)
     j = points.first[0] + np.searchsorted(np.cumsum(points.weights[: points.first[1]]), luck[0, 3], side="right")
     state = blocks.states[points.slots[min(j, points.first[1] - 1)]]
