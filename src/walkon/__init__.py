@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from walkon.simulation.play import play
     from walkon.simulation.returns import simulate
     from walkon.simulation.seats import seated
+    from walkon.solvers.ascent import Ascent
     from walkon.solvers.fast_informed_bound import FastInformedBound
     from walkon.solvers.perseus import Perseus
     from walkon.solvers.qmdp import QMDP
+    from walkon.solvers.sarsop import Sarsop
     from walkon.solvers.solution import Progress, Solution
     from walkon.solvers.solve import solve
     from walkon.solvers.value_iteration import ValueIteration
@@ -65,6 +67,8 @@ _ROOMS = {
     "solvers.qmdp": ["QMDP"],
     "solvers.fast_informed_bound": ["FastInformedBound"],
     "solvers.perseus": ["Perseus"],
+    "solvers.ascent": ["Ascent"],
+    "solvers.sarsop": ["Sarsop"],
     "tasks.task": ["Task"],
     "tasks.library": ["TaskLibrary"],
     "tasks.define": ["define"],
@@ -109,6 +113,8 @@ __all__ = [
     "QMDP",
     "FastInformedBound",
     "Perseus",
+    "Ascent",
+    "Sarsop",
     "Task",
     "TaskLibrary",
     "define",

@@ -74,6 +74,27 @@ def test_a_file_of_cassandras_format_is_solved_and_its_policy_written_for_other_
     assert json.loads(run("solve", tmp_path / "walk.mdp", "--json").stdout)["upper"] == pytest.approx(0.5)
 
 
+def test_both_bounds_are_told_drawn_and_written(tmp_path):
+    arguments = [
+        "--solver",
+        "sarsop",
+        "--gap",
+        "0.1",
+        "--plot",
+        tmp_path / "bounds.svg",
+        "--out",
+        tmp_path / "t.policy",
+    ]
+    report = json.loads(run("solve", "tiger", *arguments, "--json").stdout)
+    assert report["lower"] <= 19.3714 <= report["upper"] <= report["lower"] + 0.1
+    assert report["stopped"] == "converged"
+    assert report["options"] == {"gap": 0.1, "backups": None, "seconds": None}
+    assert (tmp_path / "bounds.svg").read_text().startswith("<?xml")
+    policy = read_policy(tmp_path / "t.policy", action_count=3)
+    assert policy.value(tiger().start) == pytest.approx(report["lower"])
+    assert "upper bound" in run("solve", "tiger", "--solver", "sarsop").stdout
+
+
 BAD = {
     "unknown problem": (["solve", "lion"], 'no problem and no file "lion"'),
     "unknown solver": (["solve", "tiger", "--solver", "magic"], "no solver 'magic'"),
@@ -91,6 +112,9 @@ BAD = {
     "no such task": (["solve", "pursuit", "--size", "3", "--task", "3"], "--task is 3, expected a number from 0 to 2"),
     "vectors of an MDP": (["solve", "overcooked", "--out", "x.policy"], "overcooked is an MDP"),
     "out is a folder": (["solve", "tiger", "--out", os.path.dirname(__file__)], "is a folder"),
+    "negative gap": (["solve", "tiger", "--solver", "sarsop", "--gap", "-1"], "gap is -1"),
+    "gap of another solver": (["solve", "tiger", "--gap", "1"], "perseus has no option --gap"),
+    "no picture": (["solve", "tiger", "--plot", "bounds.doc"], "bounds.doc is no picture that can be drawn"),
     "unknown command": (["sing"], "sing"),
 }
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from walkon.solvers.solve import Solver
 
 POLICY = ".policy"
-OPTIONS = ("seconds", "backups", "beliefs", "tolerance")  # of the solvers
+OPTIONS = ("seconds", "gap", "backups", "beliefs", "tolerance")  # of the solvers
 
 
 def solve(
@@ -31,8 +31,11 @@ def solve(
     capture: world.Capture = None,
     literal_noise: world.LiteralNoise = None,
     role: world.Role = None,
-    solver: Annotated[str, typer.Option(help="perseus, value-iteration, qmdp, ...; by default what fits.")] = "",
+    solver: Annotated[
+        str, typer.Option(help="perseus, ascent, sarsop, value-iteration, ...; by default what fits.")
+    ] = "",
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    gap: Annotated[float | None, typer.Option(help="Stop when the bounds are that close.")] = None,
     backups: Annotated[int | None, typer.Option(help="Stop after so many backups.")] = None,
     beliefs: Annotated[int | None, typer.Option(help="Work at so many beliefs.")] = None,
     tolerance: Annotated[float | None, typer.Option(help="How far to converge.")] = None,
@@ -41,17 +44,22 @@ def solve(
     out: Annotated[
         Path | None, typer.Option(help="Write the solution to this file: the vectors as .policy, or a bundle.")
     ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the bounds over time: .png, .svg or .pdf.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Solve a problem: find a policy, and say what is proven about it."""
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_problem
+    from walkon.figures.files import FORMATS
     from walkon.formats.policy_xml import write_policy
 
     model = find_problem(problem, task, world.given(locals()))
     method = _solver(solver, model, world.given(locals(), OPTIONS))
     terminal.check_writable(out, "--out")
+    terminal.check_writable(plot, "--plot")
+    if plot is not None and plot.suffix[1:] not in FORMATS:
+        raise walkon.InputError(f"{plot} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
     if out is not None and out.suffix == POLICY and not isinstance(model, walkon.POMDP):
         raise walkon.InputError(f"{out} would hold alpha vectors, and {problem} is an MDP: name it .safetensors")
     if episodes < 0:
@@ -60,7 +68,9 @@ def solve(
         raise walkon.InputError(f"--episodes needs a POMDP to play in, and {problem} is an MDP")
 
     with terminal.compilation_notice(), terminal.patience() as interrupted:
-        solution = _watched(model, method, seed, interrupted)
+        solution, history = _watched(model, method, seed, interrupted)
+        if plot is not None:
+            _draw(history, problem, plot)
         if out is not None and out.suffix == POLICY:
             write_policy(solution.policy, out, model=problem)
         elif out is not None:
@@ -97,24 +107,41 @@ def _solver(name: str, model: "MDP", options: dict[str, Any]) -> "Solver":
     return SOLVERS[chosen](**options)
 
 
-def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> "Solution[Any]":
-    """Solve with a live line: how far, how long, and the bounds so far."""
+def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tuple["Solution[Any]", "list[Progress]"]:
+    """Solve with a live line: how far, how long, and the bounds so far. Returns what was told on the way, too."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
+    from walkon import Progress
     from walkon import solve as solve_
     from walkon.cli.terminal import err
+
+    history: list[Progress] = []
 
     line = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[state]}"))
     with Bar(*line, console=err, transient=True) as bar:
         task = bar.add_task(f"solving {model!r}", total=1.0, state="")
 
-        def watch(now: "Progress") -> bool:
-            bounds = [f"{side} {value:.4f}" for side, value in (("lower", now.lower), ("upper", now.upper)) if value]
+        def watch(now: Progress) -> bool:
+            history.append(now)
+            sides = (("lower", now.lower), ("upper", now.upper))
+            bounds = [f"{side} {value:.4f}" for side, value in sides if value is not None]
             bar.update(task, completed=now.done, state=", ".join([*bounds, f"{now.size} vectors"]))
             return bool(interrupted())
 
-        return solve_(model, method, seed=seed, watch=watch)
+        solution = solve_(model, method, seed=seed, watch=watch)
+    size = len(getattr(solution.policy, "vectors", ())) or len(model.start)
+    end = Progress(solution.iterations, solution.seconds, solution.lower, solution.upper, size, 1.0)
+    return solution, [*history, end]
+
+
+def _draw(history: "list[Progress]", problem: str, plot: Path) -> None:
+    """Draw the bounds over time."""
+    from walkon.figures.bounds import draw
+    from walkon.figures.files import as_bytes
+
+    name = Path(problem).stem
+    plot.write_bytes(as_bytes(draw(history, name), plot.suffix[1:], name))
 
 
 def _report(

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from walkon.domains.hallways import hallway, hallway2
+from walkon.domains.rock_sample import rock_sample
+from walkon.domains.tag import tag
 from walkon.models.pomdp import POMDP
 
 
@@ -25,4 +28,4 @@ def tiger(accuracy: float = 0.85) -> POMDP:
     )
 
 
-CLASSICS = {"tiger": tiger}
+CLASSICS = {"tiger": tiger, "tag": tag, "hallway": hallway, "hallway2": hallway2, "rock-sample": rock_sample}

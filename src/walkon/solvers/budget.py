@@ -6,6 +6,7 @@ from walkon.errors import InputError
 from walkon.solvers.solution import Progress, Watch
 
 SECONDS_BETWEEN_REPORTS = 0.05
+PREPARATION = 0.2  # of the seconds
 
 
 class Budget:
@@ -31,9 +32,14 @@ class Budget:
         """The seconds since the solve began."""
         return perf_counter() - self._began
 
-    def spend(self) -> None:
-        """Count one backup."""
-        self.spent += 1
+    @property
+    def left(self) -> int | None:
+        """How many backups are left, None where there is no limit."""
+        return None if self._backups is None else self._backups - self.spent
+
+    def spend(self, backups: int = 1) -> None:
+        """Count backups."""
+        self.spent += backups
         if self._backups is not None and self.spent >= self._backups:
             self.stopped = "backups"
         elif self._seconds is not None and self.seconds >= self._seconds:
@@ -49,3 +55,9 @@ class Budget:
         passed = now / self._seconds if self._seconds else 0.0
         if self._watch(Progress(iteration, now, lower, upper, size, min(1.0, max(done, spent, passed)))):
             self.stopped = "asked"
+
+    def preparing(self, progress: Progress) -> bool:
+        """A watch for what comes before the first backup: it may take a fifth of the seconds."""
+        self.report(0, progress.lower, progress.upper, progress.size, 0.0)
+        late = self._seconds is not None and self.seconds > PREPARATION * self._seconds
+        return late or bool(self.stopped)

@@ -32,7 +32,8 @@ class FastInformedBound:
         """Sweep until the stopping rule holds. The seed is not used: nothing here is random."""
         began = perf_counter()
         A = problem.R.shape[1]
-        old = np.ascontiguousarray(QMDP().solve(problem).policy.vectors.T)  # [X, A]
+        start = QMDP(epsilon=1e-3 * self.epsilon).solve(problem).policy
+        old = np.ascontiguousarray(start.vectors.T)  # [X, A]
         new = np.empty_like(old)
         iteration, stopped = 0, ""
         while not stopped:

@@ -5,9 +5,11 @@ from typing import Any, ClassVar, Protocol
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.solvers.ascent import Ascent
 from walkon.solvers.fast_informed_bound import FastInformedBound
 from walkon.solvers.perseus import Perseus
 from walkon.solvers.qmdp import QMDP
+from walkon.solvers.sarsop import Sarsop
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.value_iteration import ValueIteration
 
@@ -24,6 +26,8 @@ class Solver(Protocol):
 SOLVERS: dict[str, type[Solver]] = {
     "value-iteration": ValueIteration,
     "perseus": Perseus,
+    "ascent": Ascent,
+    "sarsop": Sarsop,
     "qmdp": QMDP,
     "fast-informed-bound": FastInformedBound,
 }

@@ -1,0 +1,71 @@
+"""Trials towards what is still uncertain, backed up in reverse. Kernels: plain arrays in, plain arrays out."""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.distributions import Ints
+from walkon.solvers.backup_kernels import Branches, Model, backup, follow_best
+from walkon.solvers.point_kernels import Points, settle
+from walkon.solvers.upper_kernels import Uppers, back_up_above, look
+from walkon.solvers.vector_kernels import Vectors
+from walkon.solvers.visible_kernels import Blocks
+
+
+@kernel
+def explore(
+    model: Model,
+    blocks: Blocks,
+    vectors: Vectors,
+    points: Points,
+    uppers: Uppers,
+    out: Branches,
+    aim: float,
+    least: float,
+    path: Ints,
+) -> int:
+    """Go where the bounds are furthest apart, as long as that is worth it; returns the number of points in `path`.
+
+    The action is the one whose upper bound is highest, the reading the one with the largest excess: the distance of
+    the bounds above aim / gamma^t, times its probability.
+    """
+    Z = out.reading.shape[0]
+    follow, worth = np.empty(Z, np.int64), np.empty(Z)
+    at, length = int(np.int64(0)), 0
+    look(model, blocks, points, uppers, at)
+    while length < path.shape[0]:
+        path[length] = at
+        length += 1
+        aim /= model.discount
+        a, count = back_up_above(model, blocks, points, uppers, out, at, least)
+        follow_best(blocks, vectors, out, count, follow, worth)
+        best, chosen = 0.0, -1
+        for j in range(count):
+            probability = 0.0
+            for k in range(out.first[j], out.first[j + 1]):
+                probability += out.weights[k]
+            excess = uppers.worth[uppers.branch[at, a] + j] - worth[j] - aim * probability
+            if excess > best:
+                best, chosen = excess, j
+        if chosen < 0:
+            break
+        begin, end = out.first[chosen], out.first[chosen + 1]
+        at = settle(blocks, vectors, points, out.slots[begin:end], out.weights[begin:end])
+        look(model, blocks, points, uppers, at)
+    return length
+
+
+@kernel
+def back_up_both(
+    model: Model,
+    blocks: Blocks,
+    vectors: Vectors,
+    points: Points,
+    uppers: Uppers,
+    out: Branches,
+    path: Ints,
+    least: float,
+) -> None:
+    """Back up both bounds at the points of a path, from its end to its beginning."""
+    for t in range(path.shape[0] - 1, -1, -1):
+        back_up_above(model, blocks, points, uppers, out, path[t], least)
+        backup(model, blocks, vectors, points, path[t], uppers.q[path[t]], out, least)

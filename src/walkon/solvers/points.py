@@ -1,0 +1,84 @@
+"""Room for points: none at first, more when it gets short, fewer points when there are too many."""
+
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.models.distributions import Ints
+from walkon.solvers.point_kernels import Points, enter_all
+
+Kind = TypeVar("Kind", bound=np.generic)
+
+
+def no_points() -> Points:
+    """No points, and no room for any."""
+    none = np.zeros(0, np.int64)
+    return Points(
+        first=np.zeros(1, np.int64),
+        slots=np.zeros(0, np.int32),
+        weights=np.zeros(0),
+        block=none,
+        value=np.zeros(0),
+        winner=none,
+        looked=none,
+        keys=np.zeros(0, np.uint64),
+        table=np.full(1, -1),
+        size=np.zeros(1, np.int64),
+    )
+
+
+def roomier(points: Points, more: int, entries: int) -> Points:
+    """The same points with room for so many more, which have so many slots together."""
+    size = points.size[0]
+    used = points.first[size]
+    if used + entries > len(points.slots):
+        room = 2 * (used + entries)
+        points = points._replace(slots=longer(points.slots, room), weights=longer(points.weights, room))
+    if size + more > len(points.block):
+        room = 2 * (size + more)
+        points = points._replace(
+            first=longer(points.first, room + 1),
+            block=longer(points.block, room),
+            value=longer(points.value, room),
+            winner=longer(points.winner, room),
+            looked=longer(points.looked, room),
+            keys=longer(points.keys, room),
+        )
+        points = _entered(points, room)
+    return points
+
+
+def chosen(points: Points, kept: Ints) -> Points:
+    """Only those points, with as much room as before."""
+    sizes = np.diff(points.first)[kept]
+    first = np.zeros_like(points.first)
+    np.cumsum(sizes, out=first[1 : len(kept) + 1])
+    where = np.repeat(points.first[kept] - first[: len(kept)], sizes) + np.arange(sizes.sum())
+    room = len(points.block)
+    fewer = points._replace(
+        first=first,
+        slots=longer(points.slots[where], len(points.slots)),
+        weights=longer(points.weights[where], len(points.weights)),
+        block=longer(points.block[kept], room),
+        value=longer(points.value[kept], room),
+        winner=longer(points.winner[kept], room),
+        looked=longer(points.looked[kept], room),
+        keys=longer(points.keys[kept], room),
+        size=np.array([len(kept)]),
+    )
+    return _entered(fewer, room)
+
+
+def longer(array: npt.NDArray[Kind], length: int, fill: Any = 0) -> npt.NDArray[Kind]:
+    """A copy with more room along the first axis."""
+    copy = np.full((length, *array.shape[1:]), fill, array.dtype)
+    copy[: len(array)] = array
+    return copy
+
+
+def _entered(points: Points, room: int) -> Points:
+    """The points in a table that is at most half full."""
+    points = points._replace(table=np.full(2 ** int(2 * room).bit_length(), -1))
+    enter_all(points)
+    return points

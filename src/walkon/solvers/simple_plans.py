@@ -1,0 +1,58 @@
+"""The simplest plans, and what they are worth: where a lower bound starts.
+
+One plan takes the same action for ever. Another takes the action that is best on average over the states of the block
+that one is in: a block is always known, so this is a plan too, and where the state is seen it is the best there is.
+The value of a plan solves v = r + gamma P v. With d the last change of v, v + gamma/(1-gamma) min d lies below it
+(MacQueen 1966), so that is what is returned; the iteration stops when the change is the same everywhere, to `PRECISION`
+of the largest value.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, vstack
+
+from walkon.models.distributions import Floats
+from walkon.models.pomdp import POMDP
+from walkon.solvers.visible_kernels import Blocks
+
+PRECISION = 1e-9
+IMPROVEMENTS = 20  # how often the plan of the blocks may be changed
+
+
+def simple_plans(problem: POMDP, blocks: Blocks, table: Floats) -> Iterator[tuple[Floats, npt.NDArray[np.int64]]]:
+    """The value [X] and the action [X] of each of the simplest plans.
+
+    Args:
+        problem: What is to be solved.
+        blocks: Its blocks.
+        table: Values of states and actions [X, A], which the plan of the blocks is first made from.
+    """
+    X, A = problem.R.shape
+    tall = vstack(problem.P, format="csr")
+    sizes = np.bincount(blocks.block)
+    if len(sizes) > 1:
+        best = np.full(X, -np.inf)
+        for _ in range(IMPROVEMENTS):
+            average = np.stack([np.bincount(blocks.block, table[:, a]) for a in range(A)], axis=1)  # [blocks, A]
+            chosen = average.argmax(axis=1)[blocks.block]
+            value = _worth(tall[chosen * X + np.arange(X)], problem.R[np.arange(X), chosen], problem.discount)
+            if value.sum() <= best.sum() + PRECISION * np.abs(value).sum():
+                break
+            best, actions = value, chosen
+            table = problem.R + problem.discount * (tall @ value).reshape(A, X).T
+        yield best, actions
+    for a, p in enumerate(problem.P):
+        yield _worth(p, problem.R[:, a], problem.discount), np.full(X, a)
+
+
+def _worth(P: csr_array, r: Floats, discount: float) -> Floats:
+    """A vector that is nowhere above the value of taking the rewards r along the transitions P for ever."""
+    value = np.full(len(r), r.min() / (1 - discount))
+    while True:
+        after = r + discount * (P @ value)
+        change, value = after - value, after
+        if discount * np.ptp(change) <= PRECISION * (1 - discount) * np.abs(value).max():
+            below: Floats = value + discount / (1 - discount) * change.min()
+            return below

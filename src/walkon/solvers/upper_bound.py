@@ -1,0 +1,102 @@
+"""The upper bound of a solver: values above the optimum at points, and what they say about all other beliefs.
+
+It starts from the fast informed bound and falls with every backup; see `upper_kernels`.
+"""
+
+import numpy as np
+
+from walkon.models.distributions import Ints
+from walkon.solvers.budget import Budget
+from walkon.solvers.explore_kernels import back_up_both, explore
+from walkon.solvers.lower_bound import LowerBound
+from walkon.solvers.points import longer
+from walkon.solvers.upper_kernels import Uppers, look
+
+DEEPER = 3  # how much further than walks explorations may go
+
+
+class UpperBound:
+    """Values above the points of a lower bound."""
+
+    def __init__(self, below: LowerBound) -> None:
+        A = below.model.R.shape[1]
+        blocks = len(below.blocks.first) - 1
+        self._below = below
+        self.steps = DEEPER * below.steps
+        self.uppers = Uppers(
+            value=np.full(0, np.inf),
+            q=np.zeros((0, A)),
+            hope=np.zeros((0, A)),
+            branch=np.zeros((0, A), np.int64),
+            worth=np.zeros(0),
+            stamp=np.zeros(0, np.int64),
+            changed=np.zeros(0, np.int64),
+            before=np.zeros(0, np.int64),
+            newest=np.zeros(blocks, np.int64),
+            latest=np.zeros(0, np.int64),
+            size=np.array([0, 1]),
+            weights=np.zeros(len(below.blocks.states)),
+        )
+        self.make_room()
+        look(below.model, below.blocks, below.points, self.uppers, 0)
+
+    @property
+    def value(self) -> float:
+        """The bound at the start."""
+        return float(self.uppers.value[0])
+
+    def explore(self, aim: float, least: float) -> Ints:
+        """The points of one exploration. There must be room."""
+        below = self._below
+        path = np.empty(self.steps, np.int64)
+        length = explore(
+            below.model, below.blocks, below.vectors, below.points, self.uppers, below.branches, aim, least, path
+        )
+        return path[:length]
+
+    def back_up(self, path: Ints, least: float, budget: Budget) -> None:
+        """Back up both bounds at the points of a path in reverse, as far as the budget goes. There must be room."""
+        below = self._below
+        for few in below.paced(path, budget):
+            back_up_both(
+                below.model, below.blocks, below.vectors, below.points, self.uppers, below.branches, few, least
+            )
+
+    def make_room(self) -> None:
+        """Make room for an exploration and the backups of its points, and for what they are bounded by."""
+        uppers, below = self.uppers, self._below
+        kept = below.make_room(self.steps, np.isfinite(uppers.value))
+        if kept is not None:
+            uppers = _chosen(uppers, kept)
+        room = len(below.points.block)
+        if len(uppers.value) < room:
+            uppers = uppers._replace(
+                value=longer(uppers.value, room, np.inf),
+                q=longer(uppers.q, room),
+                hope=longer(uppers.hope, room),
+                branch=longer(uppers.branch, room),
+                latest=longer(uppers.latest, room),
+            )
+        wanted = uppers.size[0] + self.steps * uppers.q.shape[1] * len(below.branches.reading)
+        if len(uppers.worth) < wanted:
+            uppers = uppers._replace(worth=longer(uppers.worth, 2 * wanted), stamp=longer(uppers.stamp, 2 * wanted))
+        wanted = uppers.size[1] + 2 * self.steps
+        if len(uppers.changed) < wanted:
+            uppers = uppers._replace(
+                changed=longer(uppers.changed, 2 * wanted), before=longer(uppers.before, 2 * wanted)
+            )
+        self.uppers = uppers
+
+
+def _chosen(uppers: Uppers, kept: Ints) -> Uppers:
+    """What is known above those points. They hold all that was ever looked at from above."""
+    number = np.zeros(len(uppers.value), np.int64)
+    number[kept] = np.arange(len(kept))
+    return uppers._replace(
+        value=uppers.value[kept],
+        q=uppers.q[kept],
+        hope=uppers.hope[kept],
+        branch=uppers.branch[kept],
+        latest=uppers.latest[kept],
+        changed=number[uppers.changed],
+    )

@@ -1,0 +1,152 @@
+"""The upper bound at beliefs, by interpolation. Kernels: plain arrays in, plain arrays out.
+
+The optimal value is convex. If b = phi b_i + (1 - phi) b', then
+
+    V(b) <= phi v_i + (1 - phi) V(b') <= phi v_i + max_a (b . q_a - phi b_i . q_a)
+
+where v_i is an upper bound at b_i and q_a are the vectors of the fast informed bound, whose maximum lies above V
+everywhere. The largest phi is min_x b(x) / b_i(x). (The sawtooth bound of Hauskrecht 2000 is this with the values of
+the states in place of the vectors, and never tighter.) All terms grow with the belief, so weights need not sum to one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.distributions import Floats, Ints
+from walkon.solvers.backup_kernels import Branches, Model, branch
+from walkon.solvers.point_kernels import Points
+from walkon.solvers.visible_kernels import Blocks
+
+
+class Uppers(NamedTuple):
+    """What is known above the points, and about what follows each action there."""
+
+    value: Floats  # [points]: an upper bound, inf where the point was never looked at from above
+    q: Floats  # [points, A]: upper bounds on the actions
+    hope: Floats  # [points, A]: b . q_a of the fast informed bound
+    branch: Ints  # [points, A]: where in `worth` and `stamp` what follows the action begins, -1 if nowhere
+    worth: Floats  # for each reading: an upper bound times the reading's probability
+    stamp: Ints  # for each reading: the newest change that it has taken into account
+    changed: Ints  # [changes]: the point whose value changed
+    before: Ints  # [changes]: the change before it in the same block, 0 if there was none
+    newest: Ints  # [blocks]: the newest change in the block, 0 if there was none
+    latest: Ints  # [points]: the point's newest change, 0 if there was none
+    size: Ints  # [2]: how many entries of worth, and how many changes, there are
+    weights: Floats  # [slots], zero between calls
+
+
+@kernel
+def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -> None:
+    """Begin to bound a point from above, with the fast informed bound."""
+    if uppers.value[i] < np.inf:
+        return
+    hope = uppers.hope[i]
+    hope[:] = 0.0
+    for j in range(points.first[i], points.first[i + 1]):
+        above = model.above[blocks.states[points.slots[j]]]
+        for a in range(hope.shape[0]):
+            hope[a] += points.weights[j] * above[a]
+    uppers.q[i] = hope
+    uppers.branch[i] = -1
+    uppers.value[i] = hope.max()
+    uppers.latest[i] = 0
+
+
+@kernel
+def interpolate(
+    blocks: Blocks, points: Points, uppers: Uppers, g: int, since: int, worth: float, hope: Floats
+) -> float:
+    """Lower `worth`, a bound at uppers.weights, by what changed in block g since then. `hope` are its b . q_a."""
+    A = hope.shape[0]
+    most = hope.max()
+    change = uppers.newest[g]
+    while change > since:
+        i = uppers.changed[change]
+        if uppers.latest[i] == change:
+            slack = uppers.hope[i].max() - uppers.value[i]
+            least = (most - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
+            phi = np.inf
+            for j in range(points.first[i], points.first[i + 1]):
+                ratio = uppers.weights[points.slots[j]] / points.weights[j]
+                if ratio < phi:
+                    phi = ratio
+                    if phi <= least:
+                        break
+            if phi > least:
+                rest = -np.inf
+                for a in range(A):
+                    rest = max(rest, hope[a] - phi * uppers.hope[i, a])
+                worth = min(worth, phi * uppers.value[i] + rest)
+        change = uppers.before[change]
+    return worth
+
+
+@kernel
+def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: Branches, i: int, a: int) -> int:
+    """Bring the upper bound on an action at a point up to date; `out` is filled. Returns the number of readings."""
+    A = model.R.shape[1]
+    count = branch(model, blocks, points, i, a, out)
+    fresh = uppers.branch[i, a] < 0
+    if fresh:
+        uppers.branch[i, a] = uppers.size[0]
+        uppers.size[0] += count
+    at = uppers.branch[i, a]
+    hope = np.empty(A)
+    total = 0.0
+    for j in range(count):
+        begin, end = out.first[j], out.first[j + 1]
+        g = blocks.block[blocks.states[out.slots[begin]]]
+        if fresh or uppers.newest[g] > uppers.stamp[at + j]:
+            hope[:] = 0.0
+            for k in range(begin, end):
+                uppers.weights[out.slots[k]] = out.weights[k]
+                above = model.above[blocks.states[out.slots[k]]]
+                for c in range(A):
+                    hope[c] += out.weights[k] * above[c]
+            if fresh:
+                uppers.worth[at + j] = hope.max()
+                uppers.stamp[at + j] = 0
+            uppers.worth[at + j] = interpolate(
+                blocks, points, uppers, g, uppers.stamp[at + j], uppers.worth[at + j], hope
+            )
+            uppers.stamp[at + j] = uppers.newest[g]
+            for k in range(begin, end):
+                uppers.weights[out.slots[k]] = 0.0
+        total += uppers.worth[at + j]
+    reward = 0.0
+    for j in range(points.first[i], points.first[i + 1]):
+        reward += points.weights[j] * model.R[blocks.states[points.slots[j]], a]
+    uppers.q[i, a] = min(uppers.q[i, a], reward + model.discount * total)
+    return count
+
+
+@kernel
+def back_up_above(
+    model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: Branches, i: int, least: float
+) -> tuple[int, int]:
+    """Lower the upper bound at a point; returns its best action, for which `out` is filled, and the number of readings.
+
+    Bounds on actions only ever fall. So only the best is brought up to date, and again if another one is best then.
+    A change smaller than `least` is not told to others.
+    """
+    last = -1
+    count = 0
+    while True:
+        a = int(np.argmax(uppers.q[i]))
+        if a == last:
+            break
+        count = refresh(model, blocks, points, uppers, out, i, a)
+        last = a
+    value = uppers.q[i, a]
+    if value < uppers.value[i] - least:
+        uppers.value[i] = value
+        change = uppers.size[1]
+        uppers.size[1] = change + 1
+        g = points.block[i]
+        uppers.changed[change] = i
+        uppers.before[change] = uppers.newest[g]
+        uppers.newest[g] = change
+        uppers.latest[i] = change
+    return a, count

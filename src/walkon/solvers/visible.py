@@ -1,0 +1,39 @@
+"""Which part of the state is always known: blocks of states, one of which holds the whole belief at any time.
+
+After action a and reading z, a belief that lay within block g lies on the states y with P_a(y|x) O_a(z|y) > 0 for some
+x in g. The blocks are the finest partition of the states in which these y are always within one block, whatever g, a
+and z. They are found by joining such states until nothing is left to join.
+
+In Tag the agent reads its own place, so a block holds the states of one place; where the state is seen, each state is a
+block; where nothing is ever certain, there is one. Beliefs and vectors then need to know only the states of a block.
+The start belief may lie across several blocks, because nothing was read before it. It then has a block of its own,
+which nothing leads back to.
+"""
+
+import numpy as np
+
+from walkon.models.pomdp import POMDP
+from walkon.solvers.visible_kernels import Blocks, join
+
+
+def blocks(problem: POMDP) -> Blocks:
+    """The finest blocks of a problem."""
+    X, A = problem.R.shape
+    seen = np.flatnonzero(problem.start)
+    parent = np.arange(X, dtype=np.int32)
+    Z = problem.O[0].shape[1]
+    changed = True
+    while changed:
+        by_block = np.argsort(parent, kind="stable")
+        changed = join(problem.transitions, problem.readings, A, Z, parent, by_block, seen)
+    _, block = np.unique(parent, return_inverse=True)
+    states = np.argsort(block, kind="stable")
+    sizes = np.bincount(block)
+    slot = np.empty(X, np.int32)
+    slot[states] = np.arange(X)
+    start = int(block[seen[0]])
+    if (block[seen] != start).any():
+        start = len(sizes)
+        states, sizes = np.append(states, seen), np.append(sizes, len(seen))
+    first = np.append(0, np.cumsum(sizes))
+    return Blocks(states.astype(np.int32), first.astype(np.int64), block.astype(np.int64), slot, start)

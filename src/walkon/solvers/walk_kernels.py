@@ -1,0 +1,100 @@
+"""Walks through the beliefs that acting leads to, backed up in reverse. Kernels: plain arrays in, plain arrays out."""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.belief_kernels import entry
+from walkon.models.chance_kernels import draw
+from walkon.models.distributions import Floats, Ints
+from walkon.solvers.backup_kernels import Branches, Model, averages, backup, predict
+from walkon.solvers.point_kernels import Points, catch_up, settle
+from walkon.solvers.vector_kernels import Vectors
+from walkon.solvers.visible_kernels import Blocks
+
+GUIDES = 3
+BY_STATE, BY_HOPE, BY_VECTORS = range(GUIDES)
+SURPRISE = 0.1  # how often a step is taken at random, whoever guides
+
+
+@kernel
+def arrive(
+    model: Model, blocks: Blocks, vectors: Vectors, points: Points, point: int, a: int, z: int, out: Branches
+) -> int:
+    """The point that action a and reading z lead to; -1 where the point has left out what z would follow from."""
+    X = model.R.shape[0]
+    reached = predict(model, blocks, points, point, a, out)
+    n = 0
+    for j in range(reached):
+        y = out.reached[j]
+        weight = out.predicted[y] * entry(model.readings, a * X + y, z)
+        out.predicted[y] = 0.0
+        if weight > 0.0:
+            out.slots[n], out.weights[n] = blocks.slot[y], weight
+            n += 1
+    return settle(blocks, vectors, points, out.slots[:n], out.weights[:n]) if n > 0 else -1
+
+
+@kernel
+def plausible(hope: Floats, value: float, uniform: float) -> int:
+    """One of the actions whose upper bound is above `value`, or any if there is none."""
+    hopeful = np.flatnonzero(hope > value)
+    if hopeful.shape[0] == 0:
+        return int(uniform * hope.shape[0])
+    return int(hopeful[int(uniform * hopeful.shape[0])])
+
+
+@kernel
+def walk(
+    model: Model,
+    blocks: Blocks,
+    vectors: Vectors,
+    points: Points,
+    out: Branches,
+    guide: int,
+    least: float,
+    luck: Floats,
+    path: Ints,
+) -> int:
+    """Walk from the start and note the points on the way in `path`; returns how many there are.
+
+    The walk draws a state and what follows. It acts as is best in the state, or best on average over the belief, or as
+    the best vector says; now and then it takes any action that may still be the best. It ends where no more than
+    `least` is left to gain. luck [steps, 4] are uniform numbers.
+    """
+    X = model.R.shape[0]
+    at, length = int(np.int64(0)), 0  # a plain 0 is a type of its own: kernels would be compiled anew for it
+    catch_up(blocks, vectors, points, at)
+    j = points.first[0] + np.searchsorted(np.cumsum(points.weights[: points.first[1]]), luck[0, 3], side="right")
+    state = blocks.states[points.slots[min(j, points.first[1] - 1)]]
+    for t in range(luck.shape[0]):
+        hope = averages(blocks, points, at, model.above)
+        if t > 0 and hope.max() - points.value[at] <= least:
+            break
+        path[length] = at
+        length += 1
+        if luck[t, 0] < SURPRISE:
+            a = plausible(hope, points.value[at], luck[t, 3])
+        elif guide == BY_STATE:
+            a = int(np.argmax(model.above[state]))
+        elif guide == BY_HOPE:
+            a = int(np.argmax(hope))
+        else:
+            a = int(vectors.actions[vectors.seat[points.block[at]] + points.winner[at]])
+        state = draw(model.transitions, a * X + state, luck[t, 1])
+        z = draw(model.readings, a * X + state, luck[t, 2])
+        at = arrive(model, blocks, vectors, points, at, a, z, out)
+        if at < 0:
+            break
+    return length
+
+
+@kernel
+def back_up_in_reverse(
+    model: Model, blocks: Blocks, vectors: Vectors, points: Points, out: Branches, path: Ints, least: float
+) -> float:
+    """Back up the points of a path from its end to its beginning; returns the sum of the gains."""
+    gains = 0.0
+    for t in range(path.shape[0] - 1, -1, -1):
+        above = averages(blocks, points, path[t], model.above)
+        gains += backup(model, blocks, vectors, points, path[t], above, out, least)
+    return gains

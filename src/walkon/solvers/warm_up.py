@@ -1,0 +1,13 @@
+"""Before the clock starts: seconds that somebody gives a solver are for the problem, not for compiling kernels."""
+
+from functools import cache
+from typing import Any
+
+from walkon.models.pomdp import POMDP
+
+
+@cache
+def warm_up(solver: Any) -> None:
+    """Let a solver that counts backups solve a tiny problem, once in a process. It has compiled its kernels then."""
+    half, same = [[0.5, 0.5], [0.5, 0.5]], [[1.0, 0.0], [0.0, 1.0]]
+    solver.solve(POMDP(P=[half, same], O=[half, same], R=[[0, 1], [1, 0]], discount=0.5))

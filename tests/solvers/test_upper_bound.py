@@ -1,0 +1,184 @@
+"""The upper bound: its interpolation against the formula written out, and its values against trees of histories."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from random_models import pomdps, random_pomdp, rows, seeds
+from twins import dense, expectimax
+from walkon import POMDP, FastInformedBound, solve
+from walkon.domains.classics import tag, tiger
+from walkon.solvers import lower_bound
+from walkon.solvers.budget import Budget
+from walkon.solvers.lower_bound import LowerBound
+from walkon.solvers.upper_bound import UpperBound
+from walkon.solvers.upper_kernels import back_up_above, interpolate, look, refresh
+
+
+def bounds(pomdp, explorations=12, least=1e-9):
+    """Both bounds after a few explorations."""
+    below = LowerBound(pomdp, Budget(None, None, None))
+    above = UpperBound(below)
+    for _ in range(explorations):
+        above.make_room()
+        aim = 0.5 * (above.value - below.value)
+        above.back_up(above.explore(aim, least), least, Budget(None, None, None))
+    above.make_room()
+    return below, above
+
+
+def nodes(below, above):
+    """The points with a value from above, written out: beliefs [N, X], values [N], blocks [N]."""
+    found = np.flatnonzero(above.uppers.latest[: below.points.size[0]] > 0)
+    beliefs = np.zeros((len(found), below.model.R.shape[0]))
+    for row, i in zip(beliefs, found, strict=True):
+        at = slice(below.points.first[i], below.points.first[i + 1])
+        row[below.blocks.states[below.points.slots[at]]] = below.points.weights[at]
+    return beliefs, above.uppers.value[found], below.points.block[found]
+
+
+def written_out(below, above, belief, g):
+    """The interpolation at a belief of block g: the best of all nodes of the block, and of none."""
+    q = below.model.above
+    best = (belief @ q).max()
+    for node, value, block in zip(*nodes(below, above), strict=True):
+        if block == g:
+            held = node > 0
+            phi = (belief[held] / node[held]).min()
+            best = min(best, phi * value + (belief @ q - phi * (node @ q)).max())
+    return best
+
+
+def interpolated(below, above, belief, g):
+    slots = below.blocks.slot[np.flatnonzero(belief)]
+    above.uppers.weights[slots] = belief[belief > 0]
+    hope = belief @ below.model.above
+    found = interpolate(below.blocks, below.points, above.uppers, g, 0, hope.max(), hope)
+    above.uppers.weights[:] = 0
+    return found
+
+
+def beliefs_of(below, rng, count=5):
+    """Random beliefs within random blocks."""
+    for _ in range(count):
+        g = int(rng.integers(below.blocks.block.max() + 1))
+        states = below.blocks.states[below.blocks.first[g] : below.blocks.first[g + 1]]
+        belief = np.zeros(below.model.R.shape[0])
+        belief[states] = rows(rng, (len(states),), 0.2)
+        yield g, belief
+
+
+@given(pomdps(), seeds)
+def test_the_interpolation_is_its_formula(pomdp, seed):
+    below, above = bounds(pomdp, explorations=4)
+    scale = np.abs(below.model.above).max() + 1e-300
+    for g, belief in beliefs_of(below, np.random.default_rng(seed)):
+        expected = written_out(below, above, belief, g)
+        assert interpolated(below, above, belief, g) == pytest.approx(expected, abs=1e-9 * scale)
+
+
+@given(seeds, st.sampled_from([0.0, 0.5, 0.9]))
+def test_it_is_nowhere_below_the_optimum_nor_above_the_bound_that_it_starts_from(seed, sparsity):
+    pomdp = random_pomdp(seed, X=4, A=2, Z=2, discount=0.5, sparsity=sparsity)
+    below, above = bounds(pomdp)
+    for g, belief in beliefs_of(below, np.random.default_rng(seed)):
+        low, _ = expectimax(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
+        value = interpolated(below, above, belief, g)
+        assert low - 1e-9 <= value <= (belief @ below.model.above).max() + 1e-9
+
+
+@given(seeds)
+def test_it_is_nowhere_above_the_sawtooth(seed):
+    """Hauskrecht's sawtooth takes the values of the states, where this takes the vectors of the fast informed bound."""
+    pomdp = random_pomdp(seed, X=4, A=3, Z=2, discount=0.9, sparsity=0.0)
+    below, above = bounds(pomdp)
+    corners = below.model.above.max(axis=1)
+    for g, belief in beliefs_of(below, np.random.default_rng(seed)):
+        sawtooth = belief @ corners
+        for node, value, _ in zip(*nodes(below, above), strict=True):
+            held = node > 0
+            phi = (belief[held] / node[held]).min()
+            sawtooth = min(sawtooth, belief @ corners + phi * (value - node @ corners))
+        assert interpolated(below, above, belief, g) <= sawtooth + 1e-9
+
+
+@given(seeds, st.sampled_from([0.0, 0.5, 0.9]))
+def test_the_values_at_its_beliefs_are_above_the_optimum(seed, sparsity):
+    pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.5, sparsity=sparsity)
+    below, above = bounds(pomdp, explorations=5)
+    found, values, _ = nodes(below, above)
+    for belief, value in list(zip(found, values, strict=True))[:5]:
+        low, high = expectimax(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
+        assert value >= low - 1e-9
+        assert value <= high + 0.5 * (above.uppers.hope.max() - low) + 1e-9
+
+
+@given(pomdps())
+def test_an_action_is_worth_its_reward_and_the_interpolation_after_each_reading(pomdp):
+    below, above = bounds(pomdp, explorations=3)
+    P, O = dense(pomdp.P), dense(pomdp.O)
+    i = int(np.flatnonzero(np.isfinite(above.uppers.value[: below.points.size[0]]))[-1])
+    at = slice(below.points.first[i], below.points.first[i + 1])
+    belief = np.zeros(len(pomdp.start))
+    belief[below.blocks.states[below.points.slots[at]]] = below.points.weights[at]
+    scale = np.abs(below.model.above).max() + np.abs(pomdp.R).max()
+    for a in range(len(P)):
+        expected = belief @ pomdp.R[:, a]
+        for z in range(O.shape[2]):
+            after = (belief @ P[a]) * O[a][:, z]
+            if after.any():
+                g = below.blocks.block[np.argmax(after)]
+                expected += pomdp.discount * written_out(below, above, after, g)
+        before = above.uppers.q[i, a]
+        refresh(below.model, below.blocks, below.points, above.uppers, below.branches, i, a)
+        assert above.uppers.q[i, a] == pytest.approx(min(before, expected), abs=1e-9 * scale)
+
+
+@given(pomdps())
+def test_a_backup_takes_the_best_action_after_bringing_it_up_to_date(pomdp):
+    below, above = bounds(pomdp, explorations=2)
+    uppers = above.uppers
+    before = uppers.value[0]
+    a, count = back_up_above(below.model, below.blocks, below.points, uppers, below.branches, 0, 0.0)
+    assert uppers.q[0, a] == uppers.q[0].max()
+    assert uppers.value[0] == min(before, uppers.q[0, a])
+    assert count >= 1
+    again, _ = back_up_above(below.model, below.blocks, below.points, uppers, below.branches, 0, 0.0)
+    assert uppers.value[0] <= before
+    assert again in range(len(pomdp.P))
+
+
+def test_a_point_that_is_new_to_it_starts_from_the_fast_informed_bound():
+    pomdp = tiger()
+    below = LowerBound(pomdp, Budget(None, None, None))
+    above = UpperBound(below)
+    exact = solve(pomdp, FastInformedBound(epsilon=1e-3)).upper
+    assert above.value == pytest.approx(exact)
+    above.uppers.value[0] = 50.0
+    look(below.model, below.blocks, below.points, above.uppers, 0)
+    assert above.value == 50.0  # it is not new any more
+
+
+def test_it_keeps_its_points_when_others_are_thinned_out(monkeypatch):
+    monkeypatch.setattr(lower_bound, "MANY", 2)
+    pomdp = tag()
+    below = LowerBound(pomdp, Budget(None, None, None))
+    above, rng, thinned = UpperBound(below), np.random.default_rng(0), 0
+    for i in range(300):
+        known = np.sort(above.uppers.value[np.isfinite(above.uppers.value)])
+        before = below.points.size[0]
+        above.make_room()
+        if below.points.size[0] < before:
+            thinned += 1
+            assert np.sort(above.uppers.value[np.isfinite(above.uppers.value)]).tolist() == known.tolist()
+            beliefs, values, blocks = nodes(below, above)
+            for node, value, g in list(zip(beliefs, values, blocks, strict=True))[:50]:
+                if g != below.blocks.start:
+                    assert interpolated(below, above, node, g) <= value + 1e-9
+        if i % 9 == 0:
+            path = above.explore(0.5 * (above.value - below.value), 0.5)
+            above.back_up(path, 0.5, Budget(None, None, None))
+        else:
+            below.back_up(below.walk(i % 3, 0.5, rng), 0.5, Budget(None, None, None))
+    assert thinned > 0
