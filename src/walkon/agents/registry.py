@@ -6,6 +6,7 @@ from typing import Any, Literal
 from walkon.agents.agent import Agent
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
+from walkon.agents.bayes import PLANNING, Bayes
 from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
 from walkon.agents.seeing import BestResponse, Random
@@ -17,11 +18,13 @@ from walkon.solvers.parallel import solve_all
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
 from walkon.solvers.value_iteration import ValueIteration
-from walkon.tasks import TaskLibrary
+from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.union import Union
 
 AGENTS: dict[str, type[Any]] = {
     "atpo": ATPO,
     "atpo-greedy": GreedyATPO,
+    "bayes": Bayes,
     "bopa": BOPA,
     "assistant": Assistant,
     "perseus": Informed,
@@ -68,6 +71,8 @@ def agent(
         raise InputError(f"{name} is not told the task: leave target={target} out")
     if name == "random":
         return Random(library)
+    if name == "bayes":
+        return _planner(library, prior, solver, seed, policies, watch)
     by_state = name in SEEING or library.observed
     ready: Any = _given(policies, library, by_state)
     if ready is None:
@@ -83,6 +88,27 @@ def agent(
         return Assistant(inference, ready)
     made: Agent = AGENTS[name](inference, Mixture(ready))
     return made
+
+
+def _planner(
+    library: TaskLibrary,
+    prior: Any,
+    solver: Solver | None,
+    seed: int,
+    policies: Sequence[Any] | None,
+    watch: Callable[[int, int], None] | None,
+) -> Bayes:
+    """Bayes, with the plan that was given for the union of the tasks, or a new one."""
+    inference = Inference(library, prior)
+    union = Union.of(library, inference.prior)
+    if policies is not None and len(policies) != 1:
+        raise InputError(f"{len(policies)} policies were given, expected one: bayes has one plan for all tasks")
+    whole = TaskLibrary([Task.from_pomdp(union.pomdp, name="union")])
+    ready: Any = _given(policies, whole, False)
+    if ready is None:
+        (solution,) = solve_all([union.pomdp], solver or PLANNING, seed=seed, jobs=1, watch=watch)
+        ready = (solution.policy,)
+    return Bayes(inference, union, Mixture(ready))
 
 
 def _alone(

@@ -10,6 +10,7 @@ from typing import Any
 from walkon.agents.agent import Agent
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO
+from walkon.agents.bayes import Bayes
 from walkon.agents.believing import Believing
 from walkon.agents.bopa import BOPA
 from walkon.agents.registry import AGENTS, TOLD, agent
@@ -107,6 +108,8 @@ class AgentRecord:
             policies = tuple(made.mixture.policies)
         elif isinstance(made, BOPA | Assistant):
             policies = made.policies
+        elif isinstance(made, Bayes):
+            policies = tuple(made.plan.policies)
         elif isinstance(made, BestResponse):
             policies = (made.policy,)
         prior = made.inference.prior if isinstance(made, Believing) else None

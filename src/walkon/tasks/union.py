@@ -1,0 +1,87 @@
+"""The whole problem of an ad hoc agent as one POMDP: its hidden state is the pair of task and state.
+
+The blocks of different tasks do not mix, for the task never changes. A belief over the pairs is the task belief and the
+state beliefs in one: w(k, x) = p(k) b_k(x). What is optimal here is the best that any agent can do that is not told the
+task: it knows what information is worth.
+
+Block k discounts with gamma_k. The union discounts with the largest gamma; where gamma_k is smaller, what follows
+counts gamma_k/gamma as much. That is what it is worth to end with probability 1 - gamma_k/gamma: so each step of block
+k may end in one last state that pays nothing and is read as such. Given that it has not ended, the pairs are weighed by
+w(k, x) = p(k) (gamma_k/gamma)^t b_k(x) after t steps.
+
+Where the state is seen, it is seen before the first action. Then one more step comes before all others: it pays
+nothing and leads to the first state, which is read. The union's values are then those of the library times gamma.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import block_diag, csr_array, hstack, vstack
+
+from walkon.models.distributions import Floats, Ints
+from walkon.models.pomdp import POMDP
+from walkon.tasks.library import TaskLibrary
+
+
+@dataclass(frozen=True, eq=False)
+class Union:
+    """A library as one problem."""
+
+    pomdp: POMDP
+    offsets: Ints  # [K + 1], where the states of each task begin
+    fading: Floats  # [K], gamma_k/gamma
+    lead: int  # steps that come before the first action: 1 where the state is seen, else 0
+
+    @classmethod
+    def of(cls, library: TaskLibrary, prior: Floats) -> "Union":
+        """The union of a library's tasks.
+
+        Args:
+            library: The tasks. They share actions and observations, and nothing else.
+            prior: The probability of each, [K].
+        """
+        tasks = [task.pomdp for task in library]
+        discount = max(pomdp.discount for pomdp in tasks)
+        fading = np.array([pomdp.discount / discount if discount else 1.0 for pomdp in tasks])
+        start = np.concatenate([p * pomdp.start for p, pomdp in zip(prior, tasks, strict=True)])
+        R = np.concatenate([pomdp.R for pomdp in tasks])
+        A = R.shape[1]
+        P = [
+            block_diag([f * pomdp.P[a] for f, pomdp in zip(fading, tasks, strict=True)], format="csr") for a in range(A)
+        ]
+        O = [vstack([pomdp.O[a] for pomdp in tasks], format="csr") for a in range(A)]
+        if (fading < 1).any():
+            ending = 1 - np.repeat(fading, [len(pomdp.start) for pomdp in tasks])
+            P = [_bordered(each, column=ending, row=None) for each in P]
+            O = [_bordered(each, column=np.zeros(len(ending)), row=None) for each in O]
+            R, start = np.vstack([R, np.zeros((1, A))]), np.append(start, 0.0)
+        if library.observed:
+            P = [_bordered(each, column=np.zeros(len(start)), row=start) for each in P]
+            O = [vstack([each, each[:1]], format="csr") for each in O]  # nothing leads back to it: it is never read
+            R, start = np.vstack([R, np.zeros((1, A))]), np.append(np.zeros(len(start)), 1.0)
+        offsets = np.cumsum([0, *(len(pomdp.start) for pomdp in tasks)])
+        return cls(POMDP(P, O, R, start, discount), offsets, fading, int(library.observed))
+
+    def belief(self, beliefs: Floats, steps: int) -> Floats:
+        """A task belief and state beliefs, packed, as one packed belief over the union's states.
+
+        Args:
+            beliefs: As `walkon.models.packed_beliefs` says, of K tasks.
+            steps: How many steps there have been, t.
+        """
+        K = len(self.fading)
+        ends = beliefs[2 * K : 3 * K].astype(np.int64)
+        counts = ends - np.append(0, ends[:-1])
+        weights = beliefs[:K] * self.fading**steps
+        shares = np.repeat(weights / weights.sum(), counts)
+        pairs = beliefs[3 * K :].reshape(-1, 2)[shares > 0]
+        where, shares = np.repeat(self.offsets[:K], counts)[shares > 0], shares[shares > 0]
+        joined = np.column_stack([pairs[:, 0] + where, pairs[:, 1] * shares])
+        return np.concatenate([[1.0, 0.0, len(joined)], joined.ravel()])
+
+
+def _bordered(matrix: csr_array, column: Floats, row: Floats | None) -> csr_array:
+    """A matrix with one more column, and one more row: the given one, or all in the new column."""
+    wider = hstack([matrix, csr_array(column[:, None])], format="csr")
+    last = np.eye(1, wider.shape[1], wider.shape[1] - 1) if row is None else np.append(row, 0.0)[None, :]
+    return vstack([wider, csr_array(last)], format="csr")
