@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from random_models import rows, seeds
 from walkon import MMDP, AlphaVectors, TabularPolicy, Task, TaskLibrary, agent
+from walkon.tasks.union import Union
 
 
 def random_library(seed, K=3, sizes=(2, 3, 2), A=2, B=2, Z=3, sparsity=0.3):
@@ -40,6 +41,11 @@ def policies_for(library, seed=0, tabular=False):
 
 
 def quick_agent(name, library, **options):
+    if name == "bayes":
+        X, A = Union.of(library, np.full(len(library), 1 / len(library))).pomdp.R.shape
+        rng = np.random.default_rng(0)
+        plan = AlphaVectors(rng.normal(size=(4, X)), rng.integers(A, size=4), A)
+        return agent(name, library, policies=[plan], **options)
     tabular = name in ("bopa", "value-iteration") or library.observed
     return agent(name, library, policies=policies_for(library, tabular=tabular), **options)
 

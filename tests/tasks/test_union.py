@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+from random_libraries import libraries, random_library
+from twins import dense, path_weights
+from walkon import MMDP, Task, TaskLibrary
+from walkon.models.packed_beliefs import pack, unpack_states
+from walkon.tasks.union import Union
+
+
+def best_sum(problems, weights, depth):
+    """The best sum of rewards over so many steps, each task's discounted by its own factor: a tree over all histories.
+
+    What is optimal for several tasks at once can be found from the weights p(k) gamma_k^t P(z, x) alone.
+    """
+    if depth == 0:
+        return 0.0
+    A, Z = len(problems[0].P), problems[0].O[0].shape[1]
+    values = []
+    for a in range(A):
+        total = sum(w @ pomdp.R[:, a] for pomdp, w in zip(problems, weights, strict=True))
+        arrived = [pomdp.discount * (w @ dense(pomdp.P)[a]) for pomdp, w in zip(problems, weights, strict=True)]
+        for z in range(Z):
+            after = [w * dense(pomdp.O)[a][:, z] for pomdp, w in zip(problems, arrived, strict=True)]
+            if any(w.any() for w in after):
+                total += best_sum(problems, after, depth - 1)
+        values.append(total)
+    return max(values)
+
+
+def prior_of(library):
+    weights = np.arange(1.0, len(library) + 1)
+    return weights / weights.sum()
+
+
+@given(library=libraries())
+def test_the_best_plan_in_the_union_is_the_best_for_the_tasks_with_their_own_discounts(library):
+    prior = prior_of(library)
+    union = Union.of(library, prior)
+    problems = [task.pomdp for task in library]
+    expected = best_sum(problems, [p * each.start for p, each in zip(prior, problems, strict=True)], 2)
+    assert best_sum([union.pomdp], [union.pomdp.start], 2) == pytest.approx(expected, abs=1e-9)
+
+
+def after(library, prior, history):
+    """Packed beliefs after a history, by sums over all paths."""
+    weights = [p * path_weights(task.pomdp, history) for p, task in zip(prior, library, strict=True)]
+    totals = np.array([w.sum() for w in weights])
+    states = [w / t if t else task.pomdp.start for w, t, task in zip(weights, totals, library, strict=True)]
+    return pack(totals / totals.sum(), (totals == 0).astype(float), states), totals.sum()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_joined_belief_is_the_belief_of_the_union(seed):
+    library = random_library(seed, sparsity=0.3 * (seed % 2))
+    prior = prior_of(library)
+    union = Union.of(library, prior)
+    rng = np.random.default_rng(seed)
+    for length in range(4):
+        history = [(int(rng.integers(2)), int(rng.integers(3))) for _ in range(length)]
+        beliefs, likely = after(library, prior, history)
+        if likely == 0:
+            continue
+        X = len(union.pomdp.start)
+        (joined,) = unpack_states(union.belief(beliefs, length), [X])
+        weights = path_weights(union.pomdp, history)
+        np.testing.assert_allclose(joined, weights / weights.sum(), atol=1e-12)
+
+
+def test_tasks_with_one_discount_need_no_last_state():
+    tasks = [task.pomdp for task in random_library(3)]
+    library = TaskLibrary([Task.from_pomdp(pomdp) for pomdp in tasks[:1] * 2])
+    assert len(Union.of(library, np.array([0.5, 0.5])).pomdp.start) == 2 * len(tasks[0].start)
+
+
+def seen_library():
+    """Two tasks whose states are seen."""
+    rng = np.random.default_rng(5)
+    tasks = []
+    for k in range(2):
+        team = MMDP(rng.dirichlet(np.ones(3), size=(2, 1, 3)), rng.normal(size=(3, 2, 1)), discount=0.9)
+        tasks.append(Task(team, np.ones((3, 1)), [np.eye(3)] * 2, rng.dirichlet(np.ones(3)), name=f"{k}"))
+    return TaskLibrary(tasks)
+
+
+def test_where_the_state_is_seen_the_first_one_is_read_before_the_first_action():
+    library, prior = seen_library(), np.array([0.3, 0.7])
+    union = Union.of(library, prior)
+    problems = [task.pomdp for task in library]
+    expected = 0.0
+    for x in range(3):
+        seen = [p * each.start * np.eye(3)[x] for p, each in zip(prior, problems, strict=True)]
+        expected += best_sum(problems, seen, 3)
+    assert union.lead == 1
+    assert best_sum([union.pomdp], [union.pomdp.start], 4) == pytest.approx(0.9 * expected)
