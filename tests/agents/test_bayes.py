@@ -67,7 +67,9 @@ def test_it_solves_what_the_union_asks_for_faster_than_atpo():
     steps = {}
     for agent in (bayes, atpo):
         played = [
-            each for k, task in enumerate(library) for each in walkon.play_many(task, agent, range(40 * k, 40 * k + 40))
+            each
+            for k, task in enumerate(library)
+            for each in walkon.play_many(task, agent, range(100 * k, 100 * k + 100))
         ]
         steps[agent.name] = np.array([each.steps for each in played])
     fewer = steps["atpo"] - steps["bayes"]
