@@ -66,11 +66,9 @@ def test_it_solves_what_the_union_asks_for_faster_than_atpo():
     atpo = walkon.agent("atpo", library, jobs=1)
     steps = {}
     for agent in (bayes, atpo):
-        played = [
-            each
-            for k, task in enumerate(library)
-            for each in walkon.play_many(task, agent, range(100 * k, 100 * k + 100))
-        ]
+        played = []
+        for k, task in enumerate(library):
+            played += walkon.play_many(task, agent, range(100 * k, 100 * k + 100))
         steps[agent.name] = np.array([each.steps for each in played])
     fewer = steps["atpo"] - steps["bayes"]
     assert fewer.mean() > 1.96 * fewer.std() / len(fewer) ** 0.5
