@@ -25,6 +25,7 @@ from walkon.web.sharing import filmed, opened, saved
     [
         ("night-pursuit", "atpo", {"size": 3, "tasks": 2}),
         ("night-pursuit", "perseus", {"size": 3, "tasks": 2}),
+        ("night-pursuit", "bayes", {"size": 3, "tasks": 2}),
         ("night-pursuit", "random", {"size": 3, "tasks": 2}),
         ("pursuit", "bopa", {"size": 3}),
         ("pursuit", "assistant", {"size": 3}),

@@ -198,7 +198,7 @@ def test_solving_is_told_and_is_stopped_when_nobody_waits():
         begun = asyncio.Event()
         ended = []
 
-        async def never(problems, watch=None):
+        async def never(problems, watch=None, solver=None):
             begun.set()
             try:
                 await asyncio.Event().wait()

@@ -7,6 +7,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+import numpy as np
+
 from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
 from walkon.domains.registry import DOMAINS
@@ -14,14 +16,13 @@ from walkon.errors import InputError
 from walkon.experiments.trial import World
 from walkon.simulation.episode_file import OWN
 from walkon.tasks import TaskLibrary
+from walkon.tasks.union import Union
 from walkon.web.game import Game, Table
 from walkon.web.own import Own, trembling
 from walkon.web.setup import Setup
-from walkon.web.solving import QUICK, Solving, Watch
+from walkon.web.solving import PLAN, Solving, Watch
 
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
-
-BY_TASK = {"atpo", "atpo-greedy", "random-picker", "bopa", "assistant", *TOLD}  # who needs a policy for each task
 
 T = TypeVar("T")
 
@@ -106,13 +107,14 @@ class Host:
 
         async def make() -> Agent:
             policies = None
-            if name in BY_TASK:
+            if name == "bayes":
+                union = await asyncio.to_thread(Union.of, library, np.full(len(library), 1 / len(library)))
+                policies = await self.solving.policies([union.pomdp], watch, PLAN)
+            elif name != "random":
                 needed = list(library) if target is None else [library[target]]
                 by_state = name in SEEING or library.observed
-                problems = [each.mdp if by_state else each.pomdp for each in needed]
-                policies = await self.solving.policies(problems, watch)
-            ready = partial(agent, name, library, solver=QUICK, policies=policies, target=target, jobs=1)
-            return await asyncio.to_thread(ready)
+                policies = await self.solving.policies([each.mdp if by_state else each.pomdp for each in needed], watch)
+            return await asyncio.to_thread(partial(agent, name, library, policies=policies, target=target, jobs=1))
 
         return await self._agents.get_or_make((name, library.hash, target), make)
 

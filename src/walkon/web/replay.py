@@ -15,6 +15,7 @@ from walkon.policies.tabular import TabularPolicy
 from walkon.simulation.episode_file import Recording
 from walkon.simulation.step import Step
 from walkon.tasks import TaskLibrary
+from walkon.tasks.union import Union
 from walkon.web.game import Game, Table
 
 
@@ -43,10 +44,11 @@ def replayed(recording: Recording, evidence: Any = "readings") -> Game:
 
 def remembering(name: str, library: TaskLibrary, task: int, evidence: Any = "readings") -> Agent:
     """An agent that remembers as it should, and whose policies are empty."""
-    by_state = name in SEEING or library.observed
+    by_state = name in SEEING or (library.observed and name != "bayes")
+    union = Union.of(library, np.full(len(library), 1 / len(library))) if name == "bayes" else None
     empty: list[Any] = []
-    for each in library:
-        X, A = each.pomdp.R.shape
+    for problem in [task.pomdp for task in library] if union is None else [union.pomdp]:
+        X, A = problem.R.shape
         empty.append(TabularPolicy(np.zeros((X, A))) if by_state else AlphaVectors(np.zeros((1, X)), [0], A))
     target = task if name in TOLD else None
     return agent(name, library, policies=empty, target=target, evidence=evidence)

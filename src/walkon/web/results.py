@@ -146,7 +146,7 @@ def _policies(trial: Trial, library: TaskLibrary) -> list[object] | None:
         return []
     tasks = [library[trial.target]] if trial.agent in TOLD else list(library)
     by_state = trial.agent in SEEING or library.observed
-    if not by_state and trial.recipe is None:
+    if trial.agent == "bayes" or (not by_state and trial.recipe is None):
         return None
     found = []
     for task in tasks:

@@ -20,12 +20,14 @@ from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.solvers.ascent import Ascent
 from walkon.solvers.perseus import Perseus
 from walkon.solvers.solution import Progress
 from walkon.solvers.solve import Solver
 from walkon.solvers.value_iteration import ValueIteration
 
 QUICK = Perseus(beliefs=300, backups=2_000)  # a second for a task of 625 states; ATPO plays as well with it
+PLAN = Ascent(backups=4_000)  # seconds for the union of four such tasks
 MOST_WAITING = 32  # problems at once, from all pages
 MOST_KEPT = 160  # policies in memory
 BETWEEN_LOOKS = 0.1  # seconds
@@ -37,6 +39,10 @@ Watch = Callable[[float], None]
 def solver_of(problem: MDP) -> Solver:
     """How a page solves a problem."""
     return QUICK if isinstance(problem, POMDP) else ValueIteration()
+
+
+def _key(problem: MDP, solver: Solver | None) -> str:
+    return f"{problem.hash} {solver or solver_of(problem)!r}"
 
 
 @dataclass(eq=False)
@@ -62,25 +68,34 @@ class Solving:
         self._busy: set[int] = set()  # slots
         self._kept: OrderedDict[str, Policy] = OrderedDict()
 
-    async def policies(self, problems: Sequence[MDP], watch: Watch | None = None) -> list[Policy]:
-        """The policy of each problem. `watch` is told the share that is done, now and then."""
-        for problem in problems:
-            if problem.hash not in self._kept and problem.hash not in self._jobs:
-                found = await asyncio.to_thread(PolicyCache().find, problem, solver_of(problem))
+    async def policies(
+        self, problems: Sequence[MDP], watch: Watch | None = None, solver: Solver | None = None
+    ) -> list[Policy]:
+        """The policy of each problem.
+
+        Args:
+            problems: What to solve.
+            watch: Is told the share that is done, now and then.
+            solver: What solves it; what fits the problem if not given.
+        """
+        wanted = {_key(problem, solver): problem for problem in problems}
+        for key, problem in wanted.items():
+            if key not in self._kept and key not in self._jobs:
+                found = await asyncio.to_thread(PolicyCache().find, problem, solver or solver_of(problem))
                 if found is not None:
-                    self._keep(problem.hash, found.policy)
-        wanted = {problem.hash: problem for problem in problems}
+                    self._keep(key, found.policy)
         ready = {key: self._kept[key] for key in wanted if key in self._kept}
-        return await self._solved(wanted, ready, watch or (lambda share: None), [each.hash for each in problems])
+        solved = await self._solved(wanted, ready, watch or (lambda share: None), solver)
+        return [solved[_key(problem, solver)] for problem in problems]
 
     async def _solved(
-        self, wanted: dict[str, MDP], ready: dict[str, Policy], watch: Watch, order: list[str]
-    ) -> list[Policy]:
+        self, wanted: dict[str, MDP], ready: dict[str, Policy], watch: Watch, solver: Solver | None
+    ) -> dict[str, Policy]:
         mine: dict[str, _Job] = {}
         try:
             for key, problem in wanted.items():
                 if key not in ready:
-                    mine[key] = self._jobs.get(key) or self._submit(key, problem)
+                    mine[key] = self._jobs.get(key) or self._submit(key, problem, solver or solver_of(problem))
                     mine[key].waiting += 1
             while pending := [job.future for job in mine.values() if not job.future.done()]:
                 shares = [1.0 if job.future.done() else self._progress[job.slot] for job in mine.values()]
@@ -95,16 +110,16 @@ class Solving:
                 self._leave(key, job)
         for key, policy in ready.items():
             self._keep(key, policy)
-        return [ready[key] for key in order]
+        return ready
 
-    def _submit(self, key: str, problem: MDP) -> _Job:
+    def _submit(self, key: str, problem: MDP, solver: Solver) -> _Job:
         free = set(range(MOST_WAITING)) - self._busy
         if not free:
             raise InputError(f"{MOST_WAITING} problems are being solved for other pages: try again in a while")
         slot, loop = min(free), asyncio.get_running_loop()
         self._progress[slot], self._unwanted[slot] = 0.0, 0
         self._busy.add(slot)
-        work = self._processes_that_solve().submit(_solve, problem, slot)
+        work = self._processes_that_solve().submit(_solve, problem, solver, slot)
         job = _Job(work, asyncio.wrap_future(work), slot)
 
         def told(_: Any) -> None:
@@ -169,11 +184,11 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _solve(problem: MDP, slot: int) -> Policy:
+def _solve(problem: MDP, solver: Solver, slot: int) -> Policy:
     progress, unwanted = _shared
 
     def watch(now: Progress) -> bool:
         progress[slot] = now.done
         return bool(unwanted[slot])
 
-    return PolicyCache().solve(problem, solver_of(problem), watch=watch).solution.policy
+    return PolicyCache().solve(problem, solver, watch=watch).solution.policy
