@@ -40,7 +40,7 @@ def policies_for(library, seed=0, tabular=False):
 
 
 def quick_agent(name, library, **options):
-    tabular = name in ("bopa", "value-iteration") or library.observed
+    tabular = name in ("bopa", "value-iteration", "atpo-search") or library.observed
     return agent(name, library, policies=policies_for(library, tabular=tabular), **options)
 
 

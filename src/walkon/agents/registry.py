@@ -6,8 +6,10 @@ from typing import Any, Literal
 from walkon.agents.agent import Agent
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
+from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
+from walkon.agents.looking_ahead import BUDGET, LookingAhead, Searching
 from walkon.agents.seeing import BestResponse, Random
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -22,6 +24,9 @@ from walkon.tasks import TaskLibrary
 AGENTS: dict[str, type[Any]] = {
     "atpo": ATPO,
     "atpo-greedy": GreedyATPO,
+    "atpo-q": ATPOQ,
+    "atpo-look": LookingAhead,
+    "atpo-search": Searching,
     "bopa": BOPA,
     "assistant": Assistant,
     "perseus": Informed,
@@ -30,7 +35,7 @@ AGENTS: dict[str, type[Any]] = {
     "random-picker": RandomPicker,
 }
 TOLD = {"perseus", "value-iteration"}  # who is told the task
-SEEING = {"bopa", "value-iteration"}  # whose policies are those of the MDP
+SEEING = {"bopa", "value-iteration", "atpo-search"}  # whose policies are those of the MDP
 
 
 def agent(
@@ -43,6 +48,9 @@ def agent(
     policies: Sequence[Any] | None = None,
     target: int | None = None,
     evidence: Literal["readings", "transitions"] = "readings",
+    hazard: float = 0.0,
+    budget: int = BUDGET,
+    seconds: float | None = None,
     jobs: int | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Agent:
@@ -57,6 +65,9 @@ def agent(
         policies: Ready policies (or solutions), one for each task: nothing is then solved.
         target: The task that is going on, for agents that are told it.
         evidence: For BOPA, what its task belief follows: "readings" or "transitions".
+        hazard: How likely the teammates change their task at each step, for agents that infer it.
+        budget: For `atpo-search`, how many simulations it makes for each decision.
+        seconds: For `atpo-search`, how long it searches for each decision, in place of a budget.
         jobs: How many processes solve; as many as there are cores if not given.
         watch: Is told how many tasks are solved, of how many.
     """
@@ -66,6 +77,10 @@ def agent(
         library, policies = _alone(name, library, target, policies)
     elif target is not None:
         raise InputError(f"{name} is not told the task: leave target={target} out")
+    if hazard and (name in TOLD or name == "random"):
+        raise InputError(f"{name} does not infer the task: leave hazard={hazard} out")
+    if name != "atpo-search" and (seconds is not None or budget != BUDGET):
+        raise InputError(f"{name} does not search: leave budget and seconds out, or use atpo-search")
     if name == "random":
         return Random(library)
     by_state = name in SEEING or library.observed
@@ -76,11 +91,14 @@ def agent(
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
     if name == "value-iteration":
         return BestResponse(library, ready[0])
-    inference = Inference(library, None if name in TOLD else prior)
+    inference = Inference(library, None if name in TOLD else prior, hazard)
     if name == "bopa":
         return BOPA(inference, ready, evidence)
-    if name == "assistant":
-        return Assistant(inference, ready)
+    if name == "atpo-search":
+        return Searching(inference, ready, budget, seconds, seed=seed)
+    if name in ("assistant", "atpo-q", "atpo-look"):
+        chosen: Agent = AGENTS[name](inference, ready)
+        return chosen
     made: Agent = AGENTS[name](inference, Mixture(ready))
     return made
 
