@@ -107,7 +107,7 @@ def test_an_agent_with_a_hazard_rate_is_saved_with_it(tmp_path):
 
 def test_what_makes_no_sense_is_refused():
     library = random_library(1, K=2, sizes=(3,), sparsity=0.0)
-    with pytest.raises(InputError, match="hazard is 1.5"):
+    with pytest.raises(InputError, match=r"hazard is 1\.5"):
         quick_agent("atpo", library, hazard=1.5)
     with pytest.raises(InputError, match="does not infer the task"):
         quick_agent("perseus", library, target=0, hazard=0.1)

@@ -4,7 +4,8 @@ With the teammates' joint action b observed, task k weighs a step by
 
     joint_k(y) = sum_x b_k(x) pi_k(b|x) P_k,ab(y|x) O_k,a(z|y)
 
-whose sum multiplies p(k) and whose normalisation is the next b_k. It acts as ATPO-Q does: by argmax_a sum_k p(k) q_k(b_k, a).
+whose sum multiplies p(k) and whose normalisation is the next b_k. It acts as ATPO-Q does, by
+argmax_a sum_k p(k) q_k(b_k, a).
 """
 
 from dataclasses import dataclass

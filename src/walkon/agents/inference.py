@@ -116,6 +116,10 @@ class Inference:
             beliefs[: len(pomdps)] = memory.tasks
         return beliefs, total
 
+    def predicted(self, beliefs: Floats, action: int) -> Floats:
+        """Packed beliefs after an action of which nothing was read; those over tasks stay."""
+        return self._weighed_softly(Memory(beliefs, self.sizes), action, None)[0]
+
     def weighed(
         self,
         memory: Memory,

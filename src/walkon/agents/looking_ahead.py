@@ -5,7 +5,7 @@ for all tasks, then the task is known. Since the action is chosen after the read
 is worth something. This is what ATPO lacks.
 
 - `atpo-look` looks one step ahead, at every action and every reading:
-  Q(a) = sum_k p(k) (r_k(b_k, a) + gamma_k sum_z P_k(z|b_k, a) ...), where V follows each reading.
+  Q(a) = sum_k p(k) r_k(b_k, a) + sum_z max_c sum_k gamma_k p(k) P_k(z|b_k, a) q_k(b_k after a and z, c).
 - `atpo-search` grows a tree where it matters, within a budget for each decision. It needs no solution of any POMDP:
   V is that of the tasks' MDPs, so models that are too large for alpha vectors will do.
 """
@@ -28,7 +28,7 @@ from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
 from walkon.policies.worth import Worth
 
-BUDGET = 500
+BUDGET = 50
 FIRST = 64  # simulations of the first tree, where the clock is the budget
 
 
@@ -106,8 +106,15 @@ class Searching(LookingAhead):
 
     def _searched(self, memory: Memory, budget: int) -> Floats:
         seed = zlib.crc32(memory.beliefs.tobytes(), self.seed % 2**32)
-        models, columns = self.inference.models, self.worth.columns
-        worths, tries = search(
-            memory.beliefs, models, columns, self.rewards, self.discounts, budget, self.explore, seed
+        inference = self.inference
+        return search(
+            memory.beliefs,
+            inference.models,
+            self.worth.columns,
+            self.rewards,
+            self.discounts,
+            inference.Z,
+            budget,
+            self.explore,
+            np.random.default_rng(seed),
         )
-        return tries.astype(np.float64)

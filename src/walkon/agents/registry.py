@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from walkon.agents.agent import Agent
+from walkon.agents.alarm import Alarm
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
 from walkon.agents.atpo_q import ATPOQ
@@ -11,6 +12,7 @@ from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
 from walkon.agents.looking_ahead import BUDGET, LookingAhead, Searching
 from walkon.agents.seeing import BestResponse, Random
+from walkon.agents.watchful import Fallback, Watchful
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.mixture import Mixture
@@ -49,6 +51,9 @@ def agent(
     target: int | None = None,
     evidence: Literal["readings", "transitions"] = "readings",
     hazard: float = 0.0,
+    alarm: float | None = None,
+    alternatives: Sequence[TaskLibrary] | None = None,
+    fallback: Fallback = "go on",
     budget: int = BUDGET,
     seconds: float | None = None,
     jobs: int | None = None,
@@ -66,6 +71,11 @@ def agent(
         target: The task that is going on, for agents that are told it.
         evidence: For BOPA, what its task belief follows: "readings" or "transitions".
         hazard: How likely the teammates change their task at each step, for agents that infer it.
+        alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
+            library is going on (`Memory.doubt`). Not together with a hazard rate.
+        alternatives: Other libraries that the alarm compares the library with, such as other noise levels.
+        fallback: What the agent does after an alarm: "go on", "uniform", or a policy, from its memory to
+            probabilities [A].
         budget: For `atpo-search`, how many simulations it makes for each decision.
         seconds: For `atpo-search`, how long it searches for each decision, in place of a budget.
         jobs: How many processes solve; as many as there are cores if not given.
@@ -79,6 +89,10 @@ def agent(
         raise InputError(f"{name} is not told the task: leave target={target} out")
     if hazard and (name in TOLD or name == "random"):
         raise InputError(f"{name} does not infer the task: leave hazard={hazard} out")
+    if alarm is not None and name in ("random", "value-iteration"):
+        raise InputError(f"{name} reads nothing that an alarm could weigh: leave alarm={alarm} out")
+    if alarm is None and (alternatives or fallback != "go on"):
+        raise InputError("alternatives and fallback are for an agent with an alarm: give alarm=0.05 too")
     if name != "atpo-search" and (seconds is not None or budget != BUDGET):
         raise InputError(f"{name} does not search: leave budget and seconds out, or use atpo-search")
     if name == "random":
@@ -92,15 +106,16 @@ def agent(
     if name == "value-iteration":
         return BestResponse(library, ready[0])
     inference = Inference(library, None if name in TOLD else prior, hazard)
+    made: Agent
     if name == "bopa":
-        return BOPA(inference, ready, evidence)
-    if name == "atpo-search":
-        return Searching(inference, ready, budget, seconds, seed=seed)
-    if name in ("assistant", "atpo-q", "atpo-look"):
-        chosen: Agent = AGENTS[name](inference, ready)
-        return chosen
-    made: Agent = AGENTS[name](inference, Mixture(ready))
-    return made
+        made = BOPA(inference, ready, evidence)
+    elif name == "atpo-search":
+        made = Searching(inference, ready, budget, seconds, seed=seed)
+    elif name in ("assistant", "atpo-q", "atpo-look"):
+        made = AGENTS[name](inference, ready)
+    else:
+        made = AGENTS[name](inference, Mixture(ready))
+    return made if alarm is None else Watchful(made, Alarm(inference, alarm, alternatives), fallback)
 
 
 def _alone(

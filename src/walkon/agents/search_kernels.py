@@ -43,9 +43,9 @@ def look_ahead(
 
 
 @kernel
-def particle(beliefs: Floats, K: int) -> tuple[int, int]:
+def particle(beliefs: Floats, K: int, rng: np.random.Generator) -> tuple[int, int]:
     """A task and one of its states, drawn from packed beliefs."""
-    u, k = np.random.random(), 0
+    u, k = rng.random(), 0
     for j in range(K):
         if beliefs[j] > 0.0:
             k = j
@@ -55,7 +55,7 @@ def particle(beliefs: Floats, K: int) -> tuple[int, int]:
     begin = 0 if k == 0 else int(beliefs[2 * K + k - 1])
     end = int(beliefs[2 * K + k])
     pairs = beliefs[3 * K :].reshape((-1, 2))
-    u, i = np.random.random(), begin
+    u, i = rng.random(), begin
     while i < end - 1 and u >= pairs[i, 1]:
         u -= pairs[i, 1]
         i += 1
@@ -69,17 +69,18 @@ def search(
     columns: tuple[Ints, Ints, Floats, Ints, int],
     R: Floats,
     discounts: Floats,
+    Z: int,
     budget: int,
     explore: float,
-    seed: int,
-) -> tuple[Floats, Ints]:
-    """What each action is worth at the root of a tree of `budget` simulations, and how often each was tried, [A].
+    rng: np.random.Generator,
+) -> Floats:
+    """What each action is worth at the root of a tree that `budget` simulations have grown, [A].
 
     A simulation draws a task and a state and follows them down: actions by their upper confidence bound, readings by
-    chance. It ends where it meets a reading for the first time; that is a new node, worth max_a sum_k p(k) q_k(b_k, a).
-    On the way back, a node is worth the best of its actions, and an action what it pays and the mean over the readings
-    that were met. Worths are those seen from the root: task k's shrink by gamma_k with
-    each step.
+    chance. It ends at an action that was not tried before: the tree then grows by all readings that may follow it, each
+    with its probability, and worth max_a sum_k p(k) q_k(b_k, a). On the way back, a node is worth the best of its
+    actions, and an action what it pays and the mean of what follows. At the root every action is tried. Worths are
+    those seen from the root: task k's shrink by gamma_k with each step.
 
     Args:
         root: The packed beliefs of now.
@@ -87,58 +88,63 @@ def search(
         columns: What actions are worth, as `Worth.columns` has it.
         R: The rewards of all tasks under one another, [X_1 + ... + X_K, A].
         discounts: Of each task, [K].
+        Z: The number of observations.
         budget: How many simulations.
         explore: How wide the confidence bounds are, as a share of the spread of the actions' worths at the node.
-        seed: What all chance in it follows from.
+        rng: All chance in it.
     """
-    np.random.seed(seed)
     indptr, indices, data, offsets = models
     rows = Stacked(indptr, indices, data)
     half = (indptr.shape[0] - 1) // 2
     K, A = discounts.shape[0], R.shape[1]
-    beliefs = [root]
-    value, came = np.zeros(budget + 1), np.zeros(budget + 1, np.int64)
-    reading, sibling = np.zeros(budget + 1, np.int64), np.full(budget + 1, -1)
-    visits, tries = np.zeros(budget + 1, np.int64), np.zeros((budget + 1, A), np.int64)
-    child = np.full((budget + 1, A), -1)
-    future = np.zeros((budget + 1, A))  # sum over the readings that were met, each as often as it was
-    pays, q = np.empty((budget + 1, A)), np.empty((budget + 1, A))
-    width = np.empty(budget + 1)
-    pays[0], q[0] = gains(root, np.ones(K), offsets, R), worth(root, np.ones(K), *columns)
-    value[0], width[0] = q[0].max(), explore * (q[0].max() - q[0].min())
+    beliefs, q, tries = [root], [worth(root, np.ones(K), *columns)], [np.zeros(A)]
+    first, count = [np.zeros(A, np.int64)], [np.zeros(A, np.int64)]  # where an action's readings stand, how many
+    reading, chance = [-1], [1.0]
     path, moves = np.empty(budget + 1, np.int64), np.empty(budget + 1, np.int64)
     for _ in range(budget):
-        k, x = particle(root, K)
+        k, x = particle(root, K, rng)
         X = offsets[k + 1] - offsets[k]
         scales = np.ones(K)
-        node, depth, fresh = 0, 0, False
-        while not fresh:
-            a = np.argmax(q[node] + width[node] * np.sqrt(np.log(1.0 + visits[node]) / (1.0 + tries[node])))
+        node, depth, grown, value = 0, 0, False, 0.0
+        while not grown:
+            width = explore * (q[node].max() - q[node].min())
+            a = int(np.argmax(q[node] + width * np.sqrt(np.log(1.0 + tries[node].sum()) / (1.0 + tries[node]))))
+            if node == 0 and tries[0].min() == 0.0:
+                a = int(np.argmin(tries[0]))
             path[depth], moves[depth] = node, a
             depth += 1
-            x = draw(rows, A * offsets[k] + a * X + x, np.random.random())
-            z = draw(rows, half + A * offsets[k] + a * X + x, np.random.random())
-            scales *= discounts
-            after = child[node, a]
-            while after >= 0 and reading[after] != z:
-                after = sibling[after]
-            if after < 0:
-                fresh, after = True, len(beliefs)
-                arrived, _ = posterior(indptr, indices, data, offsets, beliefs[node], a, z)
-                beliefs.append(arrived)
-                reading[after], sibling[after], child[node, a] = z, child[node, a], after
-                pays[after], q[after] = gains(arrived, scales, offsets, R), worth(arrived, scales, *columns)
-                value[after], width[after] = q[after].max(), explore * (q[after].max() - q[after].min())
-                came[after] = 1
-                future[node, a] += value[after]
-            node = after
+            after = scales * discounts
+            if count[node][a] == 0:
+                grown, value = True, q[node].max()
+                first[node][a] = len(beliefs)
+                q[node][a] = gains(beliefs[node], scales, offsets, R)[a]
+                for z in range(Z):
+                    arrived, likely = posterior(indptr, indices, data, offsets, beliefs[node], a, z)
+                    if likely > 0.0:
+                        beliefs.append(arrived)
+                        q.append(worth(arrived, after, *columns))
+                        tries.append(np.zeros(A))
+                        first.append(np.zeros(A, np.int64))
+                        count.append(np.zeros(A, np.int64))
+                        reading.append(z)
+                        chance.append(likely)
+                        q[node][a] += likely * q[-1].max()
+                count[node][a] = len(beliefs) - first[node][a]
+            else:
+                x = draw(rows, A * offsets[k] + a * X + x, rng.random())
+                z = draw(rows, half + A * offsets[k] + a * X + x, rng.random())
+                at = first[node][a]
+                last = at + count[node][a] - 1
+                while reading[at] != z and at < last:
+                    at += 1
+                node = at
+            scales = after
+        risen = 0.0  # by how much the node below is worth more than before
         for i in range(depth - 1, -1, -1):
             node, a = path[i], moves[i]
-            visits[node] += 1
-            tries[node, a] += 1
-            q[node, a] = pays[node, a] + future[node, a] / tries[node, a]
-            before, value[node] = came[node] * value[node], q[node].max()
-            came[node] += 1
-            if i > 0:
-                future[path[i - 1], moves[i - 1]] += came[node] * value[node] - before
-    return q[0], tries[0]
+            if i < depth - 1:
+                value = q[node].max()
+                q[node][a] += chance[path[i + 1]] * risen
+            tries[node][a] += 1.0
+            risen = q[node].max() - value
+    return q[0]
