@@ -31,11 +31,11 @@ def test_the_evidence_is_the_ratio_of_the_probabilities_of_all_readings(seed):
     library, other = random_library(seed, K=2, sparsity=0.2), random_library(seed + 50, K=2)
     alarm = alarm_for(library, alternatives=[other], prior=[0.3, 0.7])
     shaky = trembling(library, 0.2)
-    rng, doubt, history = np.random.default_rng(seed), alarm.start(), []
+    rng, suspicion, history = np.random.default_rng(seed), alarm.start(), []
     for _ in range(4):
         a, z = int(rng.integers(2)), int(rng.integers(3))
         history.append((a, z))
-        doubt = alarm.update(doubt, a, Percept(observation=z))
+        suspicion = alarm.update(suspicion, a, Percept(observation=z))
         g = (
             sum(
                 p / 3 * foretold(task.pomdp, history)
@@ -44,11 +44,11 @@ def test_the_evidence_is_the_ratio_of_the_probabilities_of_all_readings(seed):
             )
             + 3.0 ** -len(history) / 3
         )
-        if doubt.alarm is None or doubt.alarm == len(history):
+        if suspicion.alarm is None or suspicion.alarm == len(history):
             for k, task in enumerate(library):
                 chance = foretold(task.pomdp, history)
                 wanted = np.log(g / chance) if chance > 0 else np.inf
-                assert doubt.evidence[k] == pytest.approx(wanted, abs=1e-9)
+                assert suspicion.evidence[k] == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -58,8 +58,8 @@ def test_no_behaviour_raises_false_alarms_more_often_than_alpha(seed, alpha):
     library = random_library(seed, K=2, sizes=(2,), A=2, Z=2, sparsity=0.2)
     alarm = alarm_for(library, alpha)
 
-    def worst(task, doubt, weight, left):
-        if doubt.alarm is not None:
+    def worst(task, suspicion, weight, left):
+        if suspicion.alarm is not None:
             return weight.sum()
         if not left:
             return 0.0
@@ -68,7 +68,7 @@ def test_no_behaviour_raises_false_alarms_more_often_than_alpha(seed, alpha):
             after = [(weight @ dense(task.pomdp.P)[a]) * dense(task.pomdp.O)[a][:, z] for z in range(2)]
             chances.append(
                 sum(
-                    worst(task, alarm.update(doubt, a, Percept(observation=z)), after[z], left - 1)
+                    worst(task, alarm.update(suspicion, a, Percept(observation=z)), after[z], left - 1)
                     for z in range(2)
                     if after[z].sum() > 0
                 )
@@ -83,13 +83,13 @@ def test_no_behaviour_raises_false_alarms_more_often_than_alpha(seed, alpha):
 def alarmed_at(task, alarm, seed, horizon):
     """When an agent that acts at random raises the alarm; None if it does not."""
     luck = Luck.of(seed, horizon)
-    x, doubt, A = first_state(task, luck), alarm.start(), alarm.inference.A
+    x, suspicion, A = first_state(task, luck), alarm.start(), alarm.inference.A
     for t in range(horizon):
         a = int(A * luck[t].agent)
         happened = step(task, x, a, luck[t])
-        x, doubt = happened.state, alarm.update(doubt, a, Percept(observation=happened.observation))
-        if doubt.alarm is not None:
-            return doubt.alarm
+        x, suspicion = happened.state, alarm.update(suspicion, a, Percept(observation=happened.observation))
+        if suspicion.alarm is not None:
+            return suspicion.alarm
     return None
 
 
@@ -131,7 +131,7 @@ def test_what_is_impossible_under_all_tasks_raises_it_at_once():
     agent = quick_agent("atpo", library, alarm=0.01, fallback="uniform")
     with pytest.warns(UserWarning, match="no task"):
         memory = agent.update(agent.start(), 0, Percept(observation=2))
-    assert memory.doubt.alarm == 1
+    assert memory.suspicion.alarm == 1
     assert memory.events
 
 
@@ -139,31 +139,31 @@ def test_a_task_without_prior_defends_nothing():
     """Task 0 explains the readings, but nobody holds it possible."""
     library = TaskLibrary([lamp([0.0, 1.0]), lamp([0.9, 0.1])])
     alarm = alarm_for(library, prior=[0.0, 1.0])
-    doubt = alarm.start()
+    suspicion = alarm.start()
     for _ in range(10):
-        doubt = alarm.update(doubt, 0, Percept(observation=1))
-    assert doubt.alarm is not None
-    assert doubt.evidence[0] < 0
+        suspicion = alarm.update(suspicion, 0, Percept(observation=1))
+    assert suspicion.alarm is not None
+    assert suspicion.evidence[0] < 0
 
 
 def test_the_evidence_grows_for_ever_without_loss_of_precision():
     """The closed form: after t readings, E = (uniform t times) / (likelihood t times)."""
     library = TaskLibrary([lamp([0.5, 0.5]), lamp([0.999, 0.001])])
     alarm = alarm_for(library)
-    doubt = alarm.start()
+    suspicion = alarm.start()
     for _ in range(400):
-        doubt = alarm.update(doubt, 0, Percept(observation=1))
-    assert doubt.alarm is None
-    assert doubt.evidence == pytest.approx([0.0, 400 * np.log(0.5 / 0.001)])
+        suspicion = alarm.update(suspicion, 0, Percept(observation=1))
+    assert suspicion.alarm is None
+    assert suspicion.evidence == pytest.approx([0.0, 400 * np.log(0.5 / 0.001)])
 
 
 def test_nothing_read_is_no_evidence():
     library = random_library(2, K=2)
     alarm = alarm_for(library)
-    doubt = alarm.update(alarm.start(), 1, Percept())
-    assert doubt.evidence.tolist() == [0.0, 0.0]
+    suspicion = alarm.update(alarm.start(), 1, Percept())
+    assert suspicion.evidence.tolist() == [0.0, 0.0]
     start = [task.pomdp.start @ dense(task.pomdp.P)[1] for task in library]
-    assert doubt.tasks[6:].reshape(-1, 2)[:, 1].sum() == pytest.approx(sum(s.sum() for s in start))
+    assert suspicion.tasks[6:].reshape(-1, 2)[:, 1].sum() == pytest.approx(sum(s.sum() for s in start))
 
 
 @pytest.mark.parametrize("fallback", ["go on", "uniform", lambda memory: [0.0, 1.0]])
@@ -173,7 +173,7 @@ def test_what_the_agent_does_after_an_alarm_is_chosen(fallback):
     plain = quick_agent("atpo-greedy", library)
     memory = agent.start()
     assert agent.act(memory).tolist() == plain.act(memory).tolist()
-    after = memory._replace(doubt=memory.doubt._replace(alarm=1))
+    after = memory._replace(suspicion=memory.suspicion._replace(alarm=1))
     wanted = {"go on": plain.act(memory).tolist(), "uniform": [0.5, 0.5]}
     assert agent.act(after).tolist() == (wanted[fallback] if isinstance(fallback, str) else [0.0, 1.0])
 
@@ -185,8 +185,8 @@ def test_an_agent_with_an_alarm_plays_as_it_would_without(world):
     watchful = play(library[1], quick_agent("atpo", library, alarm=1e-6), seed=2, horizon=30, watch=seen.append)
     plain = play(library[1], quick_agent("atpo", library), seed=2, horizon=30)
     assert watchful.actions.tolist() == plain.actions.tolist()
-    assert [memory.doubt.readings for memory in seen] == list(range(31))
-    assert seen[-1].doubt.alarm is None
+    assert [memory.suspicion.readings for memory in seen] == list(range(31))
+    assert seen[-1].suspicion.alarm is None
 
 
 def test_what_makes_no_sense_is_refused():

@@ -20,10 +20,10 @@ from functools import cached_property
 
 import numpy as np
 
-from walkon.agents.doubt import Doubt
 from walkon.agents.inference import Inference
 from walkon.agents.inference_kernels import posterior
 from walkon.agents.percept import Percept
+from walkon.agents.suspicion import Suspicion
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
 from walkon.tasks import TaskLibrary
@@ -66,37 +66,36 @@ class Alarm:
         put(self, "alternatives", others)
         put(self, "alpha", float(alpha))
 
-    def start(self, percept: Percept | None = None) -> Doubt:
+    def start(self, percept: Percept | None = None) -> Suspicion:
         """Before the first action. Where the state is seen, the first one is given and taken for granted."""
         K = len(self.inference.library)
-        tasks = _even(self.inference.start(percept).beliefs, K)
+        tasks = self.inference.start(percept).beliefs
+        tasks = np.concatenate([np.full(K, 1 / K), tasks[K:]])
         others = None if self.mixture is None else self.mixture.start(percept).beliefs
-        return Doubt(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K))
+        return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K))
 
-    def update(self, doubt: Doubt, action: int, percept: Percept) -> Doubt:
+    def update(self, suspicion: Suspicion, action: int, percept: Percept) -> Suspicion:
         """After an action and its reading. Once raised, an alarm stays."""
-        inference, K = self.inference, len(self.inference.library)
-        reading = percept.observation
+        inference, reading = self.inference, percept.observation
         if reading is None and inference.library.observed:
             reading = percept.state
-        if doubt.alarm is not None:
-            return doubt
+        if suspicion.alarm is not None:
+            return suspicion
         if reading is None:
-            return self._unread(doubt, action)
-        tasks, total = posterior(*inference.models, doubt.tasks, action, reading)
-        with np.errstate(divide="ignore"):
-            likelihood = doubt.likelihood + np.log(tasks[:K] * total * K)
-        others, alternatives = doubt.others, doubt.alternatives
+            return self._unread(suspicion, action)
+        tasks, logs = inference.foretold(suspicion.tasks, action, reading)
+        likelihood = suspicion.likelihood + logs
+        others, alternatives = suspicion.others, suspicion.alternatives
         if others is not None and self.mixture is not None:
             others, chance = posterior(*self.mixture.models, others, action, reading)
             alternatives = alternatives + float(np.log(chance)) if chance > 0 else -np.inf
             others = others if chance > 0 else None
-        uniform = doubt.uniform - np.log(inference.Z)
+        uniform = suspicion.uniform - np.log(inference.Z)
         evidence = self._evidence(likelihood, alternatives, uniform)
-        readings = doubt.readings + 1
+        readings = suspicion.readings + 1
         raised = evidence[inference.prior > 0].min() >= -np.log(self.alpha)
-        return Doubt(
-            _even(tasks, K), others, likelihood, alternatives, uniform, evidence, readings if raised else None, readings
+        return Suspicion(
+            tasks, others, likelihood, alternatives, uniform, evidence, readings if raised else None, readings
         )
 
     def _evidence(self, likelihood: Floats, alternatives: float, uniform: float) -> Floats:
@@ -107,13 +106,13 @@ class Alarm:
         impossible = np.isneginf(likelihood)
         return np.where(impossible, np.inf, foretold - np.where(impossible, 0.0, likelihood))
 
-    def _unread(self, doubt: Doubt, action: int) -> Doubt:
+    def _unread(self, suspicion: Suspicion, action: int) -> Suspicion:
         """Only where the states may be now."""
-        tasks = self.inference.predicted(doubt.tasks, action)
-        others = doubt.others
+        tasks = self.inference.predicted(suspicion.tasks, action)
+        others = suspicion.others
         if others is not None and self.mixture is not None:
             others = self.mixture.predicted(others, action)
-        return doubt._replace(tasks=tasks, others=others)
+        return suspicion._replace(tasks=tasks, others=others)
 
     @cached_property
     def mixture(self) -> Inference | None:
@@ -124,8 +123,3 @@ class Alarm:
         shares = [prior if len(each) == len(prior) else np.full(len(each), 1 / len(each)) for each in self.alternatives]
         joined = TaskLibrary([task for each in self.alternatives for task in each])
         return Inference(joined, np.concatenate(shares) / len(self.alternatives))
-
-
-def _even(beliefs: Floats, K: int) -> Floats:
-    """Packed beliefs with equal shares for all tasks, so that none ever becomes too small to be told from 0."""
-    return np.concatenate([np.full(K, 1 / K), beliefs[K:]])

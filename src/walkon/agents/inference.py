@@ -120,6 +120,24 @@ class Inference:
         """Packed beliefs after an action of which nothing was read; those over tasks stay."""
         return self._weighed_softly(Memory(beliefs, self.sizes), action, None)[0]
 
+    def foretold(self, beliefs: Floats, action: int, reading: int) -> tuple[Floats, Floats]:
+        """Packed beliefs after a reading, and the logarithm of its probability under each task, [K].
+
+        All tasks keep equal shares of the belief over tasks, so that none ever becomes too small to be told from 0.
+        """
+        K = len(self.library)
+        after, total = posterior(*self.models, beliefs, action, reading)
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(after[:K] * total * K)
+        after[:K] = 1 / K
+        return after, logs
+
+    @cached_property
+    def even(self) -> Floats:
+        """Equal shares for all tasks and the start beliefs, packed: where `foretold` begins."""
+        K = len(self.library)
+        return np.concatenate([np.full(K, 1 / K), self.first[K:]])
+
     def weighed(
         self,
         memory: Memory,

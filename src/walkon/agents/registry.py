@@ -72,7 +72,7 @@ def agent(
         evidence: For BOPA, what its task belief follows: "readings" or "transitions".
         hazard: How likely the teammates change their task at each step, for agents that infer it.
         alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
-            library is going on (`Memory.doubt`). Not together with a hazard rate.
+            library is going on (`Memory.suspicion`). Not together with a hazard rate.
         alternatives: Other libraries that the alarm compares the library with, such as other noise levels.
         fallback: What the agent does after an alarm: "go on", "uniform", or a policy, from its memory to
             probabilities [A].

@@ -20,7 +20,7 @@ Fallback: TypeAlias = Literal["go on", "uniform"] | Callable[[Memory], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Watchful:
-    """Acts as another agent does, until the alarm. What was weighed stands in `Memory.doubt`."""
+    """Acts as another agent does, until the alarm. What was weighed stands in `Memory.suspicion`."""
 
     agent: Agent
     alarm: Alarm
@@ -51,12 +51,12 @@ class Watchful:
         return self.agent.identifies
 
     def start(self, percept: Percept | None = None) -> Memory:
-        """As the agent that acts; and no doubt."""
-        return self.agent.start(percept)._replace(doubt=self.alarm.start(percept))
+        """As the agent that acts; and no suspicion."""
+        return self.agent.start(percept)._replace(suspicion=self.alarm.start(percept))
 
     def act(self, memory: Memory) -> Floats:
         """The probability of each action, [A]."""
-        alarmed = memory.doubt is not None and memory.doubt.alarm is not None
+        alarmed = memory.suspicion is not None and memory.suspicion.alarm is not None
         if not alarmed or self.fallback == "go on":
             return self.agent.act(memory)
         A = self.alarm.inference.A
@@ -67,6 +67,6 @@ class Watchful:
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The agent's beliefs, and what was weighed."""
         after = self.agent.update(memory, action, percept)
-        if memory.doubt is None:
+        if memory.suspicion is None:
             raise InputError("this memory is not of an agent with an alarm: begin with agent.start()")
-        return after._replace(doubt=self.alarm.update(memory.doubt, action, percept))
+        return after._replace(suspicion=self.alarm.update(memory.suspicion, action, percept))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from walkon.models.distributions import Floats
 
 
-class Doubt(NamedTuple):
+class Suspicion(NamedTuple):
     """The e-process at one moment.
 
     Attributes:
