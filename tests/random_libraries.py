@@ -46,7 +46,7 @@ def quick_agent(name, library, **options):
         rng = np.random.default_rng(0)
         plan = AlphaVectors(rng.normal(size=(4, X)), rng.integers(A, size=4), A)
         return agent(name, library, policies=[plan], **options)
-    tabular = name in ("bopa", "value-iteration") or library.observed
+    tabular = name in ("bopa", "value-iteration", "atpo-search") or library.observed
     return agent(name, library, policies=policies_for(library, tabular=tabular), **options)
 
 

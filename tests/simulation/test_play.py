@@ -114,3 +114,28 @@ def test_a_watcher_is_given_every_memory_and_changes_nothing(night):
     assert watched.states.tolist() == alone.states.tolist()
     assert [memory.step for memory in memories] == list(range(51))
     np.testing.assert_array_equal([memory.tasks for memory in memories], alone.task_beliefs)
+
+
+def test_a_task_may_change_in_the_middle():
+    """Before the change the episode is that of the first task; after it, every step is possible in the second."""
+    library = make("night-pursuit", size=3, tasks=2)
+    agent = quick_agent("atpo", library, hazard=0.05)
+    plain = play(library[0], agent, seed=4, horizon=20)
+    changed = play(library[0], agent, seed=4, horizon=20, switch=(8, library[1]))
+    assert changed.states[:9].tolist() == plain.states[:9].tolist()
+    steps = zip(changed.states[8:], changed.actions[8:], changed.states[9:], strict=False)
+    assert all(library[1].pomdp.P[a][x, y] > 0 for x, a, y in steps)
+    after = np.flatnonzero(library[1].solved[changed.states[9:]])
+    assert changed.solved_at == (9 + after[0] if len(after) else None)
+    assert changed.task == f"{library[0].name}, then {library[1].name}"
+
+
+def test_a_change_that_makes_no_sense_is_refused():
+    library, small = make("night-pursuit", size=3, tasks=2), random_library(1, K=2, A=5, Z=81)
+    agent = quick_agent("random", library)
+    with pytest.raises(InputError, match="do not share their states"):
+        play(library[0], agent, switch=(3, small[0]))
+    with pytest.raises(InputError, match="at step 50, expected 0 to 49"):
+        play(library[0], agent, switch=(50, library[1]))
+    with pytest.raises(InputError, match="not both"):
+        play(library[0], agent, switch=(5, library[1]), teammates=lambda state: 0)

@@ -4,8 +4,8 @@ With the teammates' joint action b observed, task k weighs a step by
 
     joint_k(y) = sum_x b_k(x) pi_k(b|x) P_k,ab(y|x) O_k,a(z|y)
 
-whose sum multiplies p(k) and whose normalisation is the next b_k. It acts by argmax_a sum_k p(k) q_k(b_k, a), uniform
-over ties: q_k by look-ahead on task k's alpha vectors, or its MDP's table where the state is seen.
+whose sum multiplies p(k) and whose normalisation is the next b_k. It acts as ATPO-Q does, by
+argmax_a sum_k p(k) q_k(b_k, a).
 """
 
 from dataclasses import dataclass
@@ -13,22 +13,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.agents.believing import Believing
+from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
-from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.tabular import TabularPolicy
-from walkon.policies.ties import best, uniform
 from walkon.tasks import Task
 
 
 @dataclass(frozen=True, eq=False)
-class Assistant(Believing):
+class Assistant(ATPOQ):
     """Takes the action of the highest expected worth, knowing what the teammates just did."""
-
-    policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
 
     name: ClassVar[str] = "assistant"
     senses: ClassVar[frozenset[Sense]] = frozenset({"observation", "teammates"})
@@ -41,20 +36,12 @@ class Assistant(Believing):
                     "build the task with Task(mmdp, teammates=...)"
                 )
 
-    def act(self, memory: Memory) -> Floats:
-        """All probability on the action of highest expected worth; shared where several are."""
-        worth = sum(
-            p * _q(policy, task, belief)
-            for p, policy, task, belief in zip(memory.tasks, self.policies, self.library, memory.states, strict=True)
-            if p > 0
-        )
-        return uniform(best(np.asarray(worth)))
-
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The posterior after an action, the teammates' action and what was read."""
         if percept.teammates is None:
             return self.inference.update(memory, action, percept)
         reading = percept.state if percept.observation is None and self.library.observed else percept.observation
+        memory = self.inference.switched(memory)
         joints = [
             _joint(task, belief, action, percept.teammates, reading, percept.likelihood)
             for task, belief in zip(self.library, memory.states, strict=True)
@@ -65,10 +52,6 @@ class Assistant(Believing):
             for joint, total, before in zip(joints, likelihood, memory.states, strict=True)
         ]
         return self.inference.weighed(memory, action, reading, beliefs, likelihood)
-
-
-def _q(policy: AlphaVectors | TabularPolicy, task: Task, belief: Floats) -> Floats:
-    return policy.q(belief) if isinstance(policy, TabularPolicy) else policy.q(task.pomdp, belief)
 
 
 def _joint(task: Task, belief: Floats, action: int, reply: int, reading: int | None, weights: Floats | None) -> Floats:

@@ -35,9 +35,12 @@ class BOPA(Believing):
     def __post_init__(self) -> None:
         if self.evidence not in ("readings", "transitions"):
             raise InputError(f'evidence is {self.evidence!r}, expected "readings" or "transitions"')
-        sizes = [len(task.pomdp.start) for task in self.library]
-        names = [task.states for task in self.library]
-        if len(set(sizes)) > 1 or len(set(names)) > 1:
+        if self.evidence == "transitions" and self.inference.hazard:
+            raise InputError(
+                'evidence="transitions" does not know of a hazard rate: use evidence="readings", or leave hazard out'
+            )
+        if not self.library.shared:
+            sizes = self.inference.sizes
             raise InputError(
                 f"BOPA needs tasks that share one state space; these have {', '.join(map(str, sizes))} states"
                 f"{' with different names' if len(set(sizes)) == 1 else ''}: use ATPO"

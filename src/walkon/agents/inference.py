@@ -9,6 +9,9 @@ the task, its normalisation the next b_k. Then p(k) is multiplied by the likelih
 - No task explains a reading: the event is kept in the memory, a warning is given once, and the agent begins anew from
   its prior and the start beliefs (or the state, where that is seen). Nothing is smoothed, and no exception ends the
   episode.
+- Teammates who may change their task: with a hazard rate h, before each update the joint weight w_k(x) = p(k) b_k(x)
+  becomes (1-h) w_k + h/(K-1) sum over j != k of w_j where the tasks share their states, and
+  (1-h) w_k + h/(K-1) (1-p(k)) start_k where they do not. A task that was refuted may so come back.
 """
 
 import warnings
@@ -20,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from walkon.agents.inference_kernels import posterior
+from walkon.agents.inference_kernels import posterior, switch
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
@@ -30,6 +33,7 @@ from walkon.models.stacked import Stacked
 from walkon.tasks import TaskLibrary
 
 Models: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints]
+Switching: TypeAlias = tuple[Floats, Ints, float, bool]
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -40,15 +44,19 @@ class Inference:
     prior: Floats  # [K]
     A: int  # the number of actions
     Z: int  # the number of observations
+    hazard: float  # how likely the task changes at each step
 
-    def __init__(self, library: TaskLibrary, prior: Any = None) -> None:
-        """Check and keep the prior over tasks, [K]; uniform if not given."""
+    def __init__(self, library: TaskLibrary, prior: Any = None, hazard: float = 0.0) -> None:
+        """Check and keep the prior over tasks, [K], uniform if not given; and the hazard rate."""
+        if not 0 <= hazard <= 1:
+            raise InputError(f"hazard is {hazard}, expected a probability: how likely the task changes at each step")
         K = len(library)
         put = object.__setattr__
         put(self, "library", library)
         put(self, "prior", distribution("prior", np.full(K, 1 / K) if prior is None else prior, K))
         put(self, "A", len(library[0].pomdp.P))
         put(self, "Z", library[0].pomdp.O[0].shape[1])
+        put(self, "hazard", float(hazard))
 
     def start(self, percept: Percept | None = None) -> Memory:
         """Before the first action: the prior and the start beliefs, or the first state where that is seen."""
@@ -63,6 +71,8 @@ class Inference:
         """After an action and what was read, if anything was."""
         if not 0 <= action < self.A:
             _check("action", action, self.A)
+        if self.hazard:
+            memory = self.switched(memory)
         reading = percept.observation
         if reading is None and self.library.observed:
             reading = percept.state
@@ -77,6 +87,17 @@ class Inference:
         if not total > 0.0:
             return self._unexplained(memory, action, reading)
         return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events)
+
+    def switched(self, memory: Memory) -> Memory:
+        """Before an update: the task may have changed. With one task, or no hazard rate, nothing happens."""
+        if not self.hazard or len(self.library) == 1:
+            return memory
+        return memory._replace(beliefs=switch(memory.beliefs, *self.switching))
+
+    @cached_property
+    def switching(self) -> Switching:
+        """What the kernel of a change takes after the beliefs."""
+        return self.first, np.array(self.sizes), self.hazard, self.library.shared
 
     def _weighed_softly(self, memory: Memory, action: int, likelihood: Any) -> tuple[Floats, float]:
         """Packed beliefs after soft evidence or none, and its probability: by models of one action and one reading."""
@@ -94,6 +115,28 @@ class Inference:
         if likelihood is None:
             beliefs[: len(pomdps)] = memory.tasks
         return beliefs, total
+
+    def predicted(self, beliefs: Floats, action: int) -> Floats:
+        """Packed beliefs after an action of which nothing was read; those over tasks stay."""
+        return self._weighed_softly(Memory(beliefs, self.sizes), action, None)[0]
+
+    def foretold(self, beliefs: Floats, action: int, reading: int) -> tuple[Floats, Floats]:
+        """Packed beliefs after a reading, and the logarithm of its probability under each task, [K].
+
+        All tasks keep equal shares of the belief over tasks, so that none ever becomes too small to be told from 0.
+        """
+        K = len(self.library)
+        after, total = posterior(*self.models, beliefs, action, reading)
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(after[:K] * total * K)
+        after[:K] = 1 / K
+        return after, logs
+
+    @cached_property
+    def even(self) -> Floats:
+        """Equal shares for all tasks and the start beliefs, packed: where `foretold` begins."""
+        K = len(self.library)
+        return np.concatenate([np.full(K, 1 / K), self.first[K:]])
 
     def weighed(
         self,

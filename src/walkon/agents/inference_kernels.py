@@ -76,3 +76,50 @@ def posterior(
     if total > 0.0:
         room[:K] /= total
     return room[: 3 * K + 2 * size].copy(), total
+
+
+@kernel
+def switch(beliefs: Floats, first: Floats, sizes: Ints, hazard: float, shared: bool) -> Floats:
+    """Packed beliefs when each task may have become any other one, with equal chances.
+
+    Args:
+        beliefs: Those over tasks and their states, packed; at least two tasks.
+        first: The same at the start of an episode: where states begin that are not shared.
+        sizes: How many states each task has, [K].
+        hazard: How likely the task changes.
+        shared: Whether a state stays what it is when the task changes.
+    """
+    K = sizes.shape[0]
+    other = hazard / (K - 1)
+    pairs, starts = beliefs[3 * K :].reshape((-1, 2)), first[3 * K :].reshape((-1, 2))
+    room = np.empty(3 * K + 2 * sizes.sum())
+    after = room[3 * K :].reshape((-1, 2))
+    weights = np.empty(sizes.max())
+    begin = size = 0
+    for k in range(K):
+        end = int(beliefs[2 * K + k])
+        weights[:] = 0.0
+        if not shared:
+            for j in range(0 if k == 0 else int(first[2 * K + k - 1]), int(first[2 * K + k])):
+                weights[int(starts[j, 0])] = other * (1.0 - beliefs[k]) * starts[j, 1]
+        for i in range(K):
+            if shared or i == k:
+                share = beliefs[i] * (1.0 - hazard if i == k else other)
+                for j in range(0 if i == 0 else int(beliefs[2 * K + i - 1]), int(beliefs[2 * K + i])):
+                    weights[int(pairs[j, 0])] += share * pairs[j, 1]
+        total, kept = 0.0, size
+        for x in range(sizes[k]):
+            if weights[x] > 0.0:
+                after[kept, 0], after[kept, 1] = x, weights[x]
+                total += weights[x]
+                kept += 1
+        for j in range(size, kept):
+            after[j, 1] /= total
+        room[k], room[K + k] = total, 0.0
+        if total == 0.0:
+            room[K + k] = beliefs[K + k]
+            kept = size + end - begin
+            after[size:kept] = pairs[begin:end]
+        room[2 * K + k] = kept
+        begin, size = end, kept
+    return room[: 3 * K + 2 * size].copy()

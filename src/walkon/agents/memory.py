@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from walkon.agents.suspicion import Suspicion
 from walkon.models.distributions import Floats
 from walkon.models.packed_beliefs import pack, unpack_states
 
@@ -31,6 +32,7 @@ class Memory(NamedTuple):
         step: How many updates there were.
         state: The state, for agents that see it.
         events: What could not be explained.
+        suspicion: How badly the library explains what was read, for agents with an alarm.
     """
 
     beliefs: Floats
@@ -38,6 +40,7 @@ class Memory(NamedTuple):
     step: int = 0
     state: int | None = None
     events: tuple[Unexplained, ...] = ()
+    suspicion: Suspicion | None = None
 
     @property
     def tasks(self) -> Floats:

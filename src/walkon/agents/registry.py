@@ -4,12 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from walkon.agents.agent import Agent
+from walkon.agents.alarm import Alarm
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
+from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.bayes import PLANNING, Bayes
 from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
+from walkon.agents.looking_ahead import BUDGET, LookingAhead, Searching
 from walkon.agents.seeing import BestResponse, Random
+from walkon.agents.watchful import Fallback, Watchful
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.mixture import Mixture
@@ -25,6 +29,9 @@ AGENTS: dict[str, type[Any]] = {
     "atpo": ATPO,
     "atpo-greedy": GreedyATPO,
     "bayes": Bayes,
+    "atpo-q": ATPOQ,
+    "atpo-look": LookingAhead,
+    "atpo-search": Searching,
     "bopa": BOPA,
     "assistant": Assistant,
     "perseus": Informed,
@@ -33,7 +40,7 @@ AGENTS: dict[str, type[Any]] = {
     "random-picker": RandomPicker,
 }
 TOLD = {"perseus", "value-iteration"}  # who is told the task
-SEEING = {"bopa", "value-iteration"}  # whose policies are those of the MDP
+SEEING = {"bopa", "value-iteration", "atpo-search"}  # whose policies are those of the MDP
 
 
 def agent(
@@ -46,6 +53,12 @@ def agent(
     policies: Sequence[Any] | None = None,
     target: int | None = None,
     evidence: Literal["readings", "transitions"] = "readings",
+    hazard: float = 0.0,
+    alarm: float | None = None,
+    alternatives: Sequence[TaskLibrary] | None = None,
+    fallback: Fallback = "go on",
+    budget: int = BUDGET,
+    seconds: float | None = None,
     jobs: int | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Agent:
@@ -60,6 +73,14 @@ def agent(
         policies: Ready policies (or solutions), one for each task: nothing is then solved.
         target: The task that is going on, for agents that are told it.
         evidence: For BOPA, what its task belief follows: "readings" or "transitions".
+        hazard: How likely the teammates change their task at each step, for agents that infer it.
+        alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
+            library is going on (`Memory.suspicion`). Not together with a hazard rate.
+        alternatives: Other libraries that the alarm compares the library with, such as other noise levels.
+        fallback: What the agent does after an alarm: "go on", "uniform", or a policy, from its memory to
+            probabilities [A].
+        budget: For `atpo-search`, how many simulations it makes for each decision.
+        seconds: For `atpo-search`, how long it searches for each decision, in place of a budget.
         jobs: How many processes solve; as many as there are cores if not given.
         watch: Is told how many tasks are solved, of how many.
     """
@@ -69,10 +90,21 @@ def agent(
         library, policies = _alone(name, library, target, policies)
     elif target is not None:
         raise InputError(f"{name} is not told the task: leave target={target} out")
+    if hazard and (name in TOLD or name == "random"):
+        raise InputError(f"{name} does not infer the task: leave hazard={hazard} out")
+    if alarm is not None and name in ("random", "value-iteration"):
+        raise InputError(f"{name} reads nothing that an alarm could weigh: leave alarm={alarm} out")
+    if alarm is None and (alternatives or fallback != "go on"):
+        raise InputError("alternatives and fallback are for an agent with an alarm: give alarm=0.05 too")
+    if name != "atpo-search" and (seconds is not None or budget != BUDGET):
+        raise InputError(f"{name} does not search: leave budget and seconds out, or use atpo-search")
     if name == "random":
         return Random(library)
+    inference = Inference(library, None if name in TOLD else prior, hazard)
+    made: Agent
     if name == "bayes":
-        return _planner(library, prior, solver, seed, policies, watch)
+        made = _planner(inference, solver, seed, policies, watch)
+        return made if alarm is None else Watchful(made, Alarm(inference, alarm, alternatives), fallback)
     by_state = name in SEEING or library.observed
     ready: Any = _given(policies, library, by_state)
     if ready is None:
@@ -81,26 +113,26 @@ def agent(
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
     if name == "value-iteration":
         return BestResponse(library, ready[0])
-    inference = Inference(library, None if name in TOLD else prior)
     if name == "bopa":
-        return BOPA(inference, ready, evidence)
-    if name == "assistant":
-        return Assistant(inference, ready)
-    made: Agent = AGENTS[name](inference, Mixture(ready))
-    return made
+        made = BOPA(inference, ready, evidence)
+    elif name == "atpo-search":
+        made = Searching(inference, ready, budget, seconds, seed=seed)
+    elif name in ("assistant", "atpo-q", "atpo-look"):
+        made = AGENTS[name](inference, ready)
+    else:
+        made = AGENTS[name](inference, Mixture(ready))
+    return made if alarm is None else Watchful(made, Alarm(inference, alarm, alternatives), fallback)
 
 
 def _planner(
-    library: TaskLibrary,
-    prior: Any,
+    inference: Inference,
     solver: Solver | None,
     seed: int,
     policies: Sequence[Any] | None,
     watch: Callable[[int, int], None] | None,
 ) -> Bayes:
     """Bayes, with the plan that was given for the union of the tasks, or a new one."""
-    inference = Inference(library, prior)
-    union = Union.of(library, inference.prior)
+    union = Union.of(inference.library, inference.prior)
     if policies is not None and len(policies) != 1:
         raise InputError(f"{len(policies)} policies were given, expected one: bayes has one plan for all tasks")
     whole = TaskLibrary([Task.from_pomdp(union.pomdp, name="union")])

@@ -10,6 +10,7 @@ import typer
 
 import walkon
 from walkon.cli.check import check
+from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
 from walkon.cli.play import play
@@ -31,6 +32,7 @@ app.command()(play)
 app.command()(solve)
 app.command()(check)
 app.command()(learn)
+app.command()(identify)
 app.command()(reproduce)
 app.command()(report)
 app.command()(serve)

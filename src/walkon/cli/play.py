@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from walkon.tasks import TaskLibrary
 
 BACKUPS = 10_000  # for each task: seconds, where convergence may take minutes
-HOW = ("agent", "task", "seed", "horizon", "backups", "solver_seed")  # what a replay does not ask again
+HOW = ("agent", "task", "seed", "horizon", "backups", "solver_seed", "hazard")  # what a replay does not ask again
 LONGEST_DELAY = 60.0
 WHAT = "A world, a file with a library of your own (a .py file is run), or an episode that --save wrote."
 
@@ -37,6 +37,10 @@ def play(
         int | None, typer.Option(help=f"How long to solve each task; {BACKUPS} if not given, 0 until it converges.")
     ] = None,
     solver_seed: Annotated[int | None, typer.Option(help="What the solver's choices follow from.")] = None,
+    hazard: Annotated[
+        float | None,
+        typer.Option(help="How likely the agent thinks it that the task changes at a step; 0 if not given."),
+    ] = None,
     delay: Annotated[float, typer.Option(help="Seconds between two steps; 0 shows only the end.")] = 0.3,
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step; b goes back, q quits.")] = False,
     fast: Annotated[bool, typer.Option("--fast", help="Show only the end.")] = False,
@@ -100,6 +104,7 @@ def _played(
     horizon: int | None = None,
     backups: int = BACKUPS,
     solver_seed: int = 0,
+    hazard: float = 0.0,
 ) -> "Recording":
     """Solve what the agent needs, and play. What it remembered at each step is added to `memories`."""
     import warnings
@@ -126,6 +131,7 @@ def _played(
             library,
             solver=walkon.Perseus(backups=backups or None),
             seed=solver_seed,
+            hazard=hazard,
             target=task if agent in TOLD else None,
             watch=lambda done, total: bar.update(line, completed=done, total=total),
         )

@@ -51,6 +51,21 @@ def own_library(name: str) -> TaskLibrary | None:
     return read_library(path) if path.is_file() and path.suffix.lower() in (CODE, POMDPS, BUNDLE) else None
 
 
+def find_library(name: str, options: Mapping[str, Any] | None = None) -> TaskLibrary:
+    """The library of a world, or in a file."""
+    if name in DOMAINS:
+        return make(name, **options or {})
+    if options:
+        surplus = min(options).replace("_", "-")
+        raise InputError(f"--{surplus} is an option of the worlds, and {name} is none: {', '.join(DOMAINS)}")
+    if (library := own_library(name)) is None:
+        raise InputError(
+            f'there is no world and no file with a library "{name}": expected {", ".join(DOMAINS)}, a bundle or a '
+            f"Python file that defines `library`"
+        )
+    return library
+
+
 def _is_model(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and not path.is_dir()
 

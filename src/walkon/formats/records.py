@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from walkon.agents.agent import Agent
-from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO
+from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.bayes import Bayes
 from walkon.agents.believing import Believing
 from walkon.agents.bopa import BOPA
+from walkon.agents.looking_ahead import BUDGET, LookingAhead, Searching
 from walkon.agents.registry import AGENTS, TOLD, agent
 from walkon.agents.seeing import BestResponse
 from walkon.errors import InputError
@@ -96,6 +97,10 @@ class AgentRecord:
     policies: tuple[Any, ...]
     prior: Any
     evidence: str
+    hazard: float = 0.0
+    budget: int = BUDGET
+    seconds: float | None = None
+    seed: int = 0
 
     @classmethod
     def of(cls, made: Agent) -> "AgentRecord":
@@ -106,14 +111,17 @@ class AgentRecord:
         policies: tuple[Any, ...] = ()
         if isinstance(made, ATPO):
             policies = tuple(made.mixture.policies)
-        elif isinstance(made, BOPA | Assistant):
+        elif isinstance(made, BOPA | ATPOQ | LookingAhead):
             policies = made.policies
         elif isinstance(made, Bayes):
             policies = tuple(made.plan.policies)
         elif isinstance(made, BestResponse):
             policies = (made.policy,)
         prior = made.inference.prior if isinstance(made, Believing) else None
-        return cls(made.name, library, policies, prior, made.evidence if isinstance(made, BOPA) else "readings")
+        hazard = made.inference.hazard if isinstance(made, Believing) else 0.0
+        search = (made.budget, made.seconds, made.seed) if isinstance(made, Searching) else ()
+        evidence = made.evidence if isinstance(made, BOPA) else "readings"
+        return cls(made.name, library, policies, prior, evidence, hazard, *search)
 
     def agent(self) -> Agent:
         """The agent again."""
@@ -125,4 +133,8 @@ class AgentRecord:
             prior=self.prior,
             target=0 if self.name in TOLD else None,
             evidence=evidence,
+            hazard=self.hazard,
+            budget=self.budget,
+            seconds=self.seconds,
+            seed=self.seed,
         )

@@ -33,11 +33,14 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
     models, start = agent.inference.models, agent.start().beliefs
     style = (TOLERANCE, isinstance(agent, GreedyATPO), isinstance(agent, RandomPicker))
+    hazard = agent.inference.switching
+    if len(agent.library) == 1:
+        hazard = (*hazard[:2], 0.0, hazard[3])
     T = task.horizon if horizon is None else horizon
     episodes = []
     for seed in seeds:
         luck = Luck.of(seed, T)
-        columns = episode(luck.steps, first_state(task, luck), world, models, start, plans, *style)
+        columns = episode(luck.steps, first_state(task, luck), world, models, start, plans, *style, hazard)
         states, actions, replies, observations, beliefs, unexplained = columns
         moments = list(zip(states.tolist(), actions.tolist(), replies.tolist(), states[1:].tolist(), strict=False))
         episodes.append(

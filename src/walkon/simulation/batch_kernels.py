@@ -6,7 +6,7 @@ The same pieces as one step of `play`, in the same order, so the episode is the 
 import numpy as np
 import numpy.typing as npt
 
-from walkon.agents.inference_kernels import posterior
+from walkon.agents.inference_kernels import posterior, switch
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import choose, draw
 from walkon.models.distributions import Floats, Ints
@@ -34,6 +34,7 @@ def episode(
     tolerance: float,
     greedy: bool,
     frozen: bool,
+    hazard: tuple[Floats, Ints, float, bool],
 ) -> tuple[Ints, Ints, Ints, Ints, Floats, npt.NDArray[np.bool_]]:
     """States [T + 1], actions, replies, observations [T], task beliefs [T + 1, K] and what was unexplained [T].
 
@@ -47,6 +48,7 @@ def episode(
         tolerance: How close to the best counts as a tie.
         greedy: Whether the agent takes the most probable action.
         frozen: Whether its task belief stays at the prior.
+        hazard: How its teammates may change their task, as `Inference.switching` has it.
     """
     joint, teammates, readings = world
     A = plans[6]
@@ -68,6 +70,8 @@ def episode(
         b = draw(teammates, x, luck[t, 2])
         x = draw(joint, (a * B + b) * X + x, luck[t, 0])
         z = draw(readings, a * X + x, luck[t, 1])
+        if hazard[2] > 0.0:
+            beliefs = switch(beliefs, *hazard)
         beliefs, total = posterior(*models, beliefs, a, z)
         if frozen:
             beliefs[:K] = start[:K]

@@ -34,6 +34,7 @@ def play(
     seed: int = 0,
     teammates: Teammates | Any = None,
     stop: bool = False,
+    switch: tuple[int, Task] | None = None,
     watch: Callable[[Memory], None] | None = None,
 ) -> Episode:
     """Play one episode.
@@ -46,18 +47,24 @@ def play(
         teammates: Who plays the teammates: a policy [X, B], or a function from the state to their joint action or to a
             distribution over it; the task's own teammates if not given.
         stop: Whether to stop when the task is solved.
+        switch: A step, and the task that is going on from then on: its world, teammates and sensor, in the state that
+            was reached. The tasks must share their states. The episode is solved when the second task is.
         watch: Is given what the agent remembers, before its first action and after every step.
     """
     fits(task, agent)
     T = task.horizon if horizon is None else horizon
     luck = Luck.of(seed, T)
+    change, later = (T, task) if switch is None else _switched(switch, task, agent, teammates, T)
     answer = _seated(teammates, task)
+    name = task.name if switch is None else f"{task.name}, then {later.name}"
     x = first_state(task, luck)
     memory = begun(agent, task, x)
     tell = watch or (lambda memory: None)
     tell(memory)
     states, beliefs, rows, times = [x], [memory.tasks], [], []
     for t in range(T):
+        if t == change:
+            task = later
         fortune = luck[t]
         began = perf_counter()
         action = choose(agent.act(memory), fortune.agent)
@@ -72,11 +79,11 @@ def play(
         states.append(x)
         beliefs.append(memory.tasks)
         rows.append((action, happened.reply, happened.observation, happened.reward, happened.soups))
-        if stop and task.solved is not None and task.solved[x]:
+        if stop and (switch is None or t >= change) and task.solved is not None and task.solved[x]:
             break
     actions, replies, observations, rewards, soups = (np.array(column) for column in zip(*rows, strict=True))
     return Episode(
-        task=task.name,
+        task=name,
         agent=agent.name,
         seed=seed,
         horizon=T,
@@ -86,7 +93,7 @@ def play(
         observations=observations,
         rewards=rewards.astype(np.float64),
         deliveries=soups,
-        solved_at=solved_at(task, states),
+        solved_at=solved_at(later, states, 0 if switch is None else change + 1),
         task_beliefs=np.array(beliefs) if agent.identifies else None,
         decision_times=np.array(times),
         events=memory.events,
@@ -103,12 +110,25 @@ def fits(task: Task, agent: Agent) -> None:
         )
 
 
-def solved_at(task: Task, states: Any) -> int | None:
-    """After how many steps the task was first solved; None if it never was."""
+def solved_at(task: Task, states: Any, since: int = 0) -> int | None:
+    """After how many steps the task was first solved, of those from `since` on; None if it never was."""
     if task.solved is None:
         return None
-    times = np.flatnonzero(task.solved[np.asarray(states)])
+    times = since + np.flatnonzero(task.solved[np.asarray(states)[since:]])
     return int(times[0]) if len(times) else None
+
+
+def _switched(switch: tuple[int, Task], task: Task, agent: Agent, teammates: Any, horizon: int) -> tuple[int, Task]:
+    """A change of the task in the middle, if it makes sense."""
+    change, later = switch
+    fits(later, agent)
+    if teammates is not None:
+        raise InputError("a task that changes brings its own teammates: give switch or teammates, not both")
+    if len(later.pomdp.start) != len(task.pomdp.start) or later.states != task.states:
+        raise InputError(f'tasks "{task.name}" and "{later.name}" do not share their states: no switch between them')
+    if not 0 <= change < horizon:
+        raise InputError(f"the switch is at step {change}, expected 0 to {horizon - 1}")
+    return change, later
 
 
 def begun(agent: Agent, task: Task, state: int) -> Memory:

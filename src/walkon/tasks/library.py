@@ -69,6 +69,11 @@ class TaskLibrary:
         return all(task.observed for task in self.tasks)
 
     @cached_property
+    def shared(self) -> bool:
+        """Whether all tasks have the same states: as many, and with the same names."""
+        return len({(len(task.pomdp.start), task.states) for task in self.tasks}) == 1
+
+    @cached_property
     def hash(self) -> str:
         """A digest of the tasks, in their order."""
         return content_hash("library", *(task.hash for task in self.tasks))

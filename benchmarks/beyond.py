@@ -1,0 +1,87 @@
+"""What the agents beyond the paper are worth: Night-time Pursuit, 5x5, four tasks.
+
+Three tables: steps until the task is solved, beside ATPO on the same luck; how long ATPO takes to notice that the task
+has changed; and how often the alarm is raised. Trials are few by default: `python benchmarks/beyond.py 520` for more.
+"""
+
+import sys
+import warnings
+
+import numpy as np
+
+import walkon
+from walkon import Percept
+from walkon.agents.alarm import Alarm
+from walkon.agents.inference import Inference
+from walkon.experiments.statistics import mean_interval
+from walkon.simulation.luck import Luck
+from walkon.simulation.step import first_state, step
+from walkon.tasks.trembling import trembling
+
+WORLD = {"size": 5, "tasks": 4}
+CHANGE, HORIZON = 20, 70
+
+
+def interval(values):
+    found = mean_interval(values)
+    return f"{found.mean:6.2f} ±{(found.high - found.low) / 2:.2f}"
+
+
+def steps(library, agents, trials):
+    print("steps until solved; difference to ATPO on the same luck; solved")
+    first = None
+    for name, agent in agents.items():
+        found = np.array([walkon.play(library[s % 4], agent, seed=s, stop=True).steps for s in range(trials)])
+        first = found if first is None else first
+        print(f"  {name:12} {interval(found)}   {interval(found - first)}   {(found < 50).mean():.1%}")
+
+
+def changes(library, policies, trials):
+    print(f"the task changes at step {CHANGE}: steps until the new one has most belief, and until it is solved")
+    for hazard in (0.0, 0.005, 0.02, 0.05):
+        agent, noticed, solved = walkon.agent("atpo", library, policies=policies, hazard=hazard), [], []
+        for s in range(trials):
+            old, new = s % 4, (s + 1 + s // 4 % 3) % 4
+            episode = walkon.play(
+                library[old], agent, seed=s, horizon=HORIZON, switch=(CHANGE, library[new]), stop=True
+            )
+            times = np.flatnonzero(episode.task_beliefs[CHANGE + 1 :, new] > 0.5)
+            noticed.append(times[0] + 1 if len(times) else HORIZON - CHANGE)
+            solved.append((episode.solved_at or HORIZON) - CHANGE)
+        print(f"  hazard {hazard:<5} {interval(noticed)}   {interval(solved)}")
+
+
+def alarms(library, trials):
+    print("alarms within 100 steps of uniform actions, alpha 0.05")
+    noisy = {noise: walkon.make("night-pursuit", noise=noise, **WORLD) for noise in (0.1, 0.5)}
+    alarm = Alarm(Inference(library), 0.05, list(noisy.values()))
+    outside = list(walkon.make("night-pursuit", size=5, tasks=10))[4:]
+    rows = {"in the library": library, "outside": outside, "trembling 0.3": trembling(library, 0.3)}
+    for name, tasks in (rows | {f"noise {noise}": each for noise, each in noisy.items()}).items():
+        raised = sum(raises(tasks[s % len(tasks)], alarm, s) for s in range(trials))
+        print(f"  {name:14} {raised / trials:.0%}")
+
+
+def raises(task, alarm, seed, horizon=100):
+    luck = Luck.of(seed, horizon)
+    x, suspicion = first_state(task, luck), alarm.start()
+    for t in range(horizon):
+        action = int(alarm.inference.A * luck[t].agent)
+        happened = step(task, x, action, luck[t])
+        x, suspicion = happened.state, alarm.update(suspicion, action, Percept(observation=happened.observation))
+    return suspicion.alarm is not None
+
+
+def main(trials):
+    warnings.simplefilter("ignore", walkon.UnexplainedWarning)
+    library = walkon.make("night-pursuit", **WORLD)
+    policies = walkon.agent("atpo", library).mixture.policies
+    names = ("atpo", "atpo-greedy", "atpo-q", "atpo-look")
+    agents = {name: walkon.agent(name, library, policies=policies) for name in names}
+    steps(library, agents | {"atpo-search": walkon.agent("atpo-search", library)}, trials)
+    changes(library, policies, trials)
+    alarms(library, trials)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)

@@ -1,0 +1,125 @@
+"""None of these: an alarm when the library does not explain what is read, and that rarely rings without cause.
+
+For each task k, the e-process
+
+    E_k,t = prod_s g(z_s | history) / P_k(z_s | history, a_s)
+
+compares how well task k foretold the readings with how well g did, a predictive distribution that is fixed before each
+reading: the library with trembling teammates, the alternatives that are given, and uniform readings, mixed in equal
+shares at the start and reweighed by how well they foretell. Under task k, E_k is a non-negative supermartingale that
+starts at 1, whatever the agent does. So by Ville's inequality it ever reaches 1/alpha with probability alpha at most.
+The alarm is raised when min_k E_k >= 1/alpha over the tasks with positive prior: if one of them is going on, the chance
+that it is ever raised is at most alpha. A reading that is impossible under all of them raises it at once.
+
+What is not read says nothing: without a reading, beliefs are only predicted; soft evidence is not counted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from walkon.agents.inference import Inference
+from walkon.agents.inference_kernels import posterior
+from walkon.agents.percept import Percept
+from walkon.agents.suspicion import Suspicion
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.tasks import TaskLibrary
+from walkon.tasks.trembling import trembling
+
+TREMBLE = 0.2
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Alarm:
+    """Weighs what is read against a library: when to believe that none of its tasks is going on."""
+
+    inference: Inference
+    alternatives: tuple[TaskLibrary, ...]
+    alpha: float
+
+    def __init__(
+        self, inference: Inference, alpha: float = 0.05, alternatives: Sequence[TaskLibrary] | None = None
+    ) -> None:
+        """Keep what is compared.
+
+        Args:
+            inference: The library and its prior.
+            alpha: The highest chance of a false alarm in a whole episode, however long.
+            alternatives: Other libraries with the same actions and observations, such as the same world with other
+                noise. The library with trembling teammates is added where its teammates are known.
+        """
+        if not 0 < alpha < 1:
+            raise InputError(f"alpha is {alpha}, expected a probability: how often a false alarm may be raised")
+        if inference.hazard:
+            raise InputError("an alarm is not offered with a hazard rate: its guarantee is for tasks that stay")
+        library = inference.library
+        others = tuple(alternatives or ())
+        for other in others:
+            TaskLibrary([library[0], other[0]])  # refuses other actions and observations
+        if all(task.teammates is not None for task in library):
+            others = (trembling(library, TREMBLE), *others)
+        put = object.__setattr__
+        put(self, "inference", inference)
+        put(self, "alternatives", others)
+        put(self, "alpha", float(alpha))
+
+    def start(self, percept: Percept | None = None) -> Suspicion:
+        """Before the first action. Where the state is seen, the first one is given and taken for granted."""
+        K = len(self.inference.library)
+        tasks = self.inference.start(percept).beliefs
+        tasks = np.concatenate([np.full(K, 1 / K), tasks[K:]])
+        others = None if self.mixture is None else self.mixture.start(percept).beliefs
+        return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K))
+
+    def update(self, suspicion: Suspicion, action: int, percept: Percept) -> Suspicion:
+        """After an action and its reading. Once raised, an alarm stays."""
+        inference, reading = self.inference, percept.observation
+        if reading is None and inference.library.observed:
+            reading = percept.state
+        if suspicion.alarm is not None:
+            return suspicion
+        if reading is None:
+            return self._unread(suspicion, action)
+        tasks, logs = inference.foretold(suspicion.tasks, action, reading)
+        likelihood = suspicion.likelihood + logs
+        others, alternatives = suspicion.others, suspicion.alternatives
+        if others is not None and self.mixture is not None:
+            others, chance = posterior(*self.mixture.models, others, action, reading)
+            alternatives = alternatives + float(np.log(chance)) if chance > 0 else -np.inf
+            others = others if chance > 0 else None
+        uniform = suspicion.uniform - np.log(inference.Z)
+        evidence = self._evidence(likelihood, alternatives, uniform)
+        readings = suspicion.readings + 1
+        raised = evidence[inference.prior > 0].min() >= -np.log(self.alpha)
+        return Suspicion(
+            tasks, others, likelihood, alternatives, uniform, evidence, readings if raised else None, readings
+        )
+
+    def _evidence(self, likelihood: Floats, alternatives: float, uniform: float) -> Floats:
+        """The logarithm of each E_k, [K]: infinite where task k cannot have made the readings."""
+        C = len(self.alternatives)
+        shares = np.log([C / (C + 1) or 1.0, 1 / (C + 1)])
+        foretold = np.logaddexp(alternatives + shares[0] if C else -np.inf, uniform + shares[1])
+        impossible = np.isneginf(likelihood)
+        return np.where(impossible, np.inf, foretold - np.where(impossible, 0.0, likelihood))
+
+    def _unread(self, suspicion: Suspicion, action: int) -> Suspicion:
+        """Only where the states may be now."""
+        tasks = self.inference.predicted(suspicion.tasks, action)
+        others = suspicion.others
+        if others is not None and self.mixture is not None:
+            others = self.mixture.predicted(others, action)
+        return suspicion._replace(tasks=tasks, others=others)
+
+    @cached_property
+    def mixture(self) -> Inference | None:
+        """All alternatives as one library: equal shares for each of them, and its tasks by the library's prior."""
+        if not self.alternatives:
+            return None
+        prior = self.inference.prior
+        shares = [prior if len(each) == len(prior) else np.full(len(each), 1 / len(each)) for each in self.alternatives]
+        joined = TaskLibrary([task for each in self.alternatives for task in each])
+        return Inference(joined, np.concatenate(shares) / len(self.alternatives))

@@ -1,0 +1,120 @@
+"""Agents that look ahead: what they will know about the task after the next reading counts in what they do now.
+
+Both value a moment, the belief p over tasks and b_k over states, at V(p, b) = max_a sum_k p(k) q_k(b_k, a): one action
+for all tasks, then the task is known. Since the action is chosen after the reading, a reading that tells tasks apart
+is worth something. This is what ATPO lacks.
+
+- `atpo-look` looks one step ahead, at every action and every reading:
+  Q(a) = sum_k p(k) r_k(b_k, a) + sum_z max_c sum_k gamma_k p(k) P_k(z|b_k, a) q_k(b_k after a and z, c).
+- `atpo-search` grows a tree where it matters, within a budget for each decision. It needs no solution of any POMDP:
+  V is that of the tasks' MDPs, so models that are too large for alpha vectors will do.
+"""
+
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import ClassVar
+
+import numpy as np
+
+from walkon.agents.believing import Believing
+from walkon.agents.memory import Memory
+from walkon.agents.search_kernels import look_ahead, search
+from walkon.errors import InputError
+from walkon.models.distributions import Floats
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.tabular import TabularPolicy
+from walkon.policies.ties import best, uniform
+from walkon.policies.worth import Worth
+
+BUDGET = 50
+FIRST = 64  # simulations of the first tree, where the clock is the budget
+
+
+@dataclass(frozen=True, eq=False)
+class LookingAhead(Believing):
+    """ATPO-Q with one step of look-ahead through actions and readings."""
+
+    policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
+
+    name: ClassVar[str] = "atpo-look"
+
+    def act(self, memory: Memory) -> Floats:
+        """All probability on the action of the highest worth; shared where several are."""
+        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
+            return self.opening.copy()
+        return uniform(best(self.worths(memory)))
+
+    @cached_property
+    def opening(self) -> Floats:
+        """The first decision, [A]. It costs the most, and is always the same."""
+        return uniform(best(self.worths(self.inference.start())))
+
+    def worths(self, memory: Memory) -> Floats:
+        """What each action is worth, [A]."""
+        inference = self.inference
+        return look_ahead(
+            memory.beliefs, inference.models, self.worth.columns, self.rewards, self.discounts, inference.Z
+        )
+
+    @cached_property
+    def worth(self) -> Worth:
+        """What a moment is worth at the end of the look-ahead."""
+        return Worth(self.policies, [task.pomdp for task in self.library])
+
+    @cached_property
+    def rewards(self) -> Floats:
+        """The rewards of all tasks under one another, [X_1 + ... + X_K, A]."""
+        return np.concatenate([task.pomdp.R for task in self.library])
+
+    @cached_property
+    def discounts(self) -> Floats:
+        """Of each task, [K]."""
+        return np.array([task.pomdp.discount for task in self.library])
+
+
+@dataclass(frozen=True, eq=False)
+class Searching(LookingAhead):
+    """Looks ahead as far as a budget goes, in a tree of actions and readings."""
+
+    budget: int = BUDGET  # simulations for each decision
+    seconds: float | None = None  # for each decision, in place of `budget`
+    explore: float = 0.5  # how wide the confidence bounds are
+    seed: int = 0  # what the searches' chance follows from
+
+    name: ClassVar[str] = "atpo-search"
+
+    def __post_init__(self) -> None:
+        if self.budget < 1:
+            raise InputError(f"budget is {self.budget}, expected at least one simulation for each decision")
+        if self.seconds is not None and not self.seconds > 0:
+            raise InputError(f"seconds is {self.seconds}, expected a positive number for each decision")
+
+    def worths(self, memory: Memory) -> Floats:
+        """What each action is worth at the root of the tree, [A]. The same memory gives the same tree."""
+        if self.seconds is None:
+            return self._searched(memory, self.budget)
+        began, budget = perf_counter(), FIRST
+        while True:
+            before = perf_counter()
+            found = self._searched(memory, budget)
+            now = perf_counter()
+            if now + 2.5 * (now - before) > began + self.seconds:  # a tree of twice the size would take too long
+                return found
+            budget *= 2
+
+    def _searched(self, memory: Memory, budget: int) -> Floats:
+        seed = zlib.crc32(memory.beliefs.tobytes(), self.seed % 2**32)
+        inference = self.inference
+        return search(
+            memory.beliefs,
+            inference.models,
+            self.worth.columns,
+            self.rewards,
+            self.discounts,
+            inference.Z,
+            budget,
+            self.explore,
+            np.random.default_rng(seed),
+        )

@@ -1,0 +1,150 @@
+"""Looking ahead through what may be read. Kernels: plain arrays in, plain arrays out.
+
+A node of the tree is what the agent would believe, over tasks and states: exact, by the same `posterior` that plays.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.agents.inference_kernels import posterior
+from walkon.compiled import kernel
+from walkon.models.chance_kernels import draw
+from walkon.models.distributions import Floats, Ints
+from walkon.models.stacked import Stacked
+from walkon.policies.worth_kernels import gains, worth
+
+
+@kernel
+def look_ahead(
+    beliefs: Floats,
+    models: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints],
+    columns: tuple[Ints, Ints, Floats, Ints, int],
+    R: Floats,
+    discounts: Floats,
+    Z: int,
+) -> Floats:
+    """What each action pays at once, and what the best action is worth after each reading, [A].
+
+    Args:
+        beliefs: Those over tasks and their states, packed.
+        models: As `Inference.models` has them.
+        columns: What actions are worth, as `Worth.columns` has it.
+        R: The rewards of all tasks under one another, [X_1 + ... + X_K, A].
+        discounts: Of each task, [K].
+        Z: The number of observations.
+    """
+    total = gains(beliefs, np.ones(discounts.shape[0]), models[3], R)
+    for a in range(total.shape[0]):
+        for z in range(Z):
+            after, chance = posterior(*models, beliefs, a, z)
+            if chance > 0.0:
+                total[a] += chance * worth(after, discounts, *columns).max()
+    return total
+
+
+@kernel
+def particle(beliefs: Floats, K: int, rng: np.random.Generator) -> tuple[int, int]:
+    """A task and one of its states, drawn from packed beliefs."""
+    u, k = rng.random(), 0
+    for j in range(K):
+        if beliefs[j] > 0.0:
+            k = j
+            if u < beliefs[j]:
+                break
+            u -= beliefs[j]
+    begin = 0 if k == 0 else int(beliefs[2 * K + k - 1])
+    end = int(beliefs[2 * K + k])
+    pairs = beliefs[3 * K :].reshape((-1, 2))
+    u, i = rng.random(), begin
+    while i < end - 1 and u >= pairs[i, 1]:
+        u -= pairs[i, 1]
+        i += 1
+    return k, int(pairs[i, 0])
+
+
+@kernel
+def search(
+    root: Floats,
+    models: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints],
+    columns: tuple[Ints, Ints, Floats, Ints, int],
+    R: Floats,
+    discounts: Floats,
+    Z: int,
+    budget: int,
+    explore: float,
+    rng: np.random.Generator,
+) -> Floats:
+    """What each action is worth at the root of a tree that `budget` simulations have grown, [A].
+
+    A simulation draws a task and a state and follows them down: actions by their upper confidence bound, readings by
+    chance. It ends at an action that was not tried before: the tree then grows by all readings that may follow it, each
+    with its probability, and worth max_a sum_k p(k) q_k(b_k, a). On the way back, a node is worth the best of its
+    actions, and an action what it pays and the mean of what follows. At the root every action is tried. Worths are
+    those seen from the root: task k's shrink by gamma_k with each step.
+
+    Args:
+        root: The packed beliefs of now.
+        models: As `Inference.models` has them.
+        columns: What actions are worth, as `Worth.columns` has it.
+        R: The rewards of all tasks under one another, [X_1 + ... + X_K, A].
+        discounts: Of each task, [K].
+        Z: The number of observations.
+        budget: How many simulations.
+        explore: How wide the confidence bounds are, as a share of the spread of the actions' worths at the node.
+        rng: All chance in it.
+    """
+    indptr, indices, data, offsets = models
+    rows = Stacked(indptr, indices, data)
+    half = (indptr.shape[0] - 1) // 2
+    K, A = discounts.shape[0], R.shape[1]
+    beliefs, q, tries = [root], [worth(root, np.ones(K), *columns)], [np.zeros(A)]
+    first, count = [np.zeros(A, np.int64)], [np.zeros(A, np.int64)]  # where an action's readings stand, how many
+    reading, chance = [-1], [1.0]
+    path, moves = np.empty(budget + 1, np.int64), np.empty(budget + 1, np.int64)
+    for _ in range(budget):
+        k, x = particle(root, K, rng)
+        X = offsets[k + 1] - offsets[k]
+        scales = np.ones(K)
+        node, depth, grown, value = 0, 0, False, 0.0
+        while not grown:
+            width = explore * (q[node].max() - q[node].min())
+            a = int(np.argmax(q[node] + width * np.sqrt(np.log(1.0 + tries[node].sum()) / (1.0 + tries[node]))))
+            if node == 0 and tries[0].min() == 0.0:
+                a = int(np.argmin(tries[0]))
+            path[depth], moves[depth] = node, a
+            depth += 1
+            after = scales * discounts
+            if count[node][a] == 0:
+                grown, value = True, q[node].max()
+                first[node][a] = len(beliefs)
+                q[node][a] = gains(beliefs[node], scales, offsets, R)[a]
+                for z in range(Z):
+                    arrived, likely = posterior(indptr, indices, data, offsets, beliefs[node], a, z)
+                    if likely > 0.0:
+                        beliefs.append(arrived)
+                        q.append(worth(arrived, after, *columns))
+                        tries.append(np.zeros(A))
+                        first.append(np.zeros(A, np.int64))
+                        count.append(np.zeros(A, np.int64))
+                        reading.append(z)
+                        chance.append(likely)
+                        q[node][a] += likely * q[-1].max()
+                count[node][a] = len(beliefs) - first[node][a]
+            else:
+                x = draw(rows, A * offsets[k] + a * X + x, rng.random())
+                z = draw(rows, half + A * offsets[k] + a * X + x, rng.random())
+                at = first[node][a]
+                last = at + count[node][a] - 1
+                while reading[at] != z and at < last:
+                    at += 1
+                node = at
+            scales = after
+        risen = 0.0  # by how much the node below is worth more than before
+        for i in range(depth - 1, -1, -1):
+            node, a = path[i], moves[i]
+            if i < depth - 1:
+                value = q[node].max()
+                q[node][a] += chance[path[i + 1]] * risen
+            tries[node][a] += 1.0
+            risen = q[node].max() - value
+    return q[0]

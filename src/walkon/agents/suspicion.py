@@ -1,0 +1,30 @@
+"""What is remembered of how badly the library explains what was read. See `walkon.agents.alarm`."""
+
+from typing import NamedTuple
+
+from walkon.models.distributions import Floats
+
+
+class Suspicion(NamedTuple):
+    """The e-process at one moment.
+
+    Attributes:
+        tasks: The beliefs over the states of the library's tasks, packed; over tasks, they are uniform.
+        others: The beliefs over the alternatives and their states, packed; None where nothing else explains what was
+            read, or there are none.
+        likelihood: The logarithm of the probability of all readings under each task, [K].
+        alternatives: The same under the mixture of the alternatives.
+        uniform: The same under uniform readings.
+        evidence: log E_k for each task, [K].
+        alarm: After how many readings the alarm was raised; None if it was not.
+        readings: How many there were.
+    """
+
+    tasks: Floats
+    others: Floats | None
+    likelihood: Floats
+    alternatives: float
+    uniform: float
+    evidence: Floats
+    alarm: int | None = None
+    readings: int = 0

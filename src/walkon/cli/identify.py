@@ -1,0 +1,89 @@
+"""`walkon identify`: before anything runs, which tasks of a library can be told apart, and how fast."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from walkon.cli import world
+
+if TYPE_CHECKING:
+    from walkon.experiments.identification import Identification
+
+BACKUPS = 2_000  # for each task: how fast tasks are told apart needs no perfect policies
+
+
+def identify(
+    what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")],
+    size: world.Size = None,
+    noise: world.Noise = None,
+    tasks: world.Tasks = None,
+    teammates: world.Teammates = None,
+    teammate_noise: world.TeammateNoise = None,
+    tremble: world.Tremble = None,
+    capture: world.Capture = None,
+    literal_noise: world.LiteralNoise = None,
+    role: world.Role = None,
+    trials: Annotated[int, typer.Option(help="How many episodes of each task.")] = 50,
+    horizon: Annotated[int | None, typer.Option(help="How many steps; the world's own if not given.")] = None,
+    backups: Annotated[int, typer.Option(help="How long to solve each task for ATPO.")] = BACKUPS,
+    seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Say which tasks can be told apart, and how fast: the log Bayes factor for each step."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    import walkon
+    from walkon.cli import terminal
+    from walkon.cli.problem import find_library
+    from walkon.experiments.identification import identify as find_out
+
+    library = find_library(what, world.given(locals()))
+    if horizon is not None and horizon < 1:
+        raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:
+        line = bar.add_task("solving the tasks", total=None)
+
+        def watch(done: int, total: int) -> None:
+            bar.update(line, completed=done, total=total)
+
+        atpo = walkon.agent("atpo", library, solver=walkon.Perseus(backups=backups), seed=seed, watch=watch)
+        agents = {"atpo": atpo, "random": walkon.agent("random", library)}
+        bar.update(line, description="playing")
+        found = find_out(library, agents, trials=trials, seed=seed, horizon=horizon, watch=watch)
+    if json:
+        terminal.print_json(_document(found, trials, seed))
+    else:
+        _show(found)
+
+
+def _document(found: "Identification", trials: int, seed: int) -> dict[str, object]:
+    speeds = {name: [[interval._asdict() for interval in row] for row in rows] for name, rows in found.speeds.items()}
+    return {"tasks": found.names, "steps_apart": found.apart, "speeds": speeds, "trials": trials, "seed": seed}
+
+
+def _show(found: "Identification") -> None:
+    """A table for each agent: rows are the task that is going on, columns the one that it is told from."""
+    from rich.table import Table
+
+    from walkon.cli.terminal import out
+
+    K = len(found.names)
+    titles = {"atpo": "ATPO acts", "random": "uniform actions"}
+    out.print("log Bayes factor for each step, with 95 % intervals; the row's task is going on")
+    for agent, rows in found.speeds.items():
+        table = Table(title=titles[agent], title_justify="left", title_style="bold", box=None)
+        table.add_column("", no_wrap=True)
+        for k in range(K):
+            table.add_column(str(k), justify="right", no_wrap=True)
+        for j, row in enumerate(rows):
+            cells = [
+                "" if j == k else "never" if found.apart[j][k] is None else f"{i.mean:.2f} ±{(i.high - i.low) / 2:.2f}"
+                for k, i in enumerate(row)
+            ]
+            table.add_row(f"{j} {found.names[j]}", *cells)
+        out.print(table)
+    if alike := [(j, k) for j in range(K) for k in range(j + 1, K) if found.apart[j][k] is None]:
+        out.print("no agent can tell apart: " + ", ".join(f"{j} and {k}" for j, k in alike))
+    else:
+        out.print("every two tasks can be told apart")

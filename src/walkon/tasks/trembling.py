@@ -1,0 +1,35 @@
+"""The same tasks with teammates whose hands tremble: now and then their joint action is a uniform one."""
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.tasks.library import TaskLibrary
+from walkon.tasks.task import Facts, Task
+
+
+def trembling(library: TaskLibrary, tremble: float) -> TaskLibrary:
+    """A library like this one in which the teammates tremble with this probability, at each step.
+
+    Args:
+        library: Tasks whose teammates are known; not folded in already.
+        tremble: How likely their joint action is a uniform one in place of their own.
+    """
+    if not 0 < tremble <= 1:
+        raise InputError(f"tremble is {tremble}, expected a probability above 0")
+    return TaskLibrary([_trembling(task, tremble) for task in library])
+
+
+def _trembling(task: Task, tremble: float) -> Task:
+    if task.teammates is None or task.mmdp is None:
+        raise InputError(f'the teammates of task "{task.name}" are folded in: nobody can make them tremble')
+    X, B = task.teammates.shape
+    policy = (1 - tremble) * task.teammates.toarray() + np.full((X, B), tremble / B)
+    facts = Facts(
+        horizon=task.horizon,
+        score=task.score,
+        deliveries=task.deliveries,
+        state_numbers=task.state_numbers,
+        observation_numbers=task.observation_numbers,
+    )
+    name = f"{task.name}, trembling"
+    return Task(task.mmdp, policy, task.sensor, task.start, task.solved, name, observations=task.observations, **facts)

@@ -1,0 +1,206 @@
+"""None of these: rarely raised where a task of the library is going on, and raised where none is."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from random_libraries import quick_agent, random_library
+from twins import dense
+from walkon import POMDP, InputError, Percept, Task, TaskLibrary, make, play
+from walkon.agents.alarm import Alarm
+from walkon.agents.inference import Inference
+from walkon.simulation.luck import Luck
+from walkon.simulation.step import first_state, step
+from walkon.tasks.trembling import trembling
+
+
+def alarm_for(library, alpha=0.05, **options):
+    return Alarm(Inference(library, options.pop("prior", None)), alpha, **options)
+
+
+def foretold(pomdp, history):
+    """The probability of the readings after the actions, by matrices written out."""
+    weight = pomdp.start
+    for a, z in history:
+        weight = (weight @ dense(pomdp.P)[a]) * dense(pomdp.O)[a][:, z]
+    return weight.sum()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_evidence_is_the_ratio_of_the_probabilities_of_all_readings(seed):
+    library, other = random_library(seed, K=2, sparsity=0.2), random_library(seed + 50, K=2)
+    alarm = alarm_for(library, alternatives=[other], prior=[0.3, 0.7])
+    shaky = trembling(library, 0.2)
+    rng, suspicion, history = np.random.default_rng(seed), alarm.start(), []
+    for _ in range(4):
+        a, z = int(rng.integers(2)), int(rng.integers(3))
+        history.append((a, z))
+        suspicion = alarm.update(suspicion, a, Percept(observation=z))
+        g = (
+            sum(
+                p / 3 * foretold(task.pomdp, history)
+                for lib in (shaky, other)
+                for p, task in zip([0.3, 0.7], lib, strict=True)
+            )
+            + 3.0 ** -len(history) / 3
+        )
+        if suspicion.alarm is None or suspicion.alarm == len(history):
+            for k, task in enumerate(library):
+                chance = foretold(task.pomdp, history)
+                wanted = np.log(g / chance) if chance > 0 else np.inf
+                assert suspicion.evidence[k] == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("alpha", [0.3, 0.5])
+def test_no_behaviour_raises_false_alarms_more_often_than_alpha(seed, alpha):
+    """Every history of a tiny library: the worst actions after each history, chosen to raise the alarm."""
+    library = random_library(seed, K=2, sizes=(2,), A=2, Z=2, sparsity=0.2)
+    alarm = alarm_for(library, alpha)
+
+    def worst(task, suspicion, weight, left):
+        if suspicion.alarm is not None:
+            return weight.sum()
+        if not left:
+            return 0.0
+        chances = []
+        for a in range(2):
+            after = [(weight @ dense(task.pomdp.P)[a]) * dense(task.pomdp.O)[a][:, z] for z in range(2)]
+            chances.append(
+                sum(
+                    worst(task, alarm.update(suspicion, a, Percept(observation=z)), after[z], left - 1)
+                    for z in range(2)
+                    if after[z].sum() > 0
+                )
+            )
+        return max(chances)
+
+    for task in library:
+        chance = worst(task, alarm.start(), task.pomdp.start, left=5)
+        assert chance <= alpha + 1e-12
+
+
+def alarmed_at(task, alarm, seed, horizon):
+    """When an agent that acts at random raises the alarm; None if it does not."""
+    luck = Luck.of(seed, horizon)
+    x, suspicion, A = first_state(task, luck), alarm.start(), alarm.inference.A
+    for t in range(horizon):
+        a = int(A * luck[t].agent)
+        happened = step(task, x, a, luck[t])
+        x, suspicion = happened.state, alarm.update(suspicion, a, Percept(observation=happened.observation))
+        if suspicion.alarm is not None:
+            return suspicion.alarm
+    return None
+
+
+def false_alarms(trials, horizon):
+    library = make("night-pursuit", size=3, tasks=3)
+    alarm = alarm_for(library, 0.1, alternatives=[make("night-pursuit", size=3, tasks=3, noise=0.5)])
+    for k, task in enumerate(library):
+        count = sum(alarmed_at(task, alarm, 1000 * k + s, horizon) is not None for s in range(trials))
+        assert binomtest(count, trials, 0.1, alternative="greater").pvalue > 0.001, (k, count)
+
+
+def test_false_alarms_are_rare_at_all_times():
+    false_alarms(trials=30, horizon=60)
+
+
+@pytest.mark.long
+def test_false_alarms_are_rare_over_500_steps():
+    false_alarms(trials=300, horizon=500)
+
+
+def test_a_task_outside_other_noise_and_trembling_teammates_are_noticed():
+    options = {"size": 3, "noise": 0.1}
+    library = make("night-pursuit", tasks=2, **options)
+    alarm = alarm_for(library, alternatives=[make("night-pursuit", tasks=2, size=3, noise=0.4)])
+    outside = make("night-pursuit", tasks=12, **options)[11]
+    noisy = make("night-pursuit", tasks=2, size=3, noise=0.4)[0]
+    shaky = trembling(library, 0.3)[1]
+    for task in (outside, noisy, shaky):
+        noticed = sum(alarmed_at(task, alarm, seed, 150) is not None for seed in range(12))
+        assert binomtest(noticed, 12, 0.05, alternative="greater").pvalue < 1e-4, (task.name, noticed)
+
+
+def lamp(chances):
+    return Task.from_pomdp(POMDP(P=[[[1.0]]], O=[[chances]], R=[[0.0]]), name="lamp")
+
+
+def test_what_is_impossible_under_all_tasks_raises_it_at_once():
+    library = TaskLibrary([lamp([0.5, 0.5, 0.0]), lamp([0.9, 0.1, 0.0])])
+    agent = quick_agent("atpo", library, alarm=0.01, fallback="uniform")
+    with pytest.warns(UserWarning, match="no task"):
+        memory = agent.update(agent.start(), 0, Percept(observation=2))
+    assert memory.suspicion.alarm == 1
+    assert memory.events
+
+
+def test_a_task_without_prior_defends_nothing():
+    """Task 0 explains the readings, but nobody holds it possible."""
+    library = TaskLibrary([lamp([0.0, 1.0]), lamp([0.9, 0.1])])
+    alarm = alarm_for(library, prior=[0.0, 1.0])
+    suspicion = alarm.start()
+    for _ in range(10):
+        suspicion = alarm.update(suspicion, 0, Percept(observation=1))
+    assert suspicion.alarm is not None
+    assert suspicion.evidence[0] < 0
+
+
+def test_the_evidence_grows_for_ever_without_loss_of_precision():
+    """The closed form: after t readings, E = (uniform t times) / (likelihood t times)."""
+    library = TaskLibrary([lamp([0.5, 0.5]), lamp([0.999, 0.001])])
+    alarm = alarm_for(library)
+    suspicion = alarm.start()
+    for _ in range(400):
+        suspicion = alarm.update(suspicion, 0, Percept(observation=1))
+    assert suspicion.alarm is None
+    assert suspicion.evidence == pytest.approx([0.0, 400 * np.log(0.5 / 0.001)])
+
+
+def test_nothing_read_is_no_evidence():
+    library = random_library(2, K=2)
+    alarm = alarm_for(library)
+    suspicion = alarm.update(alarm.start(), 1, Percept())
+    assert suspicion.evidence.tolist() == [0.0, 0.0]
+    start = [task.pomdp.start @ dense(task.pomdp.P)[1] for task in library]
+    assert suspicion.tasks[6:].reshape(-1, 2)[:, 1].sum() == pytest.approx(sum(s.sum() for s in start))
+
+
+@pytest.mark.parametrize("fallback", ["go on", "uniform", lambda memory: [0.0, 1.0]])
+def test_what_the_agent_does_after_an_alarm_is_chosen(fallback):
+    library = random_library(4, K=2, sparsity=0.0)
+    agent = quick_agent("atpo-greedy", library, alarm=0.05, fallback=fallback)
+    plain = quick_agent("atpo-greedy", library)
+    memory = agent.start()
+    assert agent.act(memory).tolist() == plain.act(memory).tolist()
+    after = memory._replace(suspicion=memory.suspicion._replace(alarm=1))
+    wanted = {"go on": plain.act(memory).tolist(), "uniform": [0.5, 0.5]}
+    assert agent.act(after).tolist() == (wanted[fallback] if isinstance(fallback, str) else [0.0, 1.0])
+
+
+@pytest.mark.parametrize("world", ["night-pursuit", "overcooked"])
+def test_an_agent_with_an_alarm_plays_as_it_would_without(world):
+    library = make(world, **({"size": 3, "tasks": 2} if world == "night-pursuit" else {"role": "cook"}))
+    seen = []
+    watchful = play(library[1], quick_agent("atpo", library, alarm=1e-6), seed=2, horizon=30, watch=seen.append)
+    plain = play(library[1], quick_agent("atpo", library), seed=2, horizon=30)
+    assert watchful.actions.tolist() == plain.actions.tolist()
+    assert [memory.suspicion.readings for memory in seen] == list(range(31))
+    assert seen[-1].suspicion.alarm is None
+
+
+def test_what_makes_no_sense_is_refused():
+    library = random_library(4, K=2)
+    for options, words in [
+        ({"alarm": 0.05, "hazard": 0.1}, "not offered with a hazard rate"),
+        ({"alarm": 2.0}, "alpha is 2"),
+        ({"alarm": 0.05, "fallback": "panic"}, "fallback is 'panic'"),
+        ({"fallback": "uniform"}, "give alarm=0.05 too"),
+        ({"alarm": 0.05, "alternatives": [random_library(1, Z=4)]}, "observations"),
+    ]:
+        with pytest.raises(InputError, match=words):
+            quick_agent("atpo", library, **options)
+    with pytest.raises(InputError, match="folded in"):
+        trembling(TaskLibrary([lamp([1.0])]), 0.1)
+    with pytest.raises(InputError, match="leave alarm"):
+        quick_agent("random", library, alarm=0.05)
