@@ -23,11 +23,13 @@ CHANGE, HORIZON = 20, 70
 
 
 def interval(values):
+    """A mean with its 95 % interval, as text."""
     found = mean_interval(values)
     return f"{found.mean:6.2f} ±{(found.high - found.low) / 2:.2f}"
 
 
 def steps(library, agents, trials):
+    """How long each agent takes."""
     print("steps until solved; difference to ATPO on the same luck; solved")
     first = None
     for name, agent in agents.items():
@@ -37,6 +39,7 @@ def steps(library, agents, trials):
 
 
 def changes(library, policies, trials):
+    """How long ATPO takes after a change of the task."""
     print(f"the task changes at step {CHANGE}: steps until the new one has most belief, and until it is solved")
     for hazard in (0.0, 0.005, 0.02, 0.05):
         agent, noticed, solved = walkon.agent("atpo", library, policies=policies, hazard=hazard), [], []
@@ -52,6 +55,7 @@ def changes(library, policies, trials):
 
 
 def alarms(library, trials):
+    """How often the alarm is raised, with and without cause."""
     print("alarms within 100 steps of uniform actions, alpha 0.05")
     noisy = {noise: walkon.make("night-pursuit", noise=noise, **WORLD) for noise in (0.1, 0.5)}
     alarm = Alarm(Inference(library), 0.05, list(noisy.values()))
@@ -63,6 +67,7 @@ def alarms(library, trials):
 
 
 def raises(task, alarm, seed, horizon=100):
+    """Whether uniform actions raise the alarm."""
     luck = Luck.of(seed, horizon)
     x, suspicion = first_state(task, luck), alarm.start()
     for t in range(horizon):
@@ -73,6 +78,7 @@ def raises(task, alarm, seed, horizon=100):
 
 
 def main(trials):
+    """Print all three tables."""
     warnings.simplefilter("ignore", walkon.UnexplainedWarning)
     library = walkon.make("night-pursuit", **WORLD)
     policies = walkon.agent("atpo", library).mixture.policies

@@ -11,7 +11,7 @@ from random_libraries import joint_histories, libraries, quick_agent, random_lib
 from twins import dense
 from walkon import InputError, Percept, load, play, play_many, save
 
-KINDS = ("atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "bopa", "random-picker")
+KINDS = ("bayes", "atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "bopa", "random-picker")
 
 
 def over_all_changes(library, prior, history, hazard):

@@ -100,11 +100,10 @@ def agent(
         raise InputError(f"{name} does not search: leave budget and seconds out, or use atpo-search")
     if name == "random":
         return Random(library)
-    inference = Inference(library, None if name in TOLD else prior, hazard)
-    made: Agent
     if name == "bayes":
-        made = _planner(inference, solver, seed, policies, watch)
-        return made if alarm is None else Watchful(made, Alarm(inference, alarm, alternatives), fallback)
+        inference = Inference(library, prior, hazard)
+        planner = _planner(inference, solver, seed, policies, watch)
+        return planner if alarm is None else Watchful(planner, Alarm(inference, alarm, alternatives), fallback)
     by_state = name in SEEING or library.observed
     ready: Any = _given(policies, library, by_state)
     if ready is None:
@@ -113,6 +112,8 @@ def agent(
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
     if name == "value-iteration":
         return BestResponse(library, ready[0])
+    inference = Inference(library, None if name in TOLD else prior, hazard)
+    made: Agent
     if name == "bopa":
         made = BOPA(inference, ready, evidence)
     elif name == "atpo-search":
