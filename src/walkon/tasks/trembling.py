@@ -16,10 +16,11 @@ def trembling(library: TaskLibrary, tremble: float) -> TaskLibrary:
     """
     if not 0 < tremble <= 1:
         raise InputError(f"tremble is {tremble}, expected a probability above 0")
-    return TaskLibrary([_trembling(task, tremble) for task in library])
+    return TaskLibrary([trembling_task(task, tremble, f"{task.name}, trembling") for task in library])
 
 
-def _trembling(task: Task, tremble: float) -> Task:
+def trembling_task(task: Task, tremble: float, name: str) -> Task:
+    """One such task, by another name or the same."""
     if task.teammates is None or task.mmdp is None:
         raise InputError(f'the teammates of task "{task.name}" are folded in: nobody can make them tremble')
     X, B = task.teammates.shape
@@ -31,5 +32,6 @@ def _trembling(task: Task, tremble: float) -> Task:
         state_numbers=task.state_numbers,
         observation_numbers=task.observation_numbers,
     )
-    name = f"{task.name}, trembling"
+    if task.view is not None:
+        facts["view"] = task.view
     return Task(task.mmdp, policy, task.sensor, task.start, task.solved, name, observations=task.observations, **facts)

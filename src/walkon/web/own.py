@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from walkon.agents.agent import Agent
 from walkon.formats.bundle import load
 from walkon.formats.own import CODE, POMDPS, read_library
-from walkon.tasks import Task, TaskLibrary
-from walkon.tasks.task import Facts
+from walkon.tasks import TaskLibrary
+from walkon.tasks.trembling import trembling_task
 from walkon.web.offers import TREMBLE
 
 
@@ -42,22 +40,6 @@ def read_own(paths: Sequence[Path]) -> Own:
 
 def trembling(library: TaskLibrary, tremble: float = TREMBLE) -> TaskLibrary:
     """The library with teammates that now and then make a uniform move; those that are folded in stay as they are."""
-    return TaskLibrary([_trembling(task, tremble) for task in library])
-
-
-def _trembling(task: Task, tremble: float) -> Task:
-    if task.teammates is None or task.mmdp is None:
-        return task
-    B = task.teammates.shape[1]
-    facts: Facts = {
-        "horizon": task.horizon,
-        "score": task.score,
-        "deliveries": task.deliveries,
-        "state_numbers": task.state_numbers,
-        "observation_numbers": task.observation_numbers,
-    }
-    if task.view is not None:
-        facts["view"] = task.view
-    steady = (1 - tremble) * task.teammates.toarray() + np.full(B, tremble / B)
-    names = task.observations
-    return Task(task.mmdp, steady, task.sensor, task.start, task.solved, task.name, observations=names, **facts)
+    return TaskLibrary(
+        [task if task.teammates is None else trembling_task(task, tremble, task.name) for task in library]
+    )

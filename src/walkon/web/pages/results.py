@@ -14,7 +14,7 @@ from walkon.web.parts import tables
 from walkon.web.results import Played, Run
 
 BETWEEN_LOOKS = 3.0  # seconds
-SHARE = 10  # how many times longer than a look the next one waits: playing goes first
+SHARE = 5  # how many times longer than a look the next one waits: playing goes first
 AT_ONCE = 50  # trials that are listed
 
 
@@ -29,6 +29,7 @@ class ResultsPage:
         self._wanted = {"sweep": "", "agent": "", "outcome": ""}
         self._shown = AT_ONCE
         self._not_before = 0.0
+        self._expected = 0
         with shell("/results", True):
             self._status = html(classes="run-status", role="status")
             with box("section", "card", aria_label="Headline"):
@@ -53,33 +54,34 @@ class ResultsPage:
         ui.timer(BETWEEN_LOOKS, self.look)
 
     async def look(self) -> None:
-        """Look whether the run has got on, and show what is new."""
-        if monotonic() < self._not_before:
-            return
-        began = monotonic()
+        """Say how far the run has got; and if it has got on, show its tables anew, though not all the time."""
         try:
             mark = await asyncio.to_thread(lambda: self._run.mark)
-            if mark == self._mark:
+            self._say(*mark)
+            if mark == self._mark or monotonic() < self._not_before:
                 return
+            began = monotonic()
             overview = await asyncio.to_thread(self._run.overview)
             self._played = await asyncio.to_thread(self._run.played)
         except InputError as problem:
             self._status.content = f'<p class="alarm">⚠ {escape(str(problem))}</p>'
             return
-        self._mark = mark
+        self._mark, self._expected = mark, overview.expected
         self._not_before = monotonic() + SHARE * (monotonic() - began)
         if self._client.is_deleted:
             return
-        going = "● a run is going on" if overview.running else "no run is going on"
-        self._status.content = (
-            f"<h1>{escape(self._run.folder.name)}</h1>"
-            f"<p>{overview.finished:,} trials are finished, of {overview.expected:,} in the experiments that were "
-            f"begun; {going}.</p>"
-        )
+        self._say(*mark)
         self._headline.content = tables.headline(overview.headline)
         self._claims.content = tables.claims(overview.verdicts)
         self._figures.content = _figures(self._run)
         self._list()
+
+    def _say(self, finished: int, running: bool) -> None:
+        expected = f", of {self._expected:,} in the experiments that were begun" if self._expected else ""
+        going = "● a run is going on" if running else "no run is going on"
+        self._status.content = (
+            f"<h1>{escape(self._run.folder.name)}</h1><p>{finished:,} trials are finished{expected}; {going}.</p>"
+        )
 
     def _want(self, name: str, value: str) -> None:
         self._wanted[name], self._shown = value, AT_ONCE
