@@ -7,6 +7,7 @@ than vectors, only the newest few of each vector's points stay.
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from time import perf_counter
 
 import numpy as np
@@ -85,7 +86,7 @@ class LowerBound:
         """How far the bound at the start is from the fast informed bound."""
         return float(averages(self.blocks, self.points, 0, self.model.above).max()) - self.value
 
-    @property
+    @cached_property
     def rounding(self) -> float:
         """How far the sums behind a bound may be off: a rounding for each term, and again in each step to come."""
         model = self.model

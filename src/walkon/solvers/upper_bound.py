@@ -13,6 +13,7 @@ from walkon.solvers.points import longer
 from walkon.solvers.upper_kernels import Uppers, look
 
 DEEPER = 3  # how much further than walks explorations may go
+MOST = 2**22  # readings after all actions at all points of an exploration, which has to be shorter if there are more
 
 
 class UpperBound:
@@ -22,7 +23,7 @@ class UpperBound:
         A = below.model.R.shape[1]
         blocks = len(below.blocks.first) - 1
         self._below = below
-        self.steps = DEEPER * below.steps
+        self.steps = max(1, min(DEEPER * below.steps, MOST // (A * len(below.branches.reading))))
         self.uppers = Uppers(
             value=np.full(0, np.inf),
             q=np.zeros((0, A)),

@@ -1,0 +1,40 @@
+"""What a solver may spend, counted."""
+
+import pytest
+
+from walkon import InputError, Progress
+from walkon.solvers.budget import Budget
+
+
+def test_backups_are_counted_until_none_is_left():
+    budget = Budget(10, None, None)
+    budget.spend(4)
+    assert (budget.spent, budget.left, budget.stopped) == (4, 6, "")
+    budget.spend()
+    assert budget.left == 5
+    budget.spend(5)
+    assert budget.stopped == "backups"
+    assert Budget(None, None, None).left is None
+
+
+def test_preparation_gets_a_fifth_of_the_seconds_and_as_much_as_it_takes_where_nobody_counts_them():
+    progress = Progress(1, 0.0, None, 5.0, 3, 0.5)
+    assert Budget(None, 1e-9, None).preparing(progress)
+    assert not Budget(None, 1e9, None).preparing(progress)
+    assert not Budget(None, None, None).preparing(progress)
+
+
+def test_a_watcher_may_ask_to_stop_during_preparation():
+    told = []
+    budget = Budget(None, None, lambda now: told.append(now) or True)
+    while not budget.preparing(Progress(1, 0.0, None, 5.0, 3, 0.5)):
+        pass  # it is asked only now and then
+    assert budget.stopped == "asked"
+    assert told[0].upper == 5.0
+    assert told[0].lower is None
+
+
+@pytest.mark.parametrize(("backups", "seconds"), [(0, None), (None, 0.0), (None, float("nan"))])
+def test_a_budget_of_nothing_is_refused(backups, seconds):
+    with pytest.raises(InputError, match="expected"):
+        Budget(backups, seconds, None)
