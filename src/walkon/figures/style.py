@@ -40,6 +40,7 @@ STYLES = {
     "atpo-q": Style("ATPO-Q", "#1f6f78", "p", (0, (4, 1.2, 1.2, 1.2))),
     "atpo-look": Style("ATPO look-ahead", "#9c1f3d", "*", (0, (10, 2)), size=8),
     "atpo-search": Style("ATPO search", "#3d6b1f", "d", (0, (7, 1.2, 2, 1.2))),
+    "bayes": Style("Bayes", "#7a2fa0", "H", (0, (9, 1.2, 3, 1.2)), 2.2, 6.5),
     "bopa": Style("BOPA", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
     "assistant": Style("Assistant", "#806600", "P", (0, (3, 1.4)), size=7.5),
     "random": Style("Random", "#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4))),
@@ -58,6 +59,7 @@ DARK = {  # the same on a dark page
     "#1f6f78": "#5ccbd6",
     "#9c1f3d": "#ff8fa6",
     "#3d6b1f": "#9fd67a",
+    "#7a2fa0": "#d39bf5",
     "#6b7280": "#98a1b0",
     "#5b4b9a": "#ab9cf0",
 }
