@@ -91,7 +91,8 @@ def test_a_backup_adds_the_best_plan_of_the_dense_formula(pomdp):
         before = dot(belief, vectors_of(bound, g)).max()
         bound.make_room()
         above = averages(bound.blocks, bound.points, i, bound.model.above)
-        gain = backup(bound.model, bound.blocks, bound.vectors, bound.points, i, above, bound.branches, 1e-9)
+        kernels = (bound.model, bound.blocks, bound.vectors, bound.points, bound.findings)
+        gain = backup(*kernels, i, above, bound.branches, 1e-9)
         scale = 1e-5 * np.abs(pomdp.R).max() / (1 - pomdp.discount)
         assert before + gain == pytest.approx(max(before, plans.max()), abs=scale)
         assert bound.points.value[i] == pytest.approx(dot(belief, vectors_of(bound, g)).max(), abs=scale)
@@ -112,22 +113,30 @@ def test_a_plan_is_worth_its_reward_and_what_it_follows(pomdp):
     assert alpha == pytest.approx((R[:, a] + pomdp.discount * P[a] @ first)[states], rel=1e-9, abs=1e-9)
 
 
-@given(pomdps())
-def test_after_each_reading_the_best_vector_is_followed(pomdp):
+@given(pomdps(), st.booleans())
+def test_after_each_reading_the_best_vector_is_followed(pomdp, full):
+    """However much is remembered from before, and where there is no room to remember anything."""
     bound = walked(pomdp)
+    if full:
+        bound.findings.first[:] = -1
+        bound.findings.size[0] = len(bound.findings.worth)
     Z = pomdp.O[0].shape[1]
-    follow, worth = np.zeros(Z, np.int64), np.empty(Z)
-    count = branch(bound.model, bound.blocks, bound.points, 0, 0, bound.branches)
-    total = follow_best(bound.blocks, bound.vectors, bound.branches, count, follow, worth)
-    out, scale = bound.branches, 1e-5 * np.abs(pomdp.R).max() / (1 - pomdp.discount)
-    for j in range(count):
-        at = slice(out.first[j], out.first[j + 1])
-        after = np.zeros(len(pomdp.start))
-        after[bound.blocks.states[out.slots[at]]] = out.weights[at]
-        vectors = vectors_of(bound, bound.blocks.block[np.argmax(after)])
-        assert worth[j] == pytest.approx(dot(after, vectors).max(), abs=scale)
-        assert worth[j] == pytest.approx(dot(after, vectors[follow[out.reading[j]]]), abs=1e-9 * scale + 1e-12)
-    assert total == pytest.approx(worth[:count].sum())
+    follow, out = np.zeros(Z, np.int64), bound.branches
+    scale = 1e-5 * np.abs(pomdp.R).max() / (1 - pomdp.discount)
+    for i in range(bound.points.size[0]):
+        for a in range(len(pomdp.P)):
+            count = branch(bound.model, bound.blocks, bound.points, i, a, out)
+            first, total = follow_best(bound.blocks, bound.vectors, out, count, bound.findings, i, a, follow)
+            worth = bound.findings.worth[first : first + count]
+            for j in range(count):
+                at = slice(out.first[j], out.first[j + 1])
+                after = np.zeros(len(pomdp.start))
+                after[bound.blocks.states[out.slots[at]]] = out.weights[at]
+                vectors = vectors_of(bound, bound.blocks.block[np.argmax(after)])
+                assert worth[j] == pytest.approx(dot(after, vectors).max(), abs=scale)
+                chosen = vectors[follow[out.reading[j]]]
+                assert worth[j] == pytest.approx(dot(after, chosen), abs=1e-9 * scale + 1e-12)
+            assert total == pytest.approx(worth.sum())
 
 
 @given(pomdps(), seeds)
@@ -260,12 +269,13 @@ def test_backups_in_reverse_are_backups_one_by_one():
         bound.make_room()
         paths.append(bound.walk(1, 1e-9, np.random.default_rng(5)))
     one, other = bounds
-    kernels = (one.model, one.blocks, one.vectors, one.points, one.branches)
+    kernels = (one.model, one.blocks, one.vectors, one.points, one.findings, one.branches)
     total = back_up_in_reverse(*kernels, paths[0], 1e-9)
     gains = 0.0
     for i in paths[1][::-1]:
         above = averages(other.blocks, other.points, i, other.model.above)
-        gains += backup(other.model, other.blocks, other.vectors, other.points, i, above, other.branches, 1e-9)
+        kernels = (other.model, other.blocks, other.vectors, other.points, other.findings)
+        gains += backup(*kernels, i, above, other.branches, 1e-9)
     assert paths[0].tolist() == paths[1].tolist()
     assert total == gains > 0
     assert one.value == other.value

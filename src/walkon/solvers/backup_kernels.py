@@ -34,6 +34,16 @@ class Branches(NamedTuple):
     seen: Ints  # [Z], zero between calls
 
 
+class Findings(NamedTuple):
+    """Which vector each point found best after each action and reading, so that it needs to look only at newer ones."""
+
+    first: Ints  # [points, A]: where in the others an action's readings begin, -1 if nothing is remembered
+    best: Ints
+    worth: Floats  # the value of that vector, times the probability of the reading
+    looked: Ints  # at how many vectors of the block it has looked
+    size: Ints  # [1]: how much of the others is used; as many as there are readings stay free at the end
+
+
 @kernel
 def predict(model: Model, blocks: Blocks, points: Points, point: int, a: int, out: Branches) -> int:
     """Where action a leads from a point: out.predicted at the states out.reached, whose number is returned."""
@@ -89,21 +99,38 @@ def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out
 
 
 @kernel
-def follow_best(blocks: Blocks, vectors: Vectors, out: Branches, count: int, follow: Ints, worth: Floats) -> float:
-    """After each reading z the best vector, follow[z], and its value times the reading's probability, worth[j].
+def follow_best(
+    blocks: Blocks, vectors: Vectors, out: Branches, count: int, findings: Findings, point: int, a: int, follow: Ints
+) -> tuple[int, float]:
+    """After each reading z that may follow action a at a point the best vector, follow[z]; `out` is filled for these.
 
-    Returns the sum of the values.
+    Returns where in findings.worth the values begin, and their sum.
     """
+    at = findings.first[point, a]
+    fresh = at < 0
+    if fresh:
+        at = findings.size[0]
+        spare = findings.worth.shape[0] - out.reading.shape[0]
+        if at + count <= spare:
+            findings.first[point, a] = at
+            findings.size[0] = at + count
+        else:
+            at = spare  # there is no room to remember
     total = 0.0
     for j in range(count):
-        at = slice(out.first[j], out.first[j + 1])
-        slots, weights = out.slots[at], out.weights[at]
+        begin, end = out.first[j], out.first[j + 1]
+        slots, weights = out.slots[begin:end], out.weights[begin:end]
         g = blocks.block[blocks.states[slots[0]]]
-        best = best_vector(blocks, vectors, g, slots, weights, int(np.int64(0)))
-        follow[out.reading[j]] = best
-        worth[j] = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
-        total += worth[j]
-    return total
+        since = 0 if fresh else findings.looked[at + j]
+        if since < vectors.held[g]:
+            best = best_vector(blocks, vectors, g, slots, weights, since)
+            worth = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
+            if fresh or worth > findings.worth[at + j]:
+                findings.worth[at + j], findings.best[at + j] = worth, best
+            findings.looked[at + j] = vectors.held[g]
+        follow[out.reading[j]] = findings.best[at + j]
+        total += findings.worth[at + j]
+    return int(at), total
 
 
 @kernel
@@ -150,6 +177,7 @@ def backup(
     blocks: Blocks,
     vectors: Vectors,
     points: Points,
+    findings: Findings,
     point: int,
     above: Floats,
     out: Branches,
@@ -163,7 +191,7 @@ def backup(
     catch_up(blocks, vectors, points, point)
     rewards = averages(blocks, points, point, model.R)
     Z = out.reading.shape[0]
-    follow, chosen, worth = np.zeros(Z, np.int64), np.zeros(Z, np.int64), np.empty(Z)
+    follow, chosen = np.zeros(Z, np.int64), np.zeros(Z, np.int64)
     action, value = int(np.int64(-1)), points.value[point] + least
     left = above.copy()
     for _ in range(above.shape[0]):
@@ -173,9 +201,9 @@ def backup(
         left[a] = -np.inf
         follow[:] = 0  # after readings that cannot follow here, the first vector of the block
         count = branch(model, blocks, points, point, a, out)
-        total = rewards[a] + model.discount * follow_best(blocks, vectors, out, count, follow, worth)
-        if total > value:
-            action, value = a, total
+        _, future = follow_best(blocks, vectors, out, count, findings, point, a, follow)
+        if rewards[a] + model.discount * future > value:
+            action, value = a, rewards[a] + model.discount * future
             chosen, follow = follow, chosen
     if action < 0:
         return 0.0

@@ -4,7 +4,7 @@ import numpy as np
 
 from walkon.compiled import kernel
 from walkon.models.distributions import Ints
-from walkon.solvers.backup_kernels import Branches, Model, backup, follow_best
+from walkon.solvers.backup_kernels import Branches, Findings, Model, backup, follow_best
 from walkon.solvers.point_kernels import Points, settle
 from walkon.solvers.upper_kernels import Uppers, back_up_above, look
 from walkon.solvers.vector_kernels import Vectors
@@ -17,6 +17,7 @@ def explore(
     blocks: Blocks,
     vectors: Vectors,
     points: Points,
+    findings: Findings,
     uppers: Uppers,
     out: Branches,
     aim: float,
@@ -29,7 +30,7 @@ def explore(
     the bounds above aim / gamma^t, times its probability.
     """
     Z = out.reading.shape[0]
-    follow, worth = np.empty(Z, np.int64), np.empty(Z)
+    follow = np.empty(Z, np.int64)
     at, length = int(np.int64(0)), 0
     look(model, blocks, points, uppers, at)
     while length < path.shape[0]:
@@ -37,13 +38,13 @@ def explore(
         length += 1
         aim /= model.discount
         a, count = back_up_above(model, blocks, points, uppers, out, at, least)
-        follow_best(blocks, vectors, out, count, follow, worth)
+        first, _ = follow_best(blocks, vectors, out, count, findings, at, a, follow)
         best, chosen = 0.0, -1
         for j in range(count):
             probability = 0.0
             for k in range(out.first[j], out.first[j + 1]):
                 probability += out.weights[k]
-            excess = uppers.worth[uppers.branch[at, a] + j] - worth[j] - aim * probability
+            excess = uppers.worth[uppers.branch[at, a] + j] - findings.worth[first + j] - aim * probability
             if excess > best:
                 best, chosen = excess, j
         if chosen < 0:
@@ -60,6 +61,7 @@ def back_up_both(
     blocks: Blocks,
     vectors: Vectors,
     points: Points,
+    findings: Findings,
     uppers: Uppers,
     out: Branches,
     path: Ints,
@@ -68,4 +70,4 @@ def back_up_both(
     """Back up both bounds at the points of a path, from its end to its beginning."""
     for t in range(path.shape[0] - 1, -1, -1):
         back_up_above(model, blocks, points, uppers, out, path[t], least)
-        backup(model, blocks, vectors, points, path[t], uppers.q[path[t]], out, least)
+        backup(model, blocks, vectors, points, findings, path[t], uppers.q[path[t]], out, least)

@@ -17,11 +17,11 @@ from walkon.models.distributions import Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.backup_kernels import Branches, Model, averages
+from walkon.solvers.backup_kernels import Branches, Findings, Model, averages
 from walkon.solvers.budget import Budget
 from walkon.solvers.fast_informed_bound import FastInformedBound
 from walkon.solvers.point_kernels import count_wins, find_or_add, newest_of_each_winner
-from walkon.solvers.points import chosen, no_points, roomier
+from walkon.solvers.points import chosen, longer, no_points, roomier
 from walkon.solvers.simple_plans import simple_plans
 from walkon.solvers.value_iteration import ValueIteration
 from walkon.solvers.vector_kernels import Vectors, add_vector, move_winners, rows_of
@@ -33,6 +33,7 @@ INFORMED = 1e-3  # how far the fast informed bound is brought down
 BETWEEN_LOOKS = 0.05  # seconds
 LONGEST = 300  # steps of a walk
 FADED = 0.05  # of the first step's weight: where a walk ends
+REMEMBERED = 2**20  # readings, after which the best vector is remembered
 MANY, FEW = 16, 4  # points for each vector: when there are too many, and how many then stay
 
 
@@ -41,7 +42,7 @@ class LowerBound:
 
     Attributes:
         steps: How long a walk is at most.
-        model, blocks, branches, vectors, points: What the kernels take.
+        model, blocks, branches, vectors, points, findings: What the kernels take.
     """
 
     def __init__(self, problem: POMDP, budget: Budget) -> None:
@@ -67,6 +68,14 @@ class LowerBound:
         )
         self.vectors = self._simplest()
         self.points = no_points()
+        remembered = REMEMBERED + Z
+        self.findings = Findings(
+            np.zeros((0, problem.R.shape[1]), np.int64),
+            np.empty(remembered, np.int64),
+            np.empty(remembered),
+            np.empty(remembered, np.int64),
+            np.zeros(1, np.int64),
+        )
         self._pace = 1
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
@@ -112,7 +121,9 @@ class LowerBound:
         There must be room.
         """
         return sum(
-            back_up_in_reverse(self.model, self.blocks, self.vectors, self.points, self.branches, few, least)
+            back_up_in_reverse(
+                self.model, self.blocks, self.vectors, self.points, self.findings, self.branches, few, least
+            )
             for few in self.paced(path, budget)
         )
 
@@ -135,15 +146,20 @@ class LowerBound:
         """
         wanted = steps or self.steps
         kept = None
-        if self.points.size[0] > MANY * (self.size + wanted):
+        vectors, size = self.vectors, self.points.size[0]
+        if size > MANY * (self.size + wanted):
             count_wins(self.blocks, self.vectors, self.points)
-            always = np.zeros(self.points.size[0], bool) if stay is None else stay[: self.points.size[0]]
+            always = np.zeros(size, bool) if stay is None else stay[:size]
             kept = newest_of_each_winner(self.vectors, self.points, FEW, always)
             self.points = chosen(self.points, kept)
         self.points = roomier(self.points, wanted, wanted * self._largest)
-        rooms = np.diff(self.vectors.seat)
-        if (self.vectors.held + wanted > rooms).any():
+        if (vectors.held + wanted > np.diff(vectors.seat)).any():
             self._move_vectors(wanted)
+        if len(self.findings.first) < len(self.points.block):
+            self.findings = self.findings._replace(first=longer(self.findings.first, len(self.points.block), -1))
+        if kept is not None or self.vectors is not vectors or self.findings.size[0] > 0.9 * REMEMBERED:
+            self.findings.first[:] = -1
+            self.findings.size[0] = 0
         return kept
 
     def policy(self) -> AlphaVectors:

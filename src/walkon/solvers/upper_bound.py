@@ -51,7 +51,16 @@ class UpperBound:
         below = self._below
         path = np.empty(self.steps, np.int64)
         length = explore(
-            below.model, below.blocks, below.vectors, below.points, self.uppers, below.branches, aim, least, path
+            below.model,
+            below.blocks,
+            below.vectors,
+            below.points,
+            below.findings,
+            self.uppers,
+            below.branches,
+            aim,
+            least,
+            path,
         )
         return path[:length]
 
@@ -60,7 +69,15 @@ class UpperBound:
         below = self._below
         for few in below.paced(path, budget):
             back_up_both(
-                below.model, below.blocks, below.vectors, below.points, self.uppers, below.branches, few, least
+                below.model,
+                below.blocks,
+                below.vectors,
+                below.points,
+                below.findings,
+                self.uppers,
+                below.branches,
+                few,
+                least,
             )
 
     def make_room(self) -> None:

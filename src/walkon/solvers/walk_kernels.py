@@ -6,7 +6,7 @@ from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
 from walkon.models.chance_kernels import draw
 from walkon.models.distributions import Floats, Ints
-from walkon.solvers.backup_kernels import Branches, Model, averages, backup, predict
+from walkon.solvers.backup_kernels import Branches, Findings, Model, averages, backup, predict
 from walkon.solvers.point_kernels import Points, catch_up, settle
 from walkon.solvers.vector_kernels import Vectors
 from walkon.solvers.visible_kernels import Blocks
@@ -90,11 +90,18 @@ def walk(
 
 @kernel
 def back_up_in_reverse(
-    model: Model, blocks: Blocks, vectors: Vectors, points: Points, out: Branches, path: Ints, least: float
+    model: Model,
+    blocks: Blocks,
+    vectors: Vectors,
+    points: Points,
+    findings: Findings,
+    out: Branches,
+    path: Ints,
+    least: float,
 ) -> float:
     """Back up the points of a path from its end to its beginning; returns the sum of the gains."""
     gains = 0.0
     for t in range(path.shape[0] - 1, -1, -1):
         above = averages(blocks, points, path[t], model.above)
-        gains += backup(model, blocks, vectors, points, path[t], above, out, least)
+        gains += backup(model, blocks, vectors, points, findings, path[t], above, out, least)
     return gains
