@@ -89,7 +89,7 @@ def main():
         print(f"{name}: {pomdp}")
         for method in chosen.solvers:
             rows, solution, spent = bounds(pomdp, SOLVERS[method], chosen.until, chosen.seed)
-            earned = walkon.simulate(pomdp, solution.policy, episodes=5000, seed=1)
+            earned = walkon.simulate(pomdp, solution.policy, episodes=5000, seed=chosen.seed)
             half = 1.96 * earned.std(ddof=1) / len(earned) ** 0.5
             report["runs"].append(
                 {

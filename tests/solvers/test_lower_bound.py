@@ -219,6 +219,23 @@ def test_many_points_are_thinned_out_and_the_start_stays(monkeypatch):
     assert belief_of(bound, 0) == pytest.approx(pomdp.start)
 
 
+def test_where_vectors_fill_the_memory_the_older_points_go_and_the_bound_at_the_start_stays(monkeypatch):
+    bound, rng = lower_bound(tag()), np.random.default_rng(0)
+    monkeypatch.setattr("walkon.solvers.lower_bound.MOST", 5_000)
+    dropped, value = 0, -np.inf
+    for i in range(150):
+        kept = bound.make_room()
+        if kept is not None:
+            dropped += 1
+            assert kept[0] == 0
+            assert (np.diff(kept[1:]) == 1).all()
+        bound.back_up(bound.walk(i % GUIDES, 1e-3, rng), 1e-3, Budget(None, None, None))
+        assert bound.value >= value
+        value = bound.value
+    assert dropped > 1
+    assert value > -8
+
+
 @given(pomdps())
 def test_the_simplest_plans_are_worth_what_their_linear_equations_say(pomdp):
     found = blocks(pomdp)

@@ -2,13 +2,14 @@
 
 Every vector is the value of a plan, so their maximum is nowhere above the optimum. It starts from the simplest plans
 and rises with every backup. A vector stays as long as it is the best at some point. Where there are many more points
-than vectors, only the newest few of each vector's points stay.
+than vectors, only the newest few of each vector's points stay; where the vectors fill the memory, only the newer half.
 """
 
 import math
 from collections.abc import Iterator
 from functools import cached_property
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,7 @@ BETWEEN_LOOKS = 0.05  # seconds
 LONGEST = 300  # steps of a walk
 FADED = 0.05  # of the first step's weight: where a walk ends
 REMEMBERED = 2**20  # readings, after which the best vector is remembered
+MOST = 2**25  # numbers in vectors, beyond which the older half of the points goes: about 0.4 GB
 MANY, FEW = 16, 4  # points for each vector: when there are too many, and how many then stay
 
 
@@ -145,19 +147,23 @@ class LowerBound:
             stay: Which points have to stay.
         """
         wanted = steps or self.steps
-        kept = None
         vectors, size = self.vectors, self.points.size[0]
+        short = (vectors.held + wanted > np.diff(vectors.seat)).any()
+        always = np.zeros(size, bool) if stay is None else stay[:size]
+        kept = None
         if size > MANY * (self.size + wanted):
-            count_wins(self.blocks, self.vectors, self.points)
-            always = np.zeros(size, bool) if stay is None else stay[:size]
-            kept = newest_of_each_winner(self.vectors, self.points, FEW, always)
+            count_wins(self.blocks, vectors, self.points)
+            kept = newest_of_each_winner(vectors, self.points, FEW, always)
+        elif short and vectors.held @ np.diff(self.blocks.first) > MOST:
+            kept = np.flatnonzero((np.arange(size) == 0) | (np.arange(size) > size // 2) | always)
+        if kept is not None:
             self.points = chosen(self.points, kept)
         self.points = roomier(self.points, wanted, wanted * self._largest)
-        if (vectors.held + wanted > np.diff(vectors.seat)).any():
+        if short:
             self._move_vectors(wanted)
         if len(self.findings.first) < len(self.points.block):
             self.findings = self.findings._replace(first=longer(self.findings.first, len(self.points.block), -1))
-        if kept is not None or self.vectors is not vectors or self.findings.size[0] > 0.9 * REMEMBERED:
+        if kept is not None or short or self.findings.size[0] > 0.9 * REMEMBERED:
             self.findings.first[:] = -1
             self.findings.size[0] = 0
         return kept
@@ -171,7 +177,8 @@ class LowerBound:
         count_wins(self.blocks, self.vectors, self.points)
         worst = _worst(self._problem)
         tiny = self.rounding + PRECISION * abs(worst).max()
-        rows, actions = [], []
+        good_ones: list[tuple[Any, Floats]] = []  # the states of a block, and the vectors there
+        actions = []
         for g, held in enumerate(self.vectors.held):
             seat, fixed = self.vectors.seat[g], self.vectors.fixed[g]
             states = self.blocks.states[self.blocks.first[g] : self.blocks.first[g + 1]]
@@ -179,11 +186,14 @@ class LowerBound:
             good = self.vectors.wins[seat : seat + held] > 0
             good[:fixed] |= _undominated(parts[:fixed])
             good &= (parts > worst[states] + tiny).any(axis=1) | (g == self.blocks.start)
-            whole = np.tile(worst, (int(good.sum()), 1))
-            whole[:, states] = parts[good]
-            rows.append(whole)
+            good_ones.append((states, parts[good]))
             actions.append(self.vectors.actions[seat : seat + held][good])
-        return AlphaVectors(np.concatenate(rows), np.concatenate(actions), self._problem.R.shape[1])
+        whole = np.tile(worst, (sum(len(parts) for _, parts in good_ones), 1))
+        row = 0
+        for states, parts in good_ones:
+            whole[row : row + len(parts), states] = parts
+            row += len(parts)
+        return AlphaVectors(whole, np.concatenate(actions), self._problem.R.shape[1])
 
     def _simplest(self) -> Vectors:
         """The vectors of the simplest plans. That of the blocks does not exist where no block is known yet."""
