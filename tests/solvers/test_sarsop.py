@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from random_models import random_pomdp, rows, seeds
 from twins import dense, expectimax
-from walkon import POMDP, Ascent, InputError, Perseus, Sarsop, simulate, solve
+from walkon import POMDP, Ascent, InputError, Perseus, Sarsop, load, save, simulate, solve
 from walkon.domains.classics import hallway, rock_sample, tag, tiger
 
 
@@ -158,6 +158,14 @@ def test_the_simulated_return_agrees_with_the_lower_bound(solver):
         earned = simulate(pomdp, solution.policy, episodes=2000, seed=1)
         error = earned.std(ddof=1) / np.sqrt(len(earned))
         assert abs(earned.mean() - solution.lower) < 4 * error + 5e-3 * np.abs(pomdp.R).max()
+
+
+def test_its_solution_can_be_saved_and_loaded(tmp_path):
+    solution = solve(tag(), Sarsop(backups=200))
+    save(solution, tmp_path / "tag.safetensors")
+    again = load(tmp_path / "tag.safetensors")
+    assert (again.lower, again.upper, again.stopped) == (solution.lower, solution.upper, "backups")
+    assert again.policy.vectors.tobytes() == solution.policy.vectors.tobytes()
 
 
 @pytest.mark.parametrize(

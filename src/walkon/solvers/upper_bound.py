@@ -83,7 +83,8 @@ class UpperBound:
     def make_room(self) -> None:
         """Make room for an exploration and the backups of its points, and for what they are bounded by."""
         uppers, below = self.uppers, self._below
-        kept = below.make_room(self.steps, np.isfinite(uppers.value))
+        looked_at = longer(np.isfinite(uppers.value), len(below.points.block))
+        kept = below.make_room(self.steps, looked_at)
         if kept is not None:
             uppers = _chosen(uppers, kept)
         room = len(below.points.block)
