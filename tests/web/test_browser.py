@@ -112,6 +112,9 @@ def test_a_run_is_browsed_and_a_trial_replayed(visit, run_folder):
         page = visit(f"{where}/results")
         expect(page.locator(".run-status")).to_contain_text("trials are finished")
         expect(page.get_by_role("table").first).to_contain_text("value-iteration")
+        figure = page.get_by_role("img", name="Figure 6a")
+        figure.scroll_into_view_if_needed(timeout=60_000)
+        page.wait_for_function("picture => picture.naturalWidth > 0", arg=figure.element_handle())
         page.locator("select[name=agent]").select_option("atpo")
         link = page.get_by_role("link", name="Replay atpo").first
         expect(link).to_be_visible()

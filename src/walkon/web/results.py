@@ -17,6 +17,7 @@ from walkon.experiments.store import Row as StoredRow
 from walkon.experiments.store import Score, Store, being_written
 from walkon.experiments.summaries import Row, headline
 from walkon.experiments.sweeps import Entry, Settings, entries, sweeps
+from walkon.experiments.table import Table
 from walkon.experiments.tabulate import tabulate
 from walkon.experiments.trial import Trial
 from walkon.experiments.verdicts import Verdict, judge
@@ -71,12 +72,15 @@ class Run:
             settings = Settings.from_record(store.settings())
         return settings, [entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)]
 
+    def table(self) -> Table:
+        """The results so far."""
+        with Store(self.folder) as store:
+            return tabulate(self._places[1], store)
+
     def overview(self) -> Overview:
         """The tables so far."""
         _, places = self._places
-        with Store(self.folder) as store:
-            table = tabulate(places, store)
-            finished = store.count()
+        table, finished = self.table(), self.mark[0]
         begun = set(table["sweep"].tolist())
         expected = len({entry.trial.key for entry in places if entry.sweep in begun})
         return Overview(finished, expected, being_written(self.folder), headline(table), judge(table))
@@ -92,7 +96,7 @@ class Run:
 
     @property
     def figures(self) -> dict[str, Path]:
-        """The figures that were drawn, by the names of their files."""
+        """The figures that the run drew at its end, by the names of their files."""
         return {path.name: path for path in sorted((self.folder / "figures").glob("*.svg")) if path.is_file()}
 
     def game(self, key: str) -> Game:

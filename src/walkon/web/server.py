@@ -11,6 +11,7 @@ from nicegui import app as pages
 from nicegui import background_tasks, ui
 
 from walkon.errors import InputError
+from walkon.web.drawing import Drawing
 from walkon.web.guard import LOCAL, Guard
 from walkon.web.host import Host
 from walkon.web.pages.play import GamePage
@@ -86,10 +87,11 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
 
 def _add_results(host: Host, run: Run) -> None:
     """The pages of a run, and its figures: nothing else of the folder can be asked for."""
+    drawing = Drawing(run)
 
     @ui.page("/results")
     def results() -> None:
-        ResultsPage(run)
+        ResultsPage(run, drawing)
 
     @ui.page("/trial")
     async def trial(request: Request) -> None:
@@ -98,8 +100,8 @@ def _add_results(host: Host, run: Run) -> None:
 
     @pages.get("/results/figures/{name}")
     def figure(name: str) -> Response:
-        path = run.figures.get(name)
-        return Response(status_code=404) if path is None else Response(path.read_bytes(), media_type="image/svg+xml")
+        svg = drawing.figures.get(name)
+        return Response(status_code=404) if svg is None else Response(svg, media_type="image/svg+xml")
 
 
 def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:

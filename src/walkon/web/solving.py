@@ -169,12 +169,16 @@ _shared: list[Any] = []  # in a process that solves: how far each slot is, and w
 
 
 def _share(progress: Any, unwanted: Any) -> None:
+    stand_back()
+    _shared[:] = progress, unwanted
+
+
+def stand_back() -> None:
     """Begin a process: it leaves Ctrl-C to its parent, ends with it however that ends, and lets pages go first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(10)
-    _shared[:] = progress, unwanted
 
 
 def _end_with_parent() -> None:

@@ -1,13 +1,16 @@
 """The page of a run: its tables while it grows, its figures, its claims, and every trial to be replayed."""
 
 import asyncio
+import zlib
 from html import escape
+from pathlib import Path
 from time import monotonic
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from walkon.errors import InputError
 from walkon.web import results as runs
+from walkon.web.drawing import Drawing
 from walkon.web.pages.shell import shell
 from walkon.web.pages.widgets import Select, box, button, html, text
 from walkon.web.parts import tables
@@ -21,8 +24,8 @@ AT_ONCE = 50  # trials that are listed
 class ResultsPage:
     """One look at a run."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, run: Run, drawing: Drawing) -> None:
+        self._run, self._drawing = run, drawing
         self._client = ui.context.client
         self._mark: tuple[int, bool] | None = None
         self._played: list[Played] = []
@@ -40,7 +43,7 @@ class ResultsPage:
                 self._claims = html()
             with box("section", "card", aria_label="Figures"):
                 text("h2", "Figures")
-                self._figures = html(classes="figures")
+                self._figures = html('<p class="quiet">None yet …</p>', classes="figures")
             with box("section", "card", aria_label="Trials"):
                 text("h2", "Every trial")
                 with box("div", "choices"):
@@ -73,8 +76,14 @@ class ResultsPage:
         self._say(*mark)
         self._headline.content = tables.headline(overview.headline)
         self._claims.content = tables.claims(overview.verdicts)
-        self._figures.content = _figures(self._run)
         self._list()
+        background_tasks.create(self._draw(), name="draw")
+
+    async def _draw(self) -> None:
+        """The figures take longer than the tables, and come after them."""
+        await self._drawing.look()
+        if not self._client.is_deleted and self._drawing.figures:
+            self._figures.content = _figures(self._drawing)
 
     def _say(self, finished: int, running: bool) -> None:
         expected = f", of {self._expected:,} in the experiments that were begun" if self._expected else ""
@@ -104,12 +113,9 @@ class ResultsPage:
         self._more.set_visibility(len(found) > self._shown)
 
 
-def _figures(run: Run) -> str:
-    if not run.figures:
-        command = f"<code>walkon report {escape(str(run.folder))}</code>"
-        return f'<p class="quiet">None are drawn yet: a run draws them at its end, {command} now.</p>'
+def _figures(drawing: Drawing) -> str:
     return "".join(
-        f'<figure><img src="/results/figures/{escape(name)}?{path.stat().st_mtime_ns}" loading="lazy" '
-        f'alt="Figure {escape(path.stem)}"><figcaption>Figure {escape(path.stem)}</figcaption></figure>'
-        for name, path in run.figures.items()
+        f'<figure><img src="/results/figures/{escape(name)}?{zlib.crc32(svg)}" loading="lazy" '
+        f'alt="Figure {escape(Path(name).stem)}"><figcaption>Figure {escape(Path(name).stem)}</figcaption></figure>'
+        for name, svg in drawing.figures.items()
     )
