@@ -38,12 +38,12 @@ class ResultsPage:
             with box("section", "card", aria_label="Headline"):
                 text("h2", "What each agent did")
                 self._headline = html('<p class="quiet">Reading the results …</p>')
-            with box("section", "card", aria_label="Claims"):
-                text("h2", "The paper's claims")
-                self._claims = html()
             with box("section", "card", aria_label="Figures"):
                 text("h2", "Figures")
                 self._figures = html('<p class="quiet">None yet …</p>', classes="figures")
+            with box("section", "card", aria_label="Claims"):
+                text("h2", "The paper's claims")
+                self._claims = html()
             with box("section", "card", aria_label="Trials"):
                 text("h2", "Every trial")
                 with box("div", "choices"):
@@ -86,7 +86,7 @@ class ResultsPage:
             self._figures.content = _figures(self._drawing)
 
     def _say(self, finished: int, running: bool) -> None:
-        expected = f", of {self._expected:,} in the experiments that were begun" if self._expected else ""
+        expected = f", of {self._expected:,} in the experiments that were begun" if self._expected > finished else ""
         going = "● a run is going on" if running else "no run is going on"
         self._status.content = (
             f"<h1>{escape(self._run.folder.name)}</h1><p>{finished:,} trials are finished{expected}; {going}.</p>"

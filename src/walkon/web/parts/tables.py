@@ -24,7 +24,13 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> s
 
 
 def headline(rows: Sequence[Row]) -> str:
-    """What each agent did."""
+    """What each agent did; experiments with many points, whose figures say more, are folded away."""
+    few, many = (_means([row for row in rows if (row["x"] is not None) == pointed]) for pointed in (False, True))
+    folded = f"<details><summary>The experiments with many points</summary>{many}</details>"
+    return few + (folded if few and many else many)
+
+
+def _means(rows: Sequence[Row]) -> str:
     cells = [
         (
             escape(str(row["sweep"])),
@@ -37,7 +43,8 @@ def headline(rows: Sequence[Row]) -> str:
         )
         for row in rows
     ]
-    return table("Mean and 95 % interval", ("experiment", "at", "agent", "trials", "steps", "solved", "soups"), cells)
+    names = ("experiment", "at", "agent", "trials", "steps", "solved", "soups")
+    return table("Mean and 95 % interval", names, cells) if cells else ""
 
 
 def claims(verdicts: Sequence[Verdict]) -> str:
