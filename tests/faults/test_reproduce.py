@@ -20,7 +20,7 @@ from conftest import LONG
 
 WHAT = ["--quick"] if LONG else ["3a", "--quick", "--trials", "1"]
 KILLS = 20 if LONG else 3
-TIMED = ("4a", "4b", "timed", "claims", "timings")  # tables with times in them, or verdicts on times
+TIMED = ("4a", "4b", "timed", "timings")  # tables with times in them, or verdicts on times
 
 
 @pytest.fixture

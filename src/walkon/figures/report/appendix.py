@@ -10,6 +10,7 @@ SHEETS = {
     "headline": "what each agent did at each point of each sweep, with both kinds of interval",
     "differences": "every agent against ATPO, paired and unpaired",
     "claims": "the verdict on each claim, with the numbers it hangs on",
+    "claims-timed": "the same for claims about computing time",
     "readings": "the claims under other readings of the paper",
     "timings": "what was timed",
     "trials": "one row for each trial",

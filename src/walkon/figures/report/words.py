@@ -5,6 +5,7 @@ from walkon.figures.computing_time import in_words
 from walkon.figures.loss_bound import SIDES
 from walkon.figures.over_time import OTHER, TRUE
 from walkon.figures.registry import PaperFigure
+from walkon.figures.report.trials import TIMED
 from walkon.figures.rows import middle, number
 from walkon.figures.style import style_of
 
@@ -18,7 +19,7 @@ def described(figure: PaperFigure, rows: list[Row]) -> str:
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(_name(row), []).append(row)
-    timed = figure.sweep in ("setup", "decision")
+    timed = figure.sweep in TIMED
     parts = []
     for name, own in groups.items():
         if "x" not in own[0]:

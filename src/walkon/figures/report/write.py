@@ -17,7 +17,7 @@ from walkon.figures.files import FORMATS, as_bytes, inline, palette
 from walkon.figures.registry import FIGURES
 from walkon.figures.report.contents import Contents, Plate
 from walkon.figures.report.page import page
-from walkon.figures.report.trials import trials
+from walkon.figures.report.trials import TIMED, trials
 from walkon.figures.report.words import described
 from walkon.formats.replacing import replacing
 
@@ -99,7 +99,8 @@ def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) 
     sheets = {
         "headline": headline(table),
         "differences": differences(table),
-        "claims": claims(verdicts),
+        "claims": claims([each for each in verdicts if each.claim.sweep not in TIMED]),
+        "claims-timed": claims([each for each in verdicts if each.claim.sweep in TIMED]),
         "readings": list(readings),
         "timings": timings(table),
         "trials": trials(table, timed=False),
