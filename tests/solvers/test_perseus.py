@@ -5,7 +5,7 @@ from hypothesis import given
 from random_models import pomdps, random_pomdp, seeds
 from twins import dense, expectimax
 from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, solve
-from walkon.domains.classics import tiger
+from walkon.domains.classics import CLASSICS, tiger
 from walkon.solvers.belief_set import BeliefSet, finished
 from walkon.solvers.perseus_kernels import backup
 from walkon.solvers.qmdp import QMDP
@@ -66,6 +66,11 @@ def test_a_backup_is_the_dense_formula(pomdp):
     assert pomdp.start @ alpha == pytest.approx((plans @ pomdp.start).max(), abs=1e-5)
     if np.diff(np.sort(plans @ pomdp.start))[-1:].sum() > 1e-3:
         assert action == np.argmax(plans @ pomdp.start)
+
+
+def test_what_pays_only_in_rare_places_is_found():
+    """Tag, where all moves cost the same and few beliefs are worth a try; the best that is known is -6.0."""
+    assert solve(CLASSICS["tag"](), Perseus(beliefs=500)).lower > -7
 
 
 def test_the_simulated_return_agrees_with_the_lower_bound():

@@ -6,11 +6,11 @@ best vector there if the backup is no better; until V' is at least as good as V 
 lifts many beliefs, so a stage needs far fewer backups than there are beliefs. Every vector is the value of a plan:
 V is a lower bound on the optimal value, always.
 
-Beliefs are gathered in ten rounds: first on walks that follow QMDP, then on walks that follow the vectors so far,
-so that they lie where a good policy goes. A stage may by chance try only beliefs where nothing is to be gained, so
-stages are judged together: those that follow one another until there were as many backups as there are beliefs. A
-round ends when such a pass gained, on average over the beliefs, so little that even if it went on gaining at the
-rate gamma, it would be small against the rewards:
+Beliefs are gathered in ten rounds: first on walks that follow QMDP, then, once there are several vectors, on walks
+that follow these, so that they lie where a good policy goes. A stage may by chance try only beliefs where nothing is
+to be gained, so stages are judged together: those that follow one another until there were as many backups as there
+are beliefs. A round ends when such a pass gained, on average over the beliefs, so little that even if it went on
+gaining at the rate gamma, it would be small against the rewards:
 
     gamma/(1-gamma) mean_b (V'(b) - V(b)) <= tolerance (R_max - R_min)
 
@@ -85,7 +85,8 @@ class Perseus:
                     done = (round_ - 1 + precision / left) / ROUNDS
                     budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
-            guide = policy
+            if len(policy.vectors) > 1:  # one vector always does the same: such walks would lead nowhere
+                guide = policy
         lower = policy.value(problem.start)
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
 
