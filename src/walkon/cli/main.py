@@ -10,6 +10,7 @@ import typer
 
 import walkon
 from walkon.cli.check import check
+from walkon.cli.compare import compare
 from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
@@ -33,6 +34,7 @@ app.command()(solve)
 app.command()(check)
 app.command()(learn)
 app.command()(identify)
+app.command()(compare)
 app.command()(reproduce)
 app.command()(report)
 app.command()(serve)

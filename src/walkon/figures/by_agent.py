@@ -54,33 +54,34 @@ def draw_steps(table: Table, rows: list[Row]) -> Figure:
     for row in rows:
         own = table.where(agent=row["agent"])
         solved = own["solved"] == 1
-        blocks.append([*_blocks(own["steps"][solved], 1.0), Block(UNSOLVED, WIDE, int((~solved).sum()))])
+        blocks.append([*blocks_of(own["steps"][solved], 1.0), Block(UNSOLVED, WIDE, int((~solved).sum()))])
     figure, axes = sheet("Steps until the task is solved", NOTE, left=1.18, right=1.0)
     axes.set_xlim(0, UNSOLVED + WIDE / 2)
     ticks = range(0, HORIZON + 1, 10)
     axes.set_xticks([*ticks, UNSOLVED], [*map(str, ticks), "not\nsolved"])
-    _draw(axes, rows, blocks, [f"{percent(1 - number(row, 'solved'))} not solved" for row in rows])
+    draw_blocks(axes, rows, blocks, [f"{percent(1 - number(row, 'solved'))} not solved" for row in rows])
     return figure
 
 
 def draw_soups(table: Table, rows: list[Row]) -> Figure:
     """Soups that were delivered."""
-    blocks = [_blocks(table.where(agent=row["agent"])["soups"], 0.84) for row in rows]
+    blocks = [blocks_of(table.where(agent=row["agent"])["soups"], 0.84) for row in rows]
     figure, axes = sheet("Soups delivered in 75 steps", NOTE, left=1.18, right=1.0)
     most = max(5, int(table["soups"].max()))
     axes.set_xlim(-0.5, most + 0.5)
     axes.set_xticks(range(most + 1))
-    _draw(axes, rows, blocks, [f"{percent(number(row, 'dead_end'))} dead ends" for row in rows])
+    draw_blocks(axes, rows, blocks, [f"{percent(number(row, 'dead_end'))} dead ends" for row in rows])
     return figure
 
 
-def _blocks(values: Floats, width: float) -> list[Block]:
+def blocks_of(values: Floats, width: float) -> list[Block]:
+    """The trials of each outcome."""
     return [
         Block(value, width, int(count)) for value, count in zip(*np.unique(values, return_counts=True), strict=True)
     ]
 
 
-def _draw(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[str]) -> None:
+def draw_blocks(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[str]) -> None:
     """Agents from top to bottom, each on a line of its own."""
     n = len(rows)
     axes.set_ylim(n - 0.72, -0.85)

@@ -1,0 +1,167 @@
+"""The page of results in the documentation, from a folder of `walkon reproduce`: what was found, and what made it.
+
+python benchmarks/results_page.py RESULTS [DOCS]
+"""
+
+import csv
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+
+from walkon.experiments.store import Store
+from walkon.figures.registry import FIGURES
+from walkon.figures.style import in_order, style_of
+
+WORLDS = (
+    ("baseline", "Night-time Pursuit", "steps"),
+    ("pursuit", "Pursuit", "steps"),
+    ("overcooked", "Overcooked", "soups"),
+)
+MARKS = {"holds": "✓ holds", "fails": "✗ fails", "not decided": "? not decided", "no data": "no data"}
+PICTURES = "images/results"
+
+Row = dict[str, str]
+
+
+def main() -> None:
+    """Write the page and its pictures."""
+    run = Path(sys.argv[1])
+    docs = Path(sys.argv[2] if len(sys.argv) > 2 else "docs")
+    pictures = docs / PICTURES
+    pictures.mkdir(parents=True, exist_ok=True)
+    drawn = [name for name in FIGURES if (run / "figures" / f"{name}.svg").exists()]
+    for name in drawn:
+        shutil.copyfile(run / "figures" / f"{name}.svg", pictures / f"{name}.svg")
+    with Store(run) as store:
+        sessions, trials = list(store.sessions().values()), store.count()
+    tables = {name: read(run / "tables" / f"{name}.csv") for name in ("headline", "differences", "claims", "readings")}
+    (docs / "results.md").write_text(page(tables, drawn, sessions, trials))
+
+
+def read(path: Path) -> list[Row]:
+    """A table of the run; none if it has none."""
+    return list(csv.DictReader(path.open())) if path.exists() else []
+
+
+def page(tables: dict[str, list[Row]], drawn: list[str], sessions: list[dict[str, object]], trials: int) -> str:
+    """The whole page."""
+    parts = [
+        "# Results",
+        made_by(sessions, trials),
+        "## At a glance",
+        glance(tables["headline"]),
+        "## Against ATPO",
+        "The same trials with the same luck, each agent minus ATPO: mean and 95 % interval, paired.",
+        against(tables["differences"]),
+        "## Figures",
+        *(figure(name) for name in drawn),
+        "## The paper's claims",
+        *claims(tables["claims"]),
+        *readings(tables["readings"]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def made_by(sessions: list[dict[str, object]], trials: int) -> str:
+    """What made these numbers."""
+    first = sessions[0]
+    commands = ", then ".join(dict.fromkeys(f"`{each['command']}`" for each in sessions))
+    return (
+        f"Every number and picture on this page comes from one run: {commands}, with walkon {first['walkon']} "
+        f"(code {first['code']}) and Python {first['python']}, on {first['cores']} cores ({first['processor']}), begun "
+        f"on {str(first['began'])[:10]}. {trials:,} trials. The page was written by `benchmarks/results_page.py` from "
+        "the folder that the run left; nothing on it was typed by hand. [The paper in one command](reproduce.md) says "
+        "how to make it again, [how claims are judged](claims.md) what the verdicts mean."
+    )
+
+
+def grid(head: list[str], rows: list[list[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def glance(rows: list[Row]) -> str:
+    """What each agent did in each world."""
+    agents = in_order(row["agent"] for row in rows if row["sweep"] in {sweep for sweep, *_ in WORLDS})
+    found = {(row["sweep"], row["agent"]): row for row in rows if not row["x"]}
+
+    def cell(sweep: str, agent: str, measure: str) -> str:
+        row = found.get((sweep, agent))
+        if row is None:
+            return ""
+        mean, half = float(row[measure]), float(row[f"{measure}_high"]) - float(row[measure])
+        solved = f", {100 * float(row['solved']):.0f} % solved" if measure == "steps" else ""
+        return f"{mean:.2f} ± {half:.2f}{solved}"
+
+    head = ["agent", *(f"{world}, {measure}" for _, world, measure in WORLDS)]
+    lines = [[style_of(agent).name, *(cell(sweep, agent, what) for sweep, _, what in WORLDS)] for agent in agents]
+    note = "Mean ± half of the 95 % interval. Fewer steps and more soups are better; not solved counts as 50 steps."
+    return f"{grid(head, lines)}\n\n{note}"
+
+
+def against(rows: list[Row]) -> str:
+    """Paired differences where nothing is varied."""
+    worlds = {sweep: world for sweep, world, _ in WORLDS}
+    return grid(
+        ["world", "agent", "difference", "interval"],
+        [
+            [
+                worlds[row["sweep"]],
+                style_of(row["agent"]).name,
+                f"{float(row['difference']):+.2f} {row['measure']}",
+                f"{float(row['paired_low']):+.2f} to {float(row['paired_high']):+.2f}",
+            ]
+            for row in rows
+            if row["sweep"] in worlds and not row["x"]
+        ],
+    )
+
+
+def figure(name: str) -> str:
+    """One figure with what is to be seen."""
+    shown = FIGURES[name]
+    title = shown.title if name == "bound" else f"{name}. {shown.title}"
+    return f"### {title}\n\n![{shown.title}]({PICTURES}/{name}.svg)\n\n{shown.text}"
+
+
+def claims(rows: list[Row]) -> list[str]:
+    """The claims of each figure with their verdicts."""
+    counts = Counter(row["verdict"] for row in rows)
+    parts = [
+        "Of the paper's sentences about its results: "
+        + ", ".join(f"{counts[each]} {each}" for each in MARKS if counts[each])
+        + "."
+    ]
+    for name in dict.fromkeys(row["figure"] for row in rows):
+        own = [[row["claim"], MARKS[row["verdict"]], _found(row)] for row in rows if row["figure"] == name]
+        title = FIGURES[name].title if name == "bound" else f"Figure {name}. {FIGURES[name].title}"
+        parts += [f"### {title}", grid(["the paper says", "verdict", "what was found"], own)]
+    return parts
+
+
+def _found(row: Row) -> str:
+    needed = f" About {int(float(row['trials_needed'])):,} trials would decide it." if row["trials_needed"] else ""
+    return f"{row['words']}.{needed}"
+
+
+def readings(rows: list[Row]) -> list[str]:
+    """What hangs on how the paper is read."""
+    if not rows:
+        return []
+    changed = [row for row in rows if row["changed"] == "yes"]
+    lead = (
+        f"Where the paper can be read in another way, the same trials were run under that reading and the same claims "
+        f"tested. {len(changed)} of {len(rows)} verdicts change"
+    )
+    lines = [
+        [row["reading"], f"{row['figure']}: {row['claim']}", MARKS[row["ours"]], MARKS[row["verdict"]]]
+        for row in changed
+    ]
+    table = [grid(["read as", "the paper says", "our reading", "this reading"], lines)] if changed else []
+    return ["## Under other readings", lead + (":" if changed else "."), *table]
+
+
+if __name__ == "__main__":
+    main()

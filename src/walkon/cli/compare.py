@@ -1,0 +1,137 @@
+"""`walkon compare`: agents in one library, of a world or of your own, on the same luck."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from walkon.cli import world
+
+if TYPE_CHECKING:
+    from walkon.experiments.compare import Comparison
+
+BACKUPS = 10_000  # for each task, as in `walkon play`
+AGENTS = ["value-iteration", "perseus", "atpo", "random"]
+COUNTED = {"steps": "steps until the task is solved", "soups": "soups delivered", "earned": "what an episode earned"}
+
+
+def compare(
+    what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")],
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Who plays; give it once for each. {', '.join(AGENTS)} if not given."),
+    ] = None,
+    to: Annotated[str | None, typer.Option(help="Who the others are compared with; atpo, or the first.")] = None,
+    size: world.Size = None,
+    noise: world.Noise = None,
+    tasks: world.Tasks = None,
+    teammates: world.Teammates = None,
+    teammate_noise: world.TeammateNoise = None,
+    tremble: world.Tremble = None,
+    capture: world.Capture = None,
+    literal_noise: world.LiteralNoise = None,
+    role: world.Role = None,
+    trials: Annotated[int, typer.Option(help="How many episodes of each task.")] = 32,
+    horizon: Annotated[int | None, typer.Option(help="How many steps; the tasks' own if not given.")] = None,
+    backups: Annotated[int, typer.Option(help="How long to solve each task; 0 until it converges.")] = BACKUPS,
+    seed: Annotated[int, typer.Option(help="What all luck follows from.")] = 0,
+    plot: Annotated[Path | None, typer.Option(help="Draw it: .png, .svg or .pdf.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Compare agents in one library: the same tasks, the same luck, means and paired differences with intervals."""
+    import warnings
+
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    import walkon
+    from walkon.cli import terminal
+    from walkon.cli.problem import find_library
+    from walkon.experiments.compare import compare as play_all
+    from walkon.experiments.compare import contenders
+    from walkon.figures.files import FORMATS
+
+    library = find_library(what, world.given(locals()))
+    names = list(dict.fromkeys(agent or AGENTS))
+    to = to or ("atpo" if "atpo" in names else names[0])
+    if to not in names:
+        raise walkon.InputError(f"--to is {to!r}, who does not play: expected one of {', '.join(names)}")
+    if horizon is not None and horizon < 1:
+        raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
+    if backups < 0:
+        raise walkon.InputError(f"--backups is {backups}, expected 0 or more")
+    terminal.check_writable(plot, "--plot")
+    if plot is not None and plot.suffix[1:] not in FORMATS:
+        raise walkon.InputError(f"{plot} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:
+        line = bar.add_task("solving the tasks", total=None)
+
+        def watch(done: int, total: int) -> None:
+            bar.update(line, completed=done, total=total)
+
+        solver = walkon.Perseus(backups=backups or None)
+        players = contenders(names, library, solver=solver, seed=seed, watch=watch)
+        bar.update(line, description="playing")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", walkon.UnexplainedWarning)
+            found = play_all(library, players, trials=trials, seed=seed, horizon=horizon, watch=watch)
+    if plot is not None:
+        _draw(found, plot)
+    if json:
+        terminal.print_json(_document(found, to, trials, seed))
+    else:
+        _show(found, to, trials)
+
+
+def _draw(found: "Comparison", plot: Path) -> None:
+    from walkon.figures.compared import draw
+    from walkon.figures.files import as_bytes
+
+    plot.write_bytes(as_bytes(draw(found), plot.suffix[1:], plot.stem))
+
+
+def _document(found: "Comparison", to: str, trials: int, seed: int) -> dict[str, Any]:
+    """All numbers, over all tasks and for each of them."""
+    places: dict[str, int | None] = {"all": None} | {str(k): k for k in range(len(found.tasks))}
+    results = {
+        name: {
+            place: {
+                "mean": found.mean(name, k)._asdict(),
+                "difference": None if name == to else found.difference(name, to, k)._asdict(),
+                "solved": float((found.solved[name] if k is None else found.solved[name][k]).mean()),
+            }
+            for place, k in places.items()
+        }
+        for name in found.numbers
+    }
+    facts = {"measure": found.measure, "tasks": found.tasks, "trials": trials, "seed": seed, "to": to}
+    return facts | {"results": results}
+
+
+def _show(found: "Comparison", to: str, trials: int) -> None:
+    import math
+
+    from rich.table import Table
+
+    from walkon.cli.terminal import out
+
+    K = len(found.tasks)
+    out.print(
+        f"{COUNTED[found.measure]}, in {K} task{'' if K == 1 else 's'} with {trials} trials each; "
+        "± is half of a 95 % interval",
+        highlight=False,
+        soft_wrap=True,
+    )
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("agent", found.measure, "solved", f"against {to}, paired"):
+        table.add_column(name, justify="left" if name == "agent" else "right")
+    for name in found.numbers:
+        mean, solved = found.mean(name), float(found.solved[name].mean())
+        gap = None if name == to else found.difference(name, to)
+        table.add_row(
+            name,
+            f"{mean.mean:.2f} ±{mean.high - mean.mean:.2f}",
+            "" if math.isnan(solved) else f"{100 * solved:.0f} %",
+            "" if gap is None else f"{gap.mean:+.2f} ±{gap.high - gap.mean:.2f}",
+        )
+    out.print(table, highlight=False)

@@ -1,0 +1,38 @@
+"""Agents compared in a library: every trial a dot, and the mean with its 95 % interval."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from walkon.experiments.compare import Comparison
+from walkon.experiments.summaries import Row
+from walkon.figures.by_agent import NOTE, blocks_of, draw_blocks
+from walkon.figures.rows import percent, summary
+from walkon.figures.style import in_order, looks, sheet
+
+HEADINGS = {
+    "steps": "Steps until the task is solved",
+    "soups": "Soups delivered",
+    "earned": "What an episode earned",
+}
+PLACES = 60  # how finely numbers are told apart along the axis
+
+
+def draw(found: Comparison) -> Figure:
+    """The figure. Numbers that lie closer than it can show stand on one another."""
+    agents = in_order(found.numbers)
+    rows: list[Row] = [{"agent": name, **summary(found.numbers[name].ravel())} for name in agents]
+    everything = np.concatenate([found.numbers[name].ravel() for name in agents])
+    low, high = float(everything.min()), float(everything.max())
+    whole = bool(np.all(everything == np.round(everything)))
+    wide = max((high - low) / PLACES, 1.0 if whole else 1e-9)
+    with looks():
+        figure, axes = sheet(HEADINGS[found.measure], NOTE, left=1.18, right=1.0)
+        axes.set_xlim(low - wide, high + wide)
+        blocks = [blocks_of(low + wide * np.round((found.numbers[name].ravel() - low) / wide), wide) for name in agents]
+        draw_blocks(axes, rows, blocks, [_note(found, name) for name in agents])
+    return figure
+
+
+def _note(found: Comparison, name: str) -> str:
+    solved = found.solved[name]
+    return "" if np.isnan(solved).any() else f"{percent(float(solved.mean()))} solved"

@@ -1,0 +1,48 @@
+"""`walkon compare`: agents in a library of your own, as a person meets it."""
+
+import json
+from pathlib import Path
+
+from command_line import run
+
+CORRIDOR = Path(__file__).parents[2] / "examples" / "corridor.py"
+FEW = ("--trials", 10, "--backups", 50)
+
+
+def test_a_table_and_a_picture_say_who_is_better(tmp_path):
+    done = run("compare", CORRIDOR, *FEW, "--plot", tmp_path / "steps.svg")
+    assert done.returncode == 0, done.stderr
+    title, heads, *lines = (line.split() for line in done.stdout.splitlines())
+    assert " ".join(title).startswith("steps until the task is solved, in 2 tasks with 10 trials each")
+    assert heads == ["agent", "steps", "solved", "against", "atpo,", "paired"]
+    assert [line[0] for line in lines] == ["value-iteration", "perseus", "atpo", "random"]
+    assert float(lines[0][1]) < float(lines[3][1])
+    assert len(lines[2]) == 5  # atpo is not compared with itself
+    assert "<svg" in (tmp_path / "steps.svg").read_text()
+
+
+def test_json_has_all_numbers_over_all_tasks_and_for_each():
+    who = ("--agent", "random", "--agent", "value-iteration", "--to", "random")
+    done = run("compare", CORRIDOR, *FEW, *who, "--json")
+    document = json.loads(done.stdout)
+    assert (document["measure"], document["to"], document["trials"]) == ("steps", "random", 10)
+    best = document["results"]["value-iteration"]
+    assert best.keys() == {"all", "0", "1"}
+    assert best["all"]["mean"]["n"] == 20
+    assert best["all"]["difference"]["high"] < 0
+    assert document["results"]["random"]["all"]["difference"] is None
+
+
+def test_bad_input_exits_2_with_one_message(tmp_path):
+    for arguments, told in [
+        (["nowhere"], 'no file with a library "nowhere"'),
+        ([CORRIDOR, "--agent", "nobody"], "there is no agent 'nobody'"),
+        ([CORRIDOR, "--to", "bopa"], "--to is 'bopa', who does not play"),
+        ([CORRIDOR, "--plot", tmp_path / "steps.txt"], "no picture that can be drawn"),
+        ([CORRIDOR, "--trials", "1"], "trials is 1"),
+        ([CORRIDOR, "--horizon", "0"], "--horizon is 0"),
+    ]:
+        done = run("compare", *arguments, "--backups", "10")
+        assert done.returncode == 2, done.stderr
+        assert told in done.stderr
+        assert "Traceback" not in done.stderr
