@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.request import urlopen
 
-FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = ELLIPSIS | NORMALIZE_WHITESPACE
 END = "<<end of command>>"
 
