@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: run test check format test-long bench docs lock clean
+.PHONY: run test check format test-long bench docs dist lock clean
 
 run: $(VENV)/.run        ## the main job: the whole paper, from nothing to a report in results/
 	$(BIN)/walkon reproduce
@@ -34,6 +34,10 @@ bench: $(VENV)/.run      ## the speed of this machine
 
 docs: $(VENV)/.docs      ## the documentation site, into site/
 	$(BIN)/zensical build --clean --strict
+
+dist: $(VENV)/.run        ## wheel and source distribution, into dist/; the same commit gives the same bytes
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build -t sdist -t wheel
 
 lock:                    ## resolve the lock files anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
