@@ -159,6 +159,14 @@ def test_what_does_not_exist_is_noticed(wrong, tmp_path):
         check_command(shlex.split(wrong), tmp_path)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_formula_holds_nothing_that_markdown_takes_for_itself(page):
+    """What is escaped with a backslash is gone before the formula is read."""
+    prose = re.sub(r"^```.*?^```$|`[^`]*`", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for formula in re.findall(r"\$([^$]+)\$", prose):
+        assert not re.search(r"\\[^a-zA-Z,\s]|<", formula), formula
+
+
 def test_every_page_is_in_the_menu_and_the_other_way_round():
     site = tomllib.loads((ROOT / "zensical.toml").read_text())
     listed = re.findall(r"'([\w-]+\.md)'", str(site["project"]["nav"]))
