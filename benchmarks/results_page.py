@@ -11,6 +11,7 @@ from pathlib import Path
 
 from walkon.experiments.store import Store
 from walkon.figures.registry import FIGURES
+from walkon.figures.report.claims import counted
 from walkon.figures.style import in_order, style_of
 
 WORLDS = (
@@ -35,7 +36,8 @@ def main() -> None:
         shutil.copyfile(run / "figures" / f"{name}.svg", pictures / f"{name}.svg")
     with Store(run) as store:
         sessions, trials = list(store.sessions().values()), store.count()
-    tables = {name: read(run / "tables" / f"{name}.csv") for name in ("headline", "differences", "claims", "readings")}
+    names = ("headline", "differences", "claims", "claims-timed", "readings")
+    tables = {name: read(run / "tables" / f"{name}.csv") for name in names}
     (docs / "results.md").write_text(page(tables, drawn, sessions, trials))
 
 
@@ -57,7 +59,7 @@ def page(tables: dict[str, list[Row]], drawn: list[str], sessions: list[dict[str
         "## Figures",
         *(figure(name) for name in drawn),
         "## The paper's claims",
-        *claims(tables["claims"]),
+        *claims(tables["claims"] + tables["claims-timed"]),
         *readings(tables["readings"]),
     ]
     return "\n\n".join(parts) + "\n"
@@ -129,12 +131,8 @@ def figure(name: str) -> str:
 def claims(rows: list[Row]) -> list[str]:
     """The claims of each figure with their verdicts."""
     counts = Counter(row["verdict"] for row in rows)
-    parts = [
-        "Of the paper's sentences about its results: "
-        + ", ".join(f"{counts[each]} {each}" for each in MARKS if counts[each])
-        + "."
-    ]
-    for name in dict.fromkeys(row["figure"] for row in rows):
+    parts = [f"Of the paper's sentences about its results: {counted(counts)}. Those about time depend on the machine."]
+    for name in sorted({row["figure"] for row in rows}, key=list(FIGURES).index):
         own = [[row["claim"], MARKS[row["verdict"]], _found(row)] for row in rows if row["figure"] == name]
         title = FIGURES[name].title if name == "bound" else f"Figure {name}. {FIGURES[name].title}"
         parts += [f"### {title}", grid(["the paper says", "verdict", "what was found"], own)]
