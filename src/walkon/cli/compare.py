@@ -46,8 +46,8 @@ def compare(
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_library
+    from walkon.experiments.compare import check_trials, contenders
     from walkon.experiments.compare import compare as play_all
-    from walkon.experiments.compare import contenders
     from walkon.figures.files import FORMATS
 
     library = find_library(what, world.given(locals()))
@@ -57,6 +57,7 @@ def compare(
         raise walkon.InputError(f"--to is {to!r}, who does not play: expected one of {', '.join(names)}")
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
+    check_trials(trials)
     if backups < 0:
         raise walkon.InputError(f"--backups is {backups}, expected 0 or more")
     terminal.check_writable(plot, "--plot")

@@ -68,8 +68,7 @@ def compare(
         horizon: How many steps; the task's own if not given.
         watch: Is told how many times a task was played through, of how many.
     """
-    if trials < 2:
-        raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
+    check_trials(trials)
     measure = measured(library)
     numbers: dict[str, Floats] = {}
     solved: dict[str, Floats] = {}
@@ -119,6 +118,12 @@ def contenders(
         else:
             ready[name] = [agent(name, library, seed=seed, watch=watch, **options)] * len(library)
     return ready
+
+
+def check_trials(trials: int) -> None:
+    """Refuse so few that nothing can be said about chance."""
+    if trials < 2:
+        raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
 
 
 def measured(library: TaskLibrary) -> str:

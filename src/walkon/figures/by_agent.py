@@ -26,7 +26,7 @@ class Block(NamedTuple):
     """Trials with one outcome."""
 
     middle: float  # in units of the axis
-    width: float
+    width: float  # in places
     trials: int
 
 
@@ -59,7 +59,7 @@ def draw_steps(table: Table, rows: list[Row]) -> Figure:
     axes.set_xlim(0, UNSOLVED + WIDE / 2)
     ticks = range(0, HORIZON + 1, 10)
     axes.set_xticks([*ticks, UNSOLVED], [*map(str, ticks), "not\nsolved"])
-    draw_blocks(axes, rows, blocks, [f"{percent(1 - number(row, 'solved'))} not solved" for row in rows])
+    draw_blocks(axes, rows, blocks, [f"{percent(1 - number(row, 'solved'))} not solved" for row in rows], digits=1)
     return figure
 
 
@@ -81,8 +81,10 @@ def blocks_of(values: Floats, width: float) -> list[Block]:
     ]
 
 
-def draw_blocks(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[str]) -> None:
-    """Agents from top to bottom, each on a line of its own."""
+def draw_blocks(
+    axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[str], *, place: float = 1.0, digits: int = 2
+) -> None:
+    """Agents from top to bottom, each on a line of its own. A place is what dots are packed into, in units."""
     n = len(rows)
     axes.set_ylim(n - 0.72, -0.85)
     axes.set_yticks([])
@@ -90,26 +92,27 @@ def draw_blocks(axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: l
     box = axes.get_window_extent()
     across, down = box.width * POINT / axes.figure.dpi, box.height * POINT / axes.figure.dpi
     unit = across / float(np.ptp(axes.get_xlim()))  # points
+    wide = unit * place
     line = down / float(np.ptp(axes.get_ylim()))
     clear, room = 5.0, 0.8 * line - 5.0  # the mean stands clear of the dots; what is left for them
-    packing = _packing([block for own in blocks for block in own], unit, room)
-    for place, (row, own, note) in enumerate(zip(rows, blocks, notes, strict=True)):
+    packing = _packing([block for own in blocks for block in own], wide, room)
+    for seat, (row, own, note) in enumerate(zip(rows, blocks, notes, strict=True)):
         style = style_of(str(row["agent"]))
         x, y = _pack(own, unit, packing)
-        axes.axhline(place, color=LINE, linewidth=0.6, zorder=1)
-        axes.plot(x, place - (y + clear) / line, "o", color=style.colour, alpha=0.6, ms=0.86 * packing.up, mew=0)
+        axes.axhline(seat, color=LINE, linewidth=0.6, zorder=1)
+        axes.plot(x, seat - (y + clear) / line, "o", color=style.colour, alpha=0.6, ms=0.86 * packing.up, mew=0)
         axes.plot(
             [number(row, "low"), number(row, "high")],
-            [place] * 2,
+            [seat] * 2,
             color=style.colour,
             linewidth=3,
             solid_capstyle="butt",
         )
-        axes.plot(number(row, "mean"), place, color=style.colour, marker=style.marker, markersize=style.size + 1)
+        axes.plot(number(row, "mean"), seat, color=style.colour, marker=style.marker, markersize=style.size + 1)
         hero = "bold" if style.width > 2 else "normal"
-        _write(axes, place, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
-        _write(axes, place, _mean(row), 1, (8, 5), color=style.colour, weight=hero)
-        _write(axes, place, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
+        _write(axes, seat, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
+        _write(axes, seat, mean_of(row, digits), 1, (8, 5), color=style.colour, weight=hero)
+        _write(axes, seat, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
 
 
 def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **looks: Any) -> None:
@@ -127,24 +130,24 @@ def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, fl
     )
 
 
-def _mean(row: Row) -> str:
+def mean_of(row: Row, digits: int) -> str:
+    """A mean and half of its interval."""
     mean, half = number(row, "mean"), number(row, "high") - number(row, "mean")
-    digits = 1 if "solved" in row else 2
     return f"{mean:.{digits}f}" + ("" if np.isnan(half) else f" ± {half:.{digits}f}")
 
 
 class Packing(NamedTuple):
-    """How dots are packed: how many side by side in a unit, and how far apart, in points."""
+    """How dots are packed: how many side by side in a place, and how far apart, in points."""
 
     side_by_side: int
     across: float
     up: float
 
 
-def _packing(blocks: list[Block], unit: float, room: float) -> Packing:
+def _packing(blocks: list[Block], wide: float, room: float) -> Packing:
     """The widest packing at which every block stays within its room; layers may overlap a little."""
     for side_by_side in range(1, 1000):
-        across = unit / side_by_side
+        across = wide / side_by_side
         layers = max(np.ceil(block.trials / _columns(block, side_by_side)) for block in blocks)
         up = float(min(across, room / layers))
         if across <= WIDEST and up >= 0.85 * across:

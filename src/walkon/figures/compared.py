@@ -15,21 +15,25 @@ HEADINGS = {
     "earned": "What an episode earned",
 }
 PLACES = 60  # how finely numbers are told apart along the axis
+LARGE = 100  # means from here on are shown without digits after the point
 
 
 def draw(found: Comparison) -> Figure:
     """The figure. Numbers that lie closer than it can show stand on one another."""
     agents = in_order(found.numbers)
-    rows: list[Row] = [{"agent": name, **summary(found.numbers[name].ravel())} for name in agents]
-    everything = np.concatenate([found.numbers[name].ravel() for name in agents])
+    numbers = {name: found.numbers[name].ravel() for name in agents}
+    rows: list[Row] = [{"agent": name, **summary(numbers[name])} for name in agents]
+    everything = np.concatenate(list(numbers.values()))
     low, high = float(everything.min()), float(everything.max())
     whole = bool(np.all(everything == np.round(everything)))
-    wide = max((high - low) / PLACES, 1.0 if whole else 1e-9)
+    place = max((high - low) / PLACES, 1.0 if whole else 1e-9)
+    means = [abs(float(numbers[name].mean())) for name in agents]
     with looks():
-        figure, axes = sheet(HEADINGS[found.measure], NOTE, left=1.18, right=1.0)
-        axes.set_xlim(low - wide, high + wide)
-        blocks = [blocks_of(low + wide * np.round((found.numbers[name].ravel() - low) / wide), wide) for name in agents]
-        draw_blocks(axes, rows, blocks, [_note(found, name) for name in agents])
+        figure, axes = sheet(HEADINGS[found.measure], NOTE, left=1.25, right=1.1)
+        axes.set_xlim(low - place, high + place)
+        blocks = [blocks_of(low + place * np.round((numbers[name] - low) / place), 1.0) for name in agents]
+        notes = [_note(found, name) for name in agents]
+        draw_blocks(axes, rows, blocks, notes, place=place, digits=0 if max(means) >= LARGE else 2)
     return figure
 
 

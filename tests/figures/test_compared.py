@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from walkon.experiments.compare import Comparison
+from walkon.figures.compared import draw
+
+RNG = np.random.default_rng(0)
+STEPS = {"atpo": RNG.integers(2, 30, (2, 40)).astype(float), "mine": RNG.integers(2, 50, (2, 40)).astype(float)}
+EARNED = {name: -1500 + 30 * numbers + RNG.random((2, 40)) for name, numbers in STEPS.items()}
+
+
+@pytest.mark.parametrize(("measure", "numbers"), [("steps", STEPS), ("earned", EARNED)])
+def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
+    solved = {name: np.full((2, 40), np.nan if measure == "earned" else 1.0) for name in numbers}
+    axes = draw(Comparison(measure, ("a", "b"), numbers, solved)).axes[0]
+    dots = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) == 80]
+    assert len(dots) == 2
+    place = np.ptp(np.concatenate(list(numbers.values()))) / 60
+    for line, own in zip(dots, numbers.values(), strict=True):
+        assert np.sort(line.get_xdata()) == pytest.approx(np.sort(own.ravel()), abs=max(1.0, 1.01 * place))
+        assert line.get_markersize() > 0.5  # points: it can be seen
+        low, high = axes.get_xlim()
+        assert low < line.get_xdata().min()
+        assert line.get_xdata().max() < high
+
+
+def test_what_is_said_stays_on_the_figure():
+    names = ("value-iteration", "random-picker")
+    numbers = {name: -1500 + 100 * RNG.random((2, 30)) for name in names}
+    figure = draw(Comparison("earned", ("a", "b"), numbers, {name: np.full((2, 30), np.nan) for name in names}))
+    renderer, page = FigureCanvasAgg(figure).get_renderer(), figure.bbox
+    for text in (*figure.axes[0].texts, *figure.texts):
+        box = text.get_window_extent(renderer)
+        assert page.x0 <= box.x0, text.get_text()
+        assert box.x1 <= page.x1, text.get_text()
