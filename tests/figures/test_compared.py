@@ -25,9 +25,10 @@ def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
         assert line.get_xdata().max() < high
 
 
-def test_what_is_said_stays_on_the_figure():
-    names = ("value-iteration", "random-picker")
-    numbers = {name: -1500 + 100 * RNG.random((2, 30)) for name in names}
+@pytest.mark.parametrize("mean", [-9.9, -99.0, -1500.0, 9900.0])
+@pytest.mark.parametrize("names", [("value-iteration", "atpo-look"), ("atpo", "bayes")])
+def test_what_is_said_stays_on_the_figure(names, mean):
+    numbers = {name: mean * (1 + 0.9 * RNG.normal(size=(2, 30))) for name in names}
     figure = draw(Comparison("earned", ("a", "b"), numbers, {name: np.full((2, 30), np.nan) for name in names}))
     renderer, page = FigureCanvasAgg(figure).get_renderer(), figure.bbox
     for text in (*figure.axes[0].texts, *figure.texts):

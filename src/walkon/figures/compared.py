@@ -15,7 +15,6 @@ HEADINGS = {
     "earned": "What an episode earned",
 }
 PLACES = 60  # how finely numbers are told apart along the axis
-LARGE = 100  # means from here on are shown without digits after the point
 
 
 def draw(found: Comparison) -> Figure:
@@ -27,13 +26,14 @@ def draw(found: Comparison) -> Figure:
     low, high = float(everything.min()), float(everything.max())
     whole = bool(np.all(everything == np.round(everything)))
     place = max((high - low) / PLACES, 1.0 if whole else 1e-9)
-    means = [abs(float(numbers[name].mean())) for name in agents]
+    largest = max(abs(float(numbers[name].mean())) for name in agents)
+    digits = 2 if largest < 10 else 1 if largest < 100 else 0
     with looks():
-        figure, axes = sheet(HEADINGS[found.measure], NOTE, left=1.25, right=1.1)
+        figure, axes = sheet(HEADINGS[found.measure], NOTE, left=1.25, right=1.2)
         axes.set_xlim(low - place, high + place)
         blocks = [blocks_of(low + place * np.round((numbers[name] - low) / place), 1.0) for name in agents]
         notes = [_note(found, name) for name in agents]
-        draw_blocks(axes, rows, blocks, notes, place=place, digits=0 if max(means) >= LARGE else 2)
+        draw_blocks(axes, rows, blocks, notes, place=place, digits=digits)
     return figure
 
 
