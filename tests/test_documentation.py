@@ -167,6 +167,13 @@ def test_a_formula_holds_nothing_that_markdown_takes_for_itself(page):
         assert not re.search(r"\\[^a-zA-Z,\s]|<", formula), formula
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_to_a_file_leads_to_one(page):
+    for target in re.findall(r'\]\(([^)#\s]+)[^)]*\)|src="([^"]+)"', page.read_text()):
+        path = "".join(target)
+        assert path.startswith("https://") or (page.parent / path).exists(), path
+
+
 def test_every_page_is_in_the_menu_and_the_other_way_round():
     site = tomllib.loads((ROOT / "zensical.toml").read_text())
     listed = re.findall(r"'([\w-]+\.md)'", str(site["project"]["nav"]))
