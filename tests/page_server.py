@@ -14,6 +14,7 @@ import psutil
 from nicegui import Client
 from nicegui import app as pages
 
+from walkon.network.address import Address
 from walkon.web import server
 from walkon.web.host import Host
 from walkon.web.own import read_own
@@ -50,7 +51,7 @@ if __name__ == "__main__":
     own = read_own([path for path in paths if path.is_file()]) if any(path.is_file() for path in paths) else None
     server.serve(
         Host(1, own),
-        server.Address(port=int(sys.argv[1])),
+        Address(port=int(sys.argv[1])),
         lambda address: print(json.dumps({"address": address}), flush=True),
         Run(folders[0]) if folders else None,
     )

@@ -11,8 +11,8 @@ PACKAGE = Path(walkon.__file__).parent
 LADDER = [  # from the top down; rooms on one line are siblings
     ["__main__"],
     ["cli"],
-    ["web"],
-    ["figures"],
+    ["web", "service"],
+    ["figures", "network"],
     ["experiments"],
     ["envs"],
     ["simulation"],

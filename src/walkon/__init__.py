@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from walkon.models.tabulate import tabulate
     from walkon.policies.alpha_vectors import AlphaVectors
     from walkon.policies.tabular import TabularPolicy
+    from walkon.service.client import Client
     from walkon.simulation.batch import play_many
     from walkon.simulation.episode import Episode
     from walkon.simulation.logged import logged
@@ -91,6 +92,7 @@ _ROOMS = {
     "formats.cassandra.writer": ["write_pomdp"],
     "formats.policy_xml": ["read_policy", "write_policy"],
     "simulation.returns": ["simulate"],
+    "service.client": ["Client"],
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -143,6 +145,7 @@ __all__ = [
     "read_policy",
     "write_policy",
     "simulate",
+    "Client",
 ]
 
 

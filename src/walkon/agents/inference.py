@@ -58,6 +58,12 @@ class Inference:
         put(self, "Z", library[0].pomdp.O[0].shape[1])
         put(self, "hazard", float(hazard))
 
+    def with_prior(self, prior: Any) -> "Inference":
+        """The same with another prior over tasks, [K]. What was prepared for the kernel is shared."""
+        other = Inference(self.library, prior, self.hazard)
+        vars(other)["models"] = self.models
+        return other
+
     def start(self, percept: Percept | None = None) -> Memory:
         """Before the first action: the prior and the start beliefs, or the first state where that is seen."""
         memory = Memory(self.first.copy(), self.sizes)
@@ -78,6 +84,7 @@ class Inference:
             reading = percept.state
         if reading is None:
             beliefs, total = self._weighed_softly(memory, action, percept.likelihood)
+            total = 1.0 if percept.likelihood is None else total
         elif percept.likelihood is not None:
             raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
         else:
@@ -86,7 +93,7 @@ class Inference:
             beliefs, total = posterior(*self.models, memory.beliefs, action, reading)
         if not total > 0.0:
             return self._unexplained(memory, action, reading)
-        return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events)
+        return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events, chance=total)
 
     def switched(self, memory: Memory) -> Memory:
         """Before an update: the task may have changed. With one task, or no hazard rate, nothing happens."""
@@ -154,7 +161,8 @@ class Inference:
             return self._unexplained(memory, action, observation)
         refuted = memory.refuted | (likelihood == 0.0)
         step = memory.step + 1 if step is None else step
-        return remember(joint / total, states, refuted, step, memory.state, memory.events)
+        after = remember(joint / total, states, refuted, step, memory.state, memory.events)
+        return after._replace(chance=float(total))
 
     def _seen(self, state: int) -> list[Floats]:
         """All belief in a state that was seen, whatever the task."""
@@ -173,7 +181,7 @@ class Inference:
         states = [task.pomdp.start for task in self.library]
         if observation is not None and self.library.observed:
             states = self._seen(observation)
-        return remember(self.prior, states, None, memory.step + 1, memory.state, events)
+        return remember(self.prior, states, None, memory.step + 1, memory.state, events)._replace(chance=0.0)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

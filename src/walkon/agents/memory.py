@@ -33,6 +33,7 @@ class Memory(NamedTuple):
         state: The state, for agents that see it.
         events: What could not be explained.
         suspicion: How badly the library explains what was read, for agents with an alarm.
+        chance: How probable the agent held what it then read, in the last update; 1 where nothing was read.
     """
 
     beliefs: Floats
@@ -41,6 +42,7 @@ class Memory(NamedTuple):
     state: int | None = None
     events: tuple[Unexplained, ...] = ()
     suspicion: Suspicion | None = None
+    chance: float = 1.0
 
     @property
     def tasks(self) -> Floats:

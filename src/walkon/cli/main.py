@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import walkon
+from walkon.cli.agent import agent
 from walkon.cli.check import check
 from walkon.cli.compare import compare
 from walkon.cli.identify import identify
@@ -38,6 +39,7 @@ app.command()(compare)
 app.command()(reproduce)
 app.command()(report)
 app.command()(serve)
+app.command()(agent)
 
 
 def _print_version(wanted: bool) -> None:

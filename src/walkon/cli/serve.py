@@ -22,17 +22,14 @@ def serve(
     json: Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")] = False,
 ) -> None:
     """Serve the web page: play the teammate, and watch the agent find out what you want."""
-    import secrets
-
     from walkon import InputError
     from walkon.cli import terminal
 
     try:
-        from walkon.web.guard import LOCAL
+        from walkon.network.address import Address
         from walkon.web.host import Host
         from walkon.web.own import read_own
         from walkon.web.results import Run
-        from walkon.web.server import Address
         from walkon.web.server import serve as run
     except ImportError as missing:
         raise InputError(f"the page needs {missing.name}: install walkon with its extra, walkon[web]") from None
@@ -44,8 +41,7 @@ def serve(
         raise InputError(f"{folders[1]} is a second folder: the page shows one run")
     brought = [path for path in files or [] if not path.is_dir()]
     own = read_own(brought) if brought else None
-    shown = token or (None if host in LOCAL else secrets.token_urlsafe(16))
-    address = Address(host, port, shown)
+    address = Address.guarded(host, port, token)
 
     def ready(where: str) -> None:
         if json:

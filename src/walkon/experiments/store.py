@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from walkon.errors import InputError
 from walkon.experiments.outcome import Columns, Outcome, unpacked
 from walkon.experiments.trial import Trial
+from walkon.formats.folder_lock import locked
 
 VERSION = 1
 FILE, LOCK = "results.sqlite", "running.lock"
@@ -64,7 +65,8 @@ class Store:
         self._session: int | None = None
         if write:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(folder)
+            taken = f"another run is writing to {folder}: wait for it, or take another folder with --out"
+            self._lock = locked(folder / LOCK, taken)
         elif not self.path.is_file():
             raise InputError(f"{folder} has no {FILE}: give the folder of a run, or begin one with walkon reproduce")
         self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)
@@ -224,21 +226,3 @@ def being_written(folder: Path) -> bool:
     finally:
         lock.close()
     return False
-
-
-def _locked(folder: Path) -> sqlite3.Connection:
-    """A lock on the folder that ends with this process, however that ends."""
-    lock = sqlite3.connect(folder / LOCK, timeout=0.2, isolation_level=None, check_same_thread=False)  # for a glance
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as cause:
-        lock.close()
-        if "locked" not in str(cause):
-            raise InputError(f"{folder / LOCK}: {cause}: can the folder be written?") from None
-        raise InputError(
-            f"another run is writing to {folder}: wait for it, or take another folder with --out"
-        ) from None
-    except sqlite3.DatabaseError as cause:
-        lock.close()
-        raise InputError(f"{folder / LOCK} is not a lock of walkon ({cause}): move it away") from None
-    return lock

@@ -58,6 +58,16 @@ class Luck:
         return Fortune(*self.steps[t].tolist())
 
 
+def fortune(seed: int, t: int) -> Fortune:
+    """The luck of step t alone, for those who do not know how many steps there will be.
+
+    >>> fortune(7, 30) == Luck.of(seed=7, horizon=50)[30]
+    True
+    """
+    chance = np.random.PCG64(seed)  # what `default_rng` draws from: one number for the start, then four a step
+    return Fortune(*np.random.Generator(chance.advance(1 + len(Fortune._fields) * t)).random(4).tolist())
+
+
 def draw(outcomes: Outcomes, number: float) -> int:
     """The outcome at which the cumulative distribution first passes a number in [0, 1).
 

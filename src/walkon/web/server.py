@@ -1,18 +1,17 @@
 """The server of the page: NiceGUI behind the guard, on one address, with everything that it needs on this machine."""
 
 import logging
-import socket
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
 from nicegui import app as pages
 from nicegui import background_tasks, ui
 
-from walkon.errors import InputError
+from walkon.network.address import Address
+from walkon.network.guard import Guard
 from walkon.web.drawing import Drawing
-from walkon.web.guard import LOCAL, Guard
 from walkon.web.host import Host
 from walkon.web.pages.play import GamePage
 from walkon.web.pages.results import ResultsPage
@@ -22,27 +21,6 @@ RECONNECT = 20.0  # seconds for which a page that lost its connection is kept
 MOST_SOCKETS = 500
 FAILED = "Something went wrong here; the log of walkon serve says what."
 log = logging.getLogger("walkon.web")
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where the page is served.
-
-    Attributes:
-        host: The address to listen on.
-        port: The port; 0 for any that is free.
-        token: What visitors have to show; None on this machine alone.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8080
-    token: str | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.port <= 65535:
-            raise InputError(f"port is {self.port}, expected a number from 0 to 65535")
-        if self.host not in LOCAL and not self.token:
-            raise InputError(f"{self.host} can be reached from other machines: a token has to protect it")
 
 
 def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
@@ -82,7 +60,7 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
         message_history_length=100,
         show_welcome_message=False,
     )
-    return Guard(outer, hosts=LOCAL if address.token is None else frozenset(), token=address.token)
+    return Guard(outer, hosts=address.hosts, token=address.token)
 
 
 def _add_results(host: Host, run: Run) -> None:
@@ -106,9 +84,7 @@ def _add_results(host: Host, run: Run) -> None:
 
 def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:
     """Serve until somebody ends it. `ready` is told the address to open."""
-    server_socket = _bound(address)
-    shown = f"[{address.host}]" if ":" in address.host else address.host
-    port = server_socket.getsockname()[1]
+    listening = address.bound()
     config = uvicorn.Config(
         make_app(host, address, run),
         log_level="warning",
@@ -119,21 +95,5 @@ def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run |
         server_header=False,
     )
     server = uvicorn.Server(config)
-    ready(f"http://{shown}:{port}/" + (f"?token={address.token}" if address.token else ""))
-    server.run(sockets=[server_socket])
-
-
-def _bound(address: Address) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        found.bind((address.host, address.port))
-        found.listen()  # whoever comes before the server has started waits for it
-    except OSError as problem:
-        found.close()
-        raise InputError(
-            f"cannot listen on {address.host}, port {address.port} ({problem.strerror}): "
-            "take another --port, or 0 for any that is free"
-        ) from None
-    return found
+    ready(address.url(listening) + (f"?token={address.token}" if address.token else ""))
+    server.run(sockets=[listening])

@@ -1,4 +1,4 @@
-"""Who may talk to the page."""
+"""Who may talk to a server."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walkon import InputError
-from walkon.web.guard import COOKIE, Guard
+from walkon.network.guard import COOKIE, Guard
 
 TOKEN = "a-token"
 
@@ -110,7 +110,7 @@ def test_no_header_breaks_the_guard_or_gets_past_it(headers, query):
 
 
 def test_an_address_that_others_can_reach_needs_a_token():
-    from walkon.web.server import Address
+    from walkon.network.address import Address
 
     assert Address("127.0.0.1").token is None
     assert Address("0.0.0.0", token=TOKEN).token == TOKEN

@@ -1,11 +1,13 @@
-"""Who may talk to the page. Every request and every socket passes here first.
+"""Who may talk to a server. Every request and every socket passes here first.
 
 - The host that a browser asked for must be one that this server goes by; so no foreign name can be pointed at it.
 - A request that says where it comes from must come from this very page; so no other page can use a visitor's browser.
-- Beyond this machine, a token is needed: once in the address, then in a cookie.
+- Beyond this machine, a token is needed: browsers show it once in the address, then in a cookie; programs in a header,
+  `Authorization: Bearer TOKEN`.
 - The page may load nothing from anywhere else, and may not be put into a frame.
 """
 
+import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from http.cookies import CookieError, SimpleCookie
@@ -18,6 +20,7 @@ App = Callable[[Scope, Any, Send], Awaitable[None]]
 
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 COOKIE = "walkon-token"
+TOKEN_NEEDED = "A token is needed: open the address that was printed at the start, or send Authorization: Bearer TOKEN."
 HEADERS = {
     "content-security-policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; "
@@ -31,15 +34,18 @@ HEADERS = {
 class Guard:
     """Lets through what may pass, and turns the rest away."""
 
-    def __init__(self, app: App, *, hosts: frozenset[str] = LOCAL, token: str | None = None) -> None:
+    def __init__(
+        self, app: App, *, hosts: frozenset[str] = LOCAL, token: str | None = None, as_json: bool = False
+    ) -> None:
         """Keep the app.
 
         Args:
             app: What is guarded.
             hosts: The names that this server goes by; empty for any, where a token protects it.
             token: What a visitor has to show; None on this machine alone.
+            as_json: Whether whoever is turned away is a program and is told so in JSON.
         """
-        self._app, self._hosts, self._token = app, hosts, token
+        self._app, self._hosts, self._token, self._as_json = app, hosts, token, as_json
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
         """Handle a request or a socket."""
@@ -48,7 +54,7 @@ class Guard:
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         if (refusal := self._refusal(headers)) is not None:
-            await _refuse(scope, receive, send, refusal)
+            await self._refuse(scope, receive, send, refusal)
         elif self._token is not None and not self._known(headers):
             await self._welcome(scope, receive, send)
         else:
@@ -68,7 +74,10 @@ class Guard:
         return None
 
     def _known(self, headers: Mapping[str, str]) -> bool:
-        """Whether the visitor has shown the token before."""
+        """Whether the visitor shows the token, or has shown it before."""
+        kind, _, shown = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and self._matches(shown.strip()):
+            return True
         try:
             cookies = SimpleCookie(headers.get("cookie", ""))
         except CookieError:
@@ -84,7 +93,7 @@ class Guard:
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), max_num_fields=50)
         shown = dict(query).get("token", "")
         if scope["type"] != "http" or not self._matches(shown):
-            await _refuse(scope, receive, send, "A token is needed: open the address that walkon serve printed.")
+            await self._refuse(scope, receive, send, TOKEN_NEEDED)
             return
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         target = "/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else "")  # never to another host
@@ -93,22 +102,23 @@ class Guard:
         await send({"type": "http.response.start", "status": 303, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
 
+    async def _refuse(self, scope: Scope, receive: Any, send: Send, why: str) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        kind, text = ("text/plain; charset=utf-8", f"{why}\n")
+        if self._as_json:
+            kind, text = "application/json", json.dumps({"error": why, "status": 403})
+        await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", kind.encode())]})
+        await send({"type": "http.response.body", "body": text.encode()})
+
 
 def _name(address: str) -> str | None:
     try:
         return urlsplit(address).hostname
     except ValueError:
         return None
-
-
-async def _refuse(scope: Scope, receive: Any, send: Send, why: str) -> None:
-    if scope["type"] == "websocket":
-        await receive()
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{why}\n".encode()})
 
 
 def _with_headers(send: Send) -> Send:

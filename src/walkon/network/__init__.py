@@ -1,0 +1,1 @@
+"""What all servers share: where they listen, and who may talk to them."""

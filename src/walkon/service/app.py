@@ -1,0 +1,142 @@
+"""The service as an ASGI application: what can be asked for over HTTP, described by OpenAPI, and over a socket."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Request, Response, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from starlette.exceptions import HTTPException
+
+from walkon.agents.believing import Believing
+from walkon.errors import InputError
+from walkon.network.guard import App
+from walkon.service import messages
+from walkon.service.conversation import converse
+from walkon.service.desk import Desk
+from walkon.service.door import Door
+from walkon.service.metrics import Metrics
+from walkon.service.page import page
+from walkon.service.refusal import UNUSABLE, RefusalError
+from walkon.service.replies import mistake, reply
+from walkon.service.sessions import Sessions
+
+SAID = {
+    404: "There is no such session.",
+    409: "It does not fit what happened before.",
+    413: "The body is too large.",
+    422: "What was sent cannot be used.",
+    429: "Too much at once: send it again after Retry-After seconds.",
+    500: "The journal is damaged.",
+    503: "The journal cannot be written.",
+    504: "It took too long: send it again, a step is never taken twice.",
+}
+WHAT = """An agent that joins a team it has never met. Open a session, execute the action that is proposed, tell what
+was read, and go on. A step that is told again is answered as before and not taken twice, so whatever was not answered
+can be sent again. `/socket` takes the same messages over a WebSocket."""
+
+
+def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
+    """The application.
+
+    Args:
+        sessions: Whose sessions are served.
+        bundle: The digest of the agent's file.
+        version: Of walkon.
+        desk: Has the work done.
+    """
+    app = FastAPI(title="walkon agent", version=version, description=WHAT, docs_url=None, redoc_url=None)
+    metrics = Metrics()
+    agent, words = sessions.agent, sessions.words
+    Name = Annotated[str, Path(pattern=messages.ID, description="The session.")]
+
+    def route(method: str, path: str, model: type[Any], *refusals: int, status: int = 200) -> Callable[..., Any]:
+        problems: dict[int | str, Any] = {
+            code: {"model": messages.Problem, "description": SAID[code]} for code in refusals
+        }
+        return app.api_route(
+            path, methods=[method], response_model=model, status_code=status, responses=problems, tags=["service"]
+        )
+
+    @route("POST", "/sessions", messages.Answer, 409, 413, 422, 429, 503, 504, status=201)
+    async def open_session(opening: messages.Opening) -> Response:
+        """Open a session, and get the first action."""
+        return reply(await desk.done(partial(sessions.open, opening)), 201)
+
+    @route("GET", "/sessions", messages.SessionList, 429, 504)
+    async def list_sessions() -> Response:
+        """All open sessions."""
+        return reply({"sessions": await desk.done(sessions.list)})
+
+    @route("GET", "/sessions/{session}", messages.Look, 404, 422, 429, 500, 504)
+    async def look_at_a_session(session: Name) -> Response:
+        """A session as it is."""
+        return reply(await desk.done(partial(sessions.look, session)))
+
+    @route("POST", "/sessions/{session}/steps", messages.Answer, 404, 409, 413, 422, 429, 500, 503, 504)
+    async def tell_a_step(session: Name, told: messages.Told) -> Response:
+        """Tell what happened in a step, and get the next action."""
+        return reply(await desk.done(partial(sessions.tell, session, told)))
+
+    @route("GET", "/sessions/{session}/replay", messages.Replay, 404, 422, 429, 500, 504)
+    async def replay_a_session(session: Name) -> Response:
+        """The whole session, recomputed and compared with what was answered."""
+        return reply(await desk.done(partial(sessions.replay, session)))
+
+    @route("DELETE", "/sessions/{session}", messages.Closed, 404, 422, 429, 503, 504)
+    async def close_a_session(session: Name) -> Response:
+        """End a session. Its journal is kept."""
+        return reply(await desk.done(partial(sessions.close, session)))
+
+    @route("GET", "/agent", messages.About)
+    async def about_the_agent() -> Response:
+        """What the agent is, and what it can be told."""
+        document = {
+            "agent": agent.name,
+            "bundle": bundle,
+            "senses": sorted(agent.senses),
+            "tasks": list(agent.library.names),
+            "prior": agent.inference.prior.tolist() if isinstance(agent, Believing) else None,
+            "actions": list(words.actions.names or ()) or words.actions.size,
+            "observations": list(words.observations.names or ()) or words.observations.size,
+        }
+        return reply(document)
+
+    @route("GET", "/health", messages.Health)
+    async def health() -> Response:
+        """Whether the service works."""
+        facts = {"status": "ok", "version": version, "agent": agent.name}
+        return reply(facts | {"sessions": len(sessions), "waiting": desk.waiting})
+
+    @app.get("/metrics", response_class=PlainTextResponse, tags=["service"])
+    async def metrics_() -> Response:
+        """Counts for Prometheus."""
+        now = {"sessions": float(len(sessions)), "waiting": float(desk.waiting)}
+        return PlainTextResponse(metrics.text(now), media_type="text/plain; version=0.0.4")
+
+    @app.get("/", include_in_schema=False)
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return HTMLResponse(page(app.openapi()))
+
+    @app.websocket("/socket")
+    async def socket(socket: WebSocket) -> None:
+        await converse(socket, sessions, desk, metrics)
+
+    @app.exception_handler(RequestValidationError)
+    async def mistaken(request: Request, problem: RequestValidationError) -> Response:
+        return reply(RefusalError(UNUSABLE, mistake(problem.errors())))
+
+    @app.exception_handler(InputError)
+    async def refused(request: Request, problem: InputError) -> Response:
+        return reply(problem if isinstance(problem, RefusalError) else RefusalError(UNUSABLE, str(problem)))
+
+    @app.exception_handler(HTTPException)
+    async def elsewhere(request: Request, problem: HTTPException) -> Response:
+        what = f"{request.method} {request.url.path!r:.100}: {problem.detail}; GET /docs says what there is"
+        answer = reply(RefusalError(problem.status_code, what))
+        answer.headers.update(problem.headers or {})
+        return answer
+
+    return Door(app, metrics, desk.deadline)

@@ -1,0 +1,182 @@
+"""The journal of a session: every step as one line of JSON, on the disk before its answer is sent.
+
+    {"format": "walkon session", "version": 1, "agent": "9f...", "id": "...", "opening": {}, "seed": 7, "answer": {...}}
+    {"told": {"step": 0, "observation": 3}, "action": 2, "answer": {...}}
+    {"told": {"step": 1}, "action": 0, "answer": {...}}
+
+Lines are only ever added. A last line that breaks off was never answered: it is cut away, and its step is told again.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from walkon.errors import InputError
+from walkon.formats.folder_lock import locked
+from walkon.formats.replacing import replacing
+from walkon.service.refusal import FAILED, UNWRITTEN, RefusalError
+
+FORMAT, VERSION = "walkon session", 1
+OPEN, CLOSED, LOCK = ".jsonl", ".closed", "serving.lock"
+_flushed = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
+
+
+class Journal:
+    """The lines of one session."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def begin(self, heading: dict[str, Any]) -> None:
+        """Write the first line: the file is there with it, or not at all."""
+        try:
+            with replacing(self.path) as draft:
+                draft.write_bytes(_line(heading))
+            _flush_folder(self.path.parent)
+        except OSError as problem:
+            raise _unwritten(problem) from None
+
+    def append(self, line: dict[str, Any]) -> None:
+        """Add a line, and return when it is on the disk; or leave the file as it was."""
+        try:
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        except OSError as problem:
+            raise _unwritten(problem) from None
+        try:
+            before = os.fstat(file).st_size
+            try:
+                rest = _line(line)
+                while rest:
+                    rest = rest[os.write(file, rest) :]
+                _flushed(file)
+            except OSError as problem:
+                os.ftruncate(file, before)
+                raise _unwritten(problem) from None
+        finally:
+            os.close(file)
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """All whole lines."""
+        whole, _, _ = self.path.read_bytes().rpartition(b"\n")
+        for number, text in enumerate(whole.split(b"\n"), start=1):
+            try:
+                line = json.loads(text)
+            except (ValueError, RecursionError):
+                line = None
+            if not isinstance(line, dict) or "answer" not in line:
+                raise RefusalError(
+                    FAILED, f"{self.path} is damaged in line {number}: move it away, and open a new session"
+                )
+            yield line
+
+    def mend(self) -> None:
+        """Cut away a last line that breaks off."""
+        content = self.path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            with open(self.path, "r+b") as file:
+                file.truncate(whole)
+
+    def steps(self) -> int:
+        """How many steps it has."""
+        return self.path.read_bytes().count(b"\n") - 1
+
+
+class Journals:
+    """A folder of journals, all of one agent. It is held until it is closed."""
+
+    def __init__(self, folder: Path, agent: str) -> None:
+        """Hold the folder, and look through it.
+
+        Args:
+            folder: Where the journals are; made if it is not there.
+            agent: The digest of the agent's bundle.
+        """
+        self.folder, self.agent = folder, agent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise InputError(f"{folder} cannot be made ({problem.strerror}): give a folder with --journal") from None
+        taken = f"another service is writing to {folder}: end it, or take another folder with --journal"
+        self._lock: sqlite3.Connection = locked(folder / LOCK, taken)
+        try:
+            for path in sorted(folder.glob(f"*{OPEN}")):
+                self._check(path)
+        except BaseException:
+            self.close()
+            raise
+
+    def _check(self, path: Path) -> None:
+        """Refuse the journal of another agent, and mend one that breaks off."""
+        with open(path, "rb") as file:
+            text = file.readline()
+        try:
+            heading = json.loads(text)
+        except (ValueError, RecursionError):
+            heading = None
+        if not isinstance(heading, dict) or heading.get("format") != FORMAT or heading.get("version") != VERSION:
+            raise InputError(f"{path} is not a journal that this walkon can read: move it away")
+        if heading.get("agent") != self.agent or heading.get("id") != path.stem:
+            raise InputError(
+                f"{path} is the journal of another agent ({heading.get('agent')!r:.18}..., this one is "
+                f"'{self.agent:.16}...'): take another folder with --journal, or serve the bundle that it was made with"
+            )
+        Journal(path).mend()
+
+    def heading(self, name: str, opening: dict[str, Any], seed: int, answer: dict[str, Any]) -> dict[str, Any]:
+        """The first line of a journal."""
+        facts = {"format": FORMAT, "version": VERSION, "agent": self.agent, "id": name}
+        return facts | {"opening": opening, "seed": seed, "answer": answer}
+
+    def names(self) -> list[str]:
+        """The sessions that are open."""
+        return sorted(path.stem for path in self.folder.glob(f"*{OPEN}"))
+
+    def of(self, name: str) -> Journal:
+        """The journal of a session."""
+        return Journal(self.folder / f"{name}{OPEN}")
+
+    def retire(self, name: str) -> None:
+        """Keep the journal of a session that has ended, under another name."""
+        os.replace(self.folder / f"{name}{OPEN}", self.folder / f"{name}{CLOSED}")
+        _flush_folder(self.folder)
+
+    def ended(self, name: str) -> bool:
+        """Whether a session of that name has been closed."""
+        return (self.folder / f"{name}{CLOSED}").is_file()
+
+    def close(self) -> None:
+        """Let the folder go."""
+        self._lock.close()
+
+
+def digest_of(path: Path) -> str:
+    """What tells one bundle from another."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _line(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def _flush_folder(folder: Path) -> None:
+    """Have a new name in a folder on the disk, where a system lets folders be flushed."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _unwritten(problem: OSError) -> RefusalError:
+    return RefusalError(
+        UNWRITTEN,
+        f"the journal cannot be written ({problem.strerror}): nothing was done; make room, and send this again",
+        retry_after=1,
+    )

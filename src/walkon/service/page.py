@@ -1,0 +1,73 @@
+"""The OpenAPI document as a page that loads nothing: no script, no font, no other address."""
+
+import json
+from html import escape
+from typing import Any
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+code, pre { font: 14px/1.4 ui-monospace, monospace; background: #f3f3f3; border-radius: 4px; }
+pre { padding: .6rem; overflow-x: auto; } code { padding: 0 .2rem; }
+summary { cursor: pointer; padding: .3rem 0; } details { border-top: 1px solid #ccc; }
+table { border-collapse: collapse; } td, th { text-align: left; padding: .2rem .8rem .2rem 0; vertical-align: top; }
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } code, pre { background: #2a2a2a; } }
+"""
+
+
+def page(document: dict[str, Any]) -> str:
+    """HTML for an OpenAPI document."""
+    about = document["info"]
+    deeds = [
+        _deed(document, method.upper(), path, deed)
+        for path, methods in document["paths"].items()
+        for method, deed in methods.items()
+    ]
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(about["title"])}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>'
+        f"<h1>{escape(about['title'])} {escape(about['version'])}</h1><p>{escape(about['description'])}</p>"
+        f'<p>The same for programs: <a href="openapi.json">openapi.json</a></p>{"".join(deeds)}</body></html>\n'
+    )
+
+
+def _deed(document: dict[str, Any], method: str, path: str, deed: dict[str, Any]) -> str:
+    """One thing that can be asked for."""
+    parts = [f"<p>{escape(deed.get('description', ''))}</p>"]
+    body = deed.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    if body is not None:
+        parts.append(f"<h4>Send</h4>{_fields(document, body)}")
+    for status, answer in deed["responses"].items():
+        schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
+        if status < "300":
+            parts.append(f"<h4>Answer {escape(status)}</h4>{_fields(document, schema)}")
+        else:
+            parts.append(f"<p><code>{escape(status)}</code> {escape(answer['description'])}</p>")
+    return f"<details><summary><code>{method} {escape(path)}</code></summary>{''.join(parts)}</details>"
+
+
+def _fields(document: dict[str, Any], schema: dict[str, Any]) -> str:
+    """The fields of an object, as a table."""
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    rows = [
+        f"<tr><td><code>{escape(name)}</code></td><td>{escape(_kind(field))}</td>"
+        f"<td>{escape(field.get('description', ''))}</td></tr>"
+        for name, field in schema.get("properties", {}).items()
+    ]
+    return f"<table>{''.join(rows)}</table>" if rows else "<p>Text.</p>"
+
+
+def _kind(field: dict[str, Any]) -> str:
+    """What a field may be, in a word or two."""
+    if "$ref" in field:
+        return str(field["$ref"].rpartition("/")[2])
+    if "anyOf" in field:
+        return " or ".join(dict.fromkeys(map(_kind, field["anyOf"])))
+    if field.get("type") == "array":
+        return f"list of {_kind(field.get('items', {}))}"
+    limits = {
+        name: field[name]
+        for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern")
+        if name in field
+    }
+    return str(field.get("type", "anything")) + (f" {json.dumps(limits)}" if limits else "")

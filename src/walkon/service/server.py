@@ -1,0 +1,111 @@
+"""The server of an agent: a bundle, its journal and an address, behind the guard."""
+
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from walkon.agents.memory import UnexplainedWarning
+from walkon.agents.percept import Percept
+from walkon.agents.registry import AGENTS
+from walkon.errors import InputError
+from walkon.formats.bundle import load
+from walkon.network.address import Address
+from walkon.network.guard import Guard
+from walkon.service.app import make_app
+from walkon.service.desk import Desk
+from walkon.service.door import LARGEST_BODY
+from walkon.service.journal import Journals, digest_of
+from walkon.service.sessions import Sessions
+
+MOST_CONNECTIONS = 1000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much a service takes on.
+
+    Attributes:
+        deadline: How many seconds a request may take.
+        sessions: How many sessions there may be at once.
+        waiting: How many requests may wait at once.
+    """
+
+    deadline: float = 5.0
+    sessions: int = 256
+    waiting: int = 64
+
+    def __post_init__(self) -> None:
+        if not 0 < self.deadline < 3600:
+            raise InputError(f"deadline is {self.deadline:g}, expected seconds: more than 0, less than 3600")
+        if not 1 <= self.sessions <= 100_000:
+            raise InputError(f"sessions is {self.sessions}, expected a number from 1 to 100,000")
+
+
+def serve(
+    bundle: Path,
+    address: Address,
+    journal: Path,
+    version: str,
+    ready: Callable[[str, str, int], None],
+    settings: Settings | None = None,
+) -> None:
+    """Serve until somebody ends it.
+
+    Args:
+        bundle: The agent, as `walkon.save` wrote it.
+        address: Where to listen.
+        journal: The folder of the journals.
+        version: Of walkon.
+        ready: Is told the address, the agent's name, and how many sessions there are from before.
+        settings: How much it takes on.
+    """
+    settings = settings or Settings()
+    agent = _loaded(bundle)
+    digest = digest_of(bundle)
+    journals = Journals(journal, digest)
+    desk = Desk(settings.deadline, settings.waiting)
+    try:
+        listening = address.bound()
+        warnings.simplefilter("ignore", UnexplainedWarning)  # the answers say so
+        _warm(agent)
+        sessions = Sessions(agent, journals, settings.sessions)
+        app = make_app(sessions, digest, version, desk)
+        config = uvicorn.Config(
+            Guard(app, hosts=address.hosts, token=address.token, as_json=True),
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            limit_concurrency=MOST_CONNECTIONS,
+            ws_max_size=LARGEST_BODY,
+            timeout_graceful_shutdown=2,
+            server_header=False,
+        )
+        ready(address.url(listening), agent.name, len(sessions))
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        desk.close()
+        journals.close()
+
+
+def _loaded(bundle: Path) -> Any:
+    if not bundle.is_file():
+        raise InputError(f'there is no file "{bundle}": expected a bundle that walkon.save(agent, ...) wrote')
+    agent = load(bundle)
+    if type(agent) not in AGENTS.values():
+        raise InputError(f"{bundle} holds a {type(agent).__name__}, expected an agent: walkon.save(agent, ...)")
+    return agent
+
+
+def _warm(agent: Any) -> None:
+    """Have everything loaded and compiled before anybody waits for it."""
+    with suppress(InputError):
+        memory = agent.start(Percept(state=0) if "state" in agent.senses else None)
+        agent.act(memory)
+        after = agent.update(memory, 0, Percept(observation=0) if "observation" in agent.senses else Percept())
+        agent.act(after)
+        agent.update(after, 0, Percept())

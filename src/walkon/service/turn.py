@@ -1,0 +1,49 @@
+"""One moment of a session: what the agent remembers, and what it would do now."""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from walkon.agents.agent import Agent
+from walkon.agents.believing import Believing
+from walkon.agents.memory import Memory
+from walkon.agents.watchful import Watchful
+from walkon.models.chance_kernels import choose
+from walkon.models.distributions import Floats
+from walkon.service.words import Words
+from walkon.simulation.luck import fortune
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """What is to be done at one step. The draws are those of `walkon.play` with the same seed."""
+
+    step: int
+    memory: Memory
+    probabilities: Floats  # [A]
+    action: int
+
+    @classmethod
+    def of(cls, agent: Agent, seed: int, step: int, memory: Memory) -> "Turn":
+        """Let the agent decide."""
+        probabilities = agent.act(memory)
+        return cls(step, memory, probabilities, int(choose(probabilities, fortune(seed, step).agent)))
+
+    def answer(self, agent: Agent, words: Words, session: str) -> dict[str, Any]:
+        """The turn as JSON has it. Floats are written so that they are read back to the last bit."""
+        memory = self.memory
+        alarm = None if memory.suspicion is None else memory.suspicion.alarm
+        believes = isinstance(agent.agent if isinstance(agent, Watchful) else agent, Believing)
+        return {
+            "session": session,
+            "step": self.step,
+            "action": self.action,
+            "action_name": words.actions.name(self.action),
+            "probabilities": self.probabilities.tolist(),
+            "tasks": memory.tasks.tolist() if agent.identifies else None,
+            "surprise": max(0.0, -math.log2(memory.chance)) if believes and memory.chance > 0 else None,
+            "explained": memory.chance > 0,
+            "alarm": alarm,
+            "fingerprint": hashlib.blake2b(memory.beliefs.tobytes(), digest_size=8).hexdigest(),
+        }

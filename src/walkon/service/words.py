@@ -1,0 +1,139 @@
+"""What a client says, understood: numbers or names become a percept for the agent, or are refused in words."""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.agents.percept import Percept
+from walkon.models.distributions import Names, numbers
+from walkon.service.messages import Opening, Told
+from walkon.service.refusal import UNUSABLE, RefusalError
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Things that are numbered from 0 and may have names."""
+
+    what: str
+    size: int
+    names: Names | None
+
+    def index(self, said: int | str) -> int:
+        """The number of what was said."""
+        if isinstance(said, str):
+            if said not in self._numbers:
+                raise RefusalError(UNUSABLE, f"{self.what} is {said!r:.80}, {self._remedy(said)}")
+            return self._numbers[said]
+        if not 0 <= said < self.size:
+            raise RefusalError(UNUSABLE, f"{self.what} is {said!r:.80}, expected a number from 0 to {self.size - 1}")
+        return said
+
+    def name(self, index: int) -> str | None:
+        """What a number is called."""
+        return None if self.names is None else self.names[index]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names or ())}
+
+    def _remedy(self, said: str) -> str:
+        if self.names is None:
+            return f"and there are no names: expected a number from 0 to {self.size - 1}"
+        near = get_close_matches(said[:80], self.names, n=1)
+        return f'did you mean "{near[0]}"?' if near else f'expected a name such as "{self.names[0]}", or a number'
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """What can be said to one agent."""
+
+    agent: Agent
+
+    @cached_property
+    def actions(self) -> Axis:
+        """What it can do."""
+        library = self.agent.library
+        return Axis("action", len(library[0].pomdp.P), library.actions)
+
+    @cached_property
+    def observations(self) -> Axis:
+        """What it can read."""
+        library = self.agent.library
+        return Axis("observation", library[0].pomdp.O[0].shape[1], library.observations)
+
+    @cached_property
+    def states(self) -> Axis:
+        """The states, where they are seen. Names are those of the first task, if all tasks share them."""
+        library = self.agent.library
+        fewest = min(len(task.pomdp.start) for task in library)
+        return Axis("state", fewest, library[0].states if library.shared else None)
+
+    @cached_property
+    def teammates(self) -> Axis:
+        """What the teammates can do together, where that is seen."""
+        known = [task for task in self.agent.library if task.mmdp is not None]
+        sizes = [task.mmdp.R.shape[2] for task in known if task.mmdp is not None]
+        return Axis("teammates", min(sizes, default=0), getattr(known[0].mmdp, "teammate_actions", None))
+
+    def first(self, opening: Opening) -> Percept | None:
+        """What is seen before the first action: a state, by those who see it."""
+        agent = self.agent
+        sees, observed = "state" in agent.senses, agent.library.observed and "observation" in agent.senses
+        if sees and opening.state is None:
+            raise RefusalError(
+                UNUSABLE, f'state is missing: {agent.name} sees it, so open with the first one, {{"state": 0}}'
+            )
+        if opening.state is None and opening.observation is None:
+            return None
+        if opening.observation is not None and not observed:
+            raise RefusalError(
+                UNUSABLE, "observation is given, and nothing is read before the first action: tell it as step 0"
+            )
+        if opening.state is not None and not (sees or observed):
+            raise RefusalError(UNUSABLE, f"state is given, and {agent.name} does not see it: leave it out")
+        if opening.state is not None and opening.observation is not None:
+            raise RefusalError(UNUSABLE, "both a state and an observation are given: they are the same here, give one")
+        if opening.observation is not None:
+            return Percept(observation=self.observations.index(opening.observation))
+        assert opening.state is not None
+        seen = self.states.index(opening.state)
+        return Percept(state=seen) if sees else Percept(observation=seen)
+
+    def percept(self, told: Told) -> Percept:
+        """What was sensed in a step."""
+        for sense in ("observation", "state", "teammates"):
+            if getattr(told, sense) is not None and not self._takes(sense):
+                raise RefusalError(UNUSABLE, f"{sense} is given, and {self.agent.name} does not sense it: leave it out")
+        if told.likelihood is not None and not self._takes("observation"):
+            raise RefusalError(UNUSABLE, f"likelihood is given, and {self.agent.name} reads nothing: leave it out")
+        readings = [name for name in ("observation", "likelihood", "state") if getattr(told, name) is not None]
+        if len(readings) > 1:
+            raise RefusalError(UNUSABLE, f"both {' and '.join(readings)} are given: expected one of them")
+        return Percept(
+            observation=None if told.observation is None else self.observations.index(told.observation),
+            likelihood=None if told.likelihood is None else self._weights(told.likelihood),
+            state=None if told.state is None else self.states.index(told.state),
+            teammates=None if told.teammates is None else self.teammates.index(told.teammates),
+        )
+
+    def action(self, said: int | str | None, proposed: int) -> int:
+        """The action that was executed."""
+        return proposed if said is None else self.actions.index(said)
+
+    def _takes(self, sense: str) -> bool:
+        """Whether the agent senses that; where the state is observed, it goes by both names."""
+        senses = self.agent.senses
+        return sense in senses or (sense == "state" and "observation" in senses and self.agent.library.observed)
+
+    def _weights(self, said: list[float]) -> Any:
+        """Soft evidence, its largest weight made 1 so that no scale is too small or too large to be counted with."""
+        weights = numbers("likelihood", said, (self.observations.size,), "(Z,)")
+        if (weights < 0).any() or not weights.any():
+            raise RefusalError(
+                UNUSABLE, "likelihood has a negative weight or none at all: expected weights over the readings"
+            )
+        return np.minimum(weights / weights.max(), 1.0)
