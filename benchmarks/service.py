@@ -1,0 +1,147 @@
+"""The speed of the service: sessions at once over real HTTP and WebSocket, the clients in another process.
+
+python benchmarks/service.py [SESSIONS] [EPISODES]
+
+The agent is ATPO in Night-time Pursuit on nine by nine cells: 6,561 states, four tasks, solved by Perseus. Each session
+plays whole episodes of 50 steps, from the widest beliefs on. It tells ten steps a second, as a robot does, or each one
+as soon as it has the answer to the last (full speed). What is measured is the time from sending a step to having its
+answer, the journal on the disk included; and how much the processor worked for it, which other work on the machine
+does not change.
+"""
+
+import asyncio
+import http.client
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import psutil
+from websockets.asyncio.client import connect
+
+import walkon
+
+SIZE, K, STEPS = 9, 4, 50
+ROBOT = 0.1  # seconds between two steps
+
+
+def made(folder: Path, sessions: int) -> tuple[Path, list[list[int]]]:
+    """A bundle, and the readings of an episode for each session."""
+    library = walkon.make("night-pursuit", size=SIZE, tasks=K)
+    agent = walkon.agent("atpo", library, solver=walkon.Perseus(beliefs=300, tolerance=1e-2), jobs=1)
+    counts = [len(policy.vectors) for policy in agent.mixture.policies]
+    print(f"{len(library[0].pomdp.start):,} states, {K} tasks, {counts} vectors")
+    walkon.save(agent, folder / "agent.safetensors")
+    walkon.play(library[0], agent, horizon=2)  # compiled and loaded
+    played = [walkon.play(library[i % K], agent, horizon=STEPS, seed=i) for i in range(sessions)]
+    said("no network: act and update", np.concatenate([episode.decision_times for episode in played]))
+    return folder / "agent.safetensors", [episode.observations.tolist() for episode in played]
+
+
+def said(what: str, seconds: Sequence[float], cpu: float | None = None) -> None:
+    """One line of the table."""
+    ms = 1e3 * np.array(seconds)
+    numbers = f"median {np.median(ms):6.2f} ms   99 % {np.quantile(ms, 0.99):6.2f} ms   most {ms.max():6.1f} ms"
+    worked = "" if cpu is None else f"   processor of the service {1e3 * cpu / len(ms):5.2f} ms a step"
+    print(f"{what:<46} {numbers}{worked}", flush=True)
+
+
+def over_http(port: int, seed: int, episodes: list[list[int]], pause: float, spent: list[float]) -> None:
+    """One client: sessions one after another, over a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    headers = {"content-type": "application/json"}
+
+    def ask(method: str, path: str, body: dict[str, object] | None = None) -> dict[str, object]:
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
+        document = json.loads(answer.read())
+        assert answer.status < 300, document
+        return document
+
+    time.sleep(seed * pause / 10)  # robots do not step in time
+    for readings in episodes:
+        name = ask("POST", "/sessions", {"seed": seed})["session"]
+        for t, reading in enumerate(readings):
+            began = time.perf_counter()
+            ask("POST", f"/sessions/{name}/steps", {"step": t, "observation": reading})
+            spent.append(time.perf_counter() - began)
+            time.sleep(max(0.0, pause - spent[-1]))
+        ask("DELETE", f"/sessions/{name}")
+
+
+async def over_sockets(port: int, clients: list[list[list[int]]], pause: float) -> list[float]:
+    """All clients, each over a socket of its own."""
+
+    async def one(seed: int, episodes: list[list[int]]) -> list[float]:
+        spent: list[float] = []
+        await asyncio.sleep(seed * pause / 10)
+        async with connect(f"ws://127.0.0.1:{port}/socket") as socket:
+
+            async def ask(message: dict[str, object]) -> dict[str, object]:
+                await socket.send(json.dumps(message))
+                answer: dict[str, object] = json.loads(await socket.recv())
+                assert "error" not in answer, answer
+                return answer
+
+            for readings in episodes:
+                name = (await ask({"do": "open", "seed": seed}))["session"]
+                for t, reading in enumerate(readings):
+                    began = time.perf_counter()
+                    await ask({"do": "tell", "session": name, "step": t, "observation": reading})
+                    spent.append(time.perf_counter() - began)
+                    await asyncio.sleep(max(0.0, pause - spent[-1]))
+                await ask({"do": "close", "session": name})
+        return spent
+
+    spent = await asyncio.gather(*(one(i, each) for i, each in enumerate(clients)))
+    return [seconds for each in spent for seconds in each]
+
+
+def measure(port: int, service: psutil.Process, clients: list[list[list[int]]]) -> None:
+    """All cases, against a service that runs."""
+
+    def worked() -> float:
+        times = service.cpu_times()
+        return float(times.user + times.system)
+
+    for pause, pace in ((ROBOT, "10 steps a second each"), (0.0, "full speed")):
+        spent: list[float] = []
+        before = worked()
+        threads = [
+            threading.Thread(target=over_http, args=(port, i, episodes, pause, spent))
+            for i, episodes in enumerate(clients)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        said(f"HTTP, {len(clients)} sessions, {pace}", spent, worked() - before)
+        before = worked()
+        spent = asyncio.run(over_sockets(port, clients, pause))
+        said(f"WebSocket, {len(clients)} sessions, {pace}", spent, worked() - before)
+
+
+def main(sessions: int = 10, episodes: int = 4) -> None:
+    """Make the agent, serve it in a process of its own, and measure."""
+    with tempfile.TemporaryDirectory() as name:
+        bundle, readings = made(Path(name), sessions)
+        words = [sys.executable, "-m", "walkon", "agent", str(bundle), "--port", "0", "--json"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as service:
+            assert service.stdout is not None
+            text = ""
+            while not text.rstrip().endswith("}"):
+                text += service.stdout.readline()
+            port = int(json.loads(text)["address"].rstrip("/").rpartition(":")[2])
+            try:
+                measure(port, psutil.Process(service.pid), [[each] * episodes for each in readings])
+            finally:
+                service.terminate()
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
