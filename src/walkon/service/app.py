@@ -15,10 +15,10 @@ from walkon.network.guard import App
 from walkon.service import messages
 from walkon.service.conversation import converse
 from walkon.service.desk import Desk
-from walkon.service.door import Door
+from walkon.service.door import BROKEN, Door
 from walkon.service.metrics import Metrics
 from walkon.service.page import page
-from walkon.service.refusal import UNUSABLE, RefusalError
+from walkon.service.refusal import FAILED, UNUSABLE, RefusalError
 from walkon.service.replies import mistake, reply
 from walkon.service.sessions import Sessions
 
@@ -138,5 +138,9 @@ def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
         answer = reply(RefusalError(problem.status_code, what))
         answer.headers.update(problem.headers or {})
         return answer
+
+    @app.exception_handler(Exception)
+    async def broken(request: Request, problem: Exception) -> Response:
+        return reply(RefusalError(FAILED, BROKEN))  # the door logs it
 
     return Door(app, metrics, desk.deadline)
