@@ -1,0 +1,32 @@
+"""walkon as a ROS 2 node: observation in, action out. Not run in CI, which has no ROS: what it does is StepIn, tested.
+
+Start `walkon agent agent.safetensors` on the robot, then `python3 ros2_node.py` in a sourced ROS 2 environment.
+"""
+
+import rclpy
+from rclpy.node import Node
+from std_msgs.msg import String
+
+import walkon
+from walkon.service.step_in import StepIn
+
+
+class WalkOn(Node):
+    def __init__(self):
+        super().__init__("walkon")
+        address = self.declare_parameter("address", "http://127.0.0.1:8090").value
+        name = self.declare_parameter("session", "robot").value
+        self.robot = StepIn(walkon.Client(address).open(id=name))
+        self.actions = self.create_publisher(String, "action", 10)
+        self.create_subscription(String, "observation", self.read, 10)
+        self.create_subscription(String, "executed", lambda message: self.robot.executed(message.data), 10)
+        self.actions.publish(String(data=self.robot.command))
+
+    def read(self, message):
+        self.actions.publish(String(data=self.robot.read(message.data)))
+        if self.robot.problem:
+            self.get_logger().warning(self.robot.problem)
+
+
+rclpy.init()
+rclpy.spin(WalkOn())

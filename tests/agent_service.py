@@ -1,0 +1,44 @@
+"""`walkon agent` in a process of its own, that can be killed and started anew on the same port."""
+
+import json
+import signal
+import subprocess
+
+from command_line import command
+
+
+class AgentService:
+    """A service of a bundle. Use it in a `with` block."""
+
+    def __init__(self, bundle, *options):
+        self.bundle, self.options = bundle, options
+        self.process, self.port, self.ready = None, 0, None
+
+    def start(self):
+        words = command("agent", self.bundle, "--port", self.port, "--json", *self.options)
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        text = ""
+        while not text.rstrip().endswith("}"):
+            line = self.process.stdout.readline()
+            assert line, self.process.communicate()[1]
+            text += line
+        self.ready = json.loads(text)
+        self.port = int(self.ready["address"].rstrip("/").rpartition(":")[2])
+        return self
+
+    def kill(self):
+        """As if the power went: nothing is finished, nothing is said."""
+        self.process.kill()
+        self.process.communicate()
+
+    def end(self):
+        """As Ctrl-C does. Gives the exit code, and what was said on standard error."""
+        self.process.send_signal(signal.SIGINT)
+        _, said = self.process.communicate(timeout=30)
+        return self.process.returncode, said
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *problem):
+        self.kill()

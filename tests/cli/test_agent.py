@@ -1,0 +1,63 @@
+"""`walkon agent` as a person meets it, and what it refuses."""
+
+import httpx
+import pytest
+
+import walkon
+from agent_service import AgentService
+from command_line import run
+from random_libraries import quick_agent, random_library
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    path = tmp_path_factory.mktemp("agent") / "agent.safetensors"
+    walkon.save(quick_agent("atpo", random_library(3)), path)
+    return path
+
+
+def test_an_agent_is_served_on_this_machine_alone_until_ctrl_c(bundle, tmp_path):
+    service = AgentService(bundle, "--journal", tmp_path / "journal").start()
+    address = service.ready["address"]
+    assert address.startswith("http://127.0.0.1:")
+    assert (service.ready["agent"], service.ready["token"], service.ready["sessions"]) == ("atpo", None, 0)
+    assert httpx.get(f"{address}health").json()["version"] == walkon.__version__
+    assert "GET /health" in httpx.get(f"{address}docs").text
+    assert httpx.get(f"{address}health", headers={"Host": "evil.example"}).status_code == 403
+    assert httpx.post(f"{address}sessions", json={"id": "one"}).status_code == 201
+    code, said = service.end()
+    assert code == 130
+    assert "Traceback" not in said
+    assert (tmp_path / "journal" / "one.jsonl").is_file()
+
+
+def test_other_machines_need_the_token(bundle, tmp_path):
+    options = ["--host", "0.0.0.0", "--journal", tmp_path]
+    with AgentService(bundle, *options) as service:
+        address, token = f"http://127.0.0.1:{service.port}", service.ready["token"]
+        assert len(token) >= 16
+        for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": token}, {"authorization": "Basic x"}):
+            refused = httpx.get(f"{address}/health", headers=headers)
+            assert refused.status_code == 403
+            assert "Authorization: Bearer TOKEN" in refused.json()["error"]
+        assert httpx.get(f"{address}/health", headers={"authorization": f"Bearer {token}"}).status_code == 200
+        with httpx.Client(follow_redirects=True) as browser:
+            page = browser.get(f"{address}/docs?token={token}")
+            assert page.status_code == 200
+            assert token not in str(page.url)
+        with walkon.Client(address, token=token, patience=5) as client:
+            assert client.open(seed=1).step == 0
+        with walkon.Client(address, patience=5) as client, pytest.raises(walkon.InputError, match="A token is needed"):
+            client.open()
+
+
+def test_what_cannot_be_served_is_refused(bundle, tmp_path):
+    walkon.save(random_library(3), tmp_path / "library")
+    for arguments, said in (
+        ([tmp_path / "library"], "holds a TaskLibrary, expected an agent"),
+        ([bundle, "--deadline", 0], "deadline is 0, expected seconds"),
+    ):
+        refused = run("agent", *arguments)
+        assert refused.returncode == 2
+        assert said in refused.stderr.replace("\n", " ")
+        assert "Traceback" not in refused.stderr

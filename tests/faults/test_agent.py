@@ -1,0 +1,64 @@
+"""A service that is killed, again and again, while robots talk to it: every session goes on to the last bit."""
+
+import random
+import threading
+import time
+
+import pytest
+
+import walkon
+from agent_service import AgentService
+from conftest import LONG
+from random_libraries import quick_agent
+
+pytestmark = pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
+KILLS, ROBOTS = (20, 5) if LONG else (3, 2)
+
+
+def test_sessions_go_on_after_kills_at_random_instants(tmp_path):
+    library = walkon.make("night-pursuit", size=3, tasks=2)
+    agent = quick_agent("atpo", library)
+    walkon.save(agent, tmp_path / "agent.safetensors")
+    chance, ended = random.Random(7), threading.Event()
+    answers = {robot: [] for robot in range(ROBOTS)}
+    service = AgentService(tmp_path / "agent.safetensors").start()
+
+    def play(robot):
+        luck = random.Random(robot)
+        with walkon.Client(service.ready["address"], patience=60) as client:
+            session = client.open(id=f"robot-{robot}", seed=robot)
+            answers[robot].append(session.answer)
+            while not ended.is_set():
+                session.tell(luck.choice([0, 0, 0, 1, 3]))
+                answers[robot].append(session.answer)
+                time.sleep(0.002)
+
+    robots = [threading.Thread(target=play, args=(robot,)) for robot in range(ROBOTS)]
+    try:
+        for robot in robots:
+            robot.start()
+        for _ in range(KILLS):
+            time.sleep(chance.uniform(0.2, 1.0))
+            service.kill()
+            service.start()
+            assert service.ready["sessions"] == ROBOTS
+        time.sleep(0.3)
+        ended.set()
+        for robot in robots:
+            robot.join()
+        with walkon.Client(service.ready["address"]) as client:
+            for robot in range(ROBOTS):
+                replay = client.session(f"robot-{robot}").replay()
+                assert replay["exact"]
+                told = [replay["first"], *(step["answer"] for step in replay["steps"])]
+                assert told == answers[robot]
+    finally:
+        ended.set()
+        service.kill()
+    for robot in range(ROBOTS):  # the same in one undisturbed process
+        luck, memory = random.Random(robot), agent.start()
+        for answer in answers[robot][:-1]:
+            reading = luck.choice([0, 0, 0, 1, 3])
+            memory = agent.update(memory, answer["action"], walkon.Percept(observation=reading))
+        assert len(answers[robot]) > 2 * KILLS
+        assert answers[robot][-1]["tasks"] == memory.tasks.tolist()

@@ -1,0 +1,148 @@
+"""The client: what it is told, and that nothing is lost or done twice when connections break."""
+
+import random
+import re
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import walkon
+from agent_service import AgentService
+from random_libraries import quick_agent
+from walkon import InputError
+
+
+@pytest.fixture(scope="module")
+def library():
+    return walkon.make("night-pursuit", size=3, tasks=2)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory, library):
+    bundle = tmp_path_factory.mktemp("service") / "agent.safetensors"
+    walkon.save(quick_agent("atpo", library), bundle)
+    with AgentService(bundle) as running:
+        yield running
+
+
+@pytest.fixture
+def client(service):
+    with walkon.Client(service.ready["address"], patience=5) as client:
+        yield client
+
+
+def test_a_session_plays_as_walkon_play_does(client, library):
+    agent = quick_agent("atpo", library)
+    episode = walkon.play(library[1], agent, horizon=20, seed=3)
+    session = client.open(seed=3)
+    for t, reading in enumerate(episode.observations):
+        assert session.action == episode.actions[t]
+        assert session.action_name == library.actions[session.action]
+        assert session.tell(int(reading)) == session.action
+        assert session.tasks == episode.task_beliefs[t + 1].tolist()
+        assert session.surprise >= 0
+        assert session.explained
+        assert session.alarm is None
+        assert sum(session.probabilities) == pytest.approx(1)
+    assert session.step == 20
+    assert session.replay()["exact"]
+    assert session.look()["answer"] == session.answer
+    session.close()
+    with pytest.raises(InputError, match=r"there is no session .* \(404\)"):
+        session.look()
+
+
+def test_a_robot_that_starts_anew_finds_its_session(client):
+    first = client.open(id="robot-7", seed=1, prior=[0.25, 0.75])
+    first.tell(0)
+    again = client.open(id="robot-7", seed=1, prior=[0.25, 0.75])
+    assert again.answer == client.session("robot-7").answer == first.answer
+    assert "robot-7" in client.sessions()
+
+
+def test_what_is_refused_is_raised_in_the_words_of_the_service(client):
+    session = client.open()
+    with pytest.raises(InputError, match=r"observation is 'nothing up, .*, did you mean"):
+        session.tell("nothing up, nothing down, nothing left, prey rigth")
+    with pytest.raises(InputError, match="likelihood has shape"):
+        session.tell(likelihood=[1, 2])
+    assert session.tell(likelihood=[1] * 81, action="Up") in range(5)
+    assert client.agent()["agent"] == "atpo"
+    assert client.health()["status"] == "ok"
+
+
+def test_an_address_that_is_none_and_a_service_that_is_not_there_are_said():
+    with pytest.raises(InputError, match="address is 'nowhere', expected one such as"):
+        walkon.Client("nowhere")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    client = walkon.Client(f"http://127.0.0.1:{port}", patience=0.2)
+    with client, pytest.raises(ConnectionError, match="is walkon agent running"):
+        client.health()
+
+
+class Weather:
+    """Stands between a client and a service, and cuts the line: before a request gets through, or after."""
+
+    def __init__(self, port, seed):
+        self.chance, self.port, self.cuts = random.Random(seed), port, 0
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.server.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                near, _ = self.server.accept()
+            except OSError:
+                return
+            with near, socket.create_connection(("127.0.0.1", self.port)) as far:
+                while request := whole(near):
+                    lot = self.chance.random()
+                    if lot < 0.2:  # it never arrives
+                        self.cuts += 1
+                        break
+                    far.sendall(request)
+                    answer = whole(far)
+                    if lot < 0.4:  # it is done, and nobody hears of it
+                        self.cuts += 1
+                        break
+                    near.sendall(answer)
+
+
+def whole(line):
+    """A request or an answer with its body."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        more = line.recv(2**16)
+        if not more:
+            return b""
+        data += more
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+    while len(body) < (int(length[1]) if length else 0):
+        body += line.recv(2**16)
+    return head + b"\r\n\r\n" + body
+
+
+def test_over_a_line_that_breaks_every_step_is_taken_once(service, client):
+    weather = Weather(service.port, seed=1)
+    readings = [random.Random(2).choice([0, 0, 0, 1, 3, 9]) for _ in range(25)]
+    with walkon.Client(weather.address, patience=30) as unlucky:
+        through, calm = unlucky.open(seed=9), client.open(seed=9)
+        for reading in readings:
+            through.tell(reading)
+            calm.tell(reading)
+            assert through.answer | {"session": None} == calm.answer | {"session": None}
+        assert through.look()["answer"]["step"] == 25
+    weather.server.close()
+    assert weather.cuts > 5
+
+
+def test_the_client_needs_nothing_but_python():
+    code = "import sys, walkon; walkon.Client('http://x'); print('numpy' in sys.modules, 'pydantic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]

@@ -1,0 +1,54 @@
+"""What cannot be served is refused before anything listens."""
+
+import pytest
+
+import walkon
+from random_libraries import quick_agent, random_library
+from walkon.network.address import Address
+from walkon.service.server import Settings, serve
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    walkon.save(quick_agent("atpo", random_library(3)), tmp_path / "agent")
+    return tmp_path / "agent"
+
+
+def served(bundle, journal):
+    """A service that must not come so far as to listen."""
+    serve(bundle, Address(port=0), journal, "1.0", ready=None)
+
+
+def test_a_file_that_holds_no_agent_is_refused(bundle, tmp_path):
+    (tmp_path / "noise").write_bytes(b"noise")
+    walkon.save(random_library(3), tmp_path / "library")
+    for name, said in (
+        ("nowhere", "there is no file"),
+        ("noise", "not a walkon bundle"),
+        ("library", "holds a TaskLibrary, expected an agent"),
+    ):
+        with pytest.raises(walkon.InputError, match=said):
+            served(tmp_path / name, tmp_path / "journal")
+    assert not (tmp_path / "journal").exists()
+
+
+def test_a_folder_that_is_none_or_holds_something_else_is_refused(bundle, tmp_path):
+    with pytest.raises(walkon.InputError, match=r"cannot be made .*: give a folder with --journal"):
+        served(bundle, bundle)
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "journal" / "one.jsonl").write_text("not a journal\n")
+    with pytest.raises(walkon.InputError, match="is not a journal that this walkon can read"):
+        served(bundle, tmp_path / "journal")
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"deadline": 0.0}, "deadline is 0, expected seconds"),
+        ({"deadline": float("nan")}, "deadline is nan"),
+        ({"sessions": 0}, "sessions is 0, expected a number from 1 to 100,000"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, said):
+    with pytest.raises(walkon.InputError, match=said):
+        Settings(**settings)
