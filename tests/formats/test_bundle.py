@@ -174,6 +174,23 @@ def test_a_matrix_whose_indices_point_outside_is_refused(bundle):
         load(bundle)
 
 
+def test_a_matrix_whose_rows_end_before_they_begin_is_refused(bundle):
+    """SciPy's own check does not look where the last row ends below 0: found by the fuzzer, as a crash."""
+    save(random_pomdp(0), bundle)
+    content = bytearray(bundle.read_bytes())
+    size = int.from_bytes(content[:8], "little")
+    begin, end = (8 + size + at for at in json.loads(content[8 : 8 + size])["P.0.indptr"]["data_offsets"])
+    whole = np.frombuffer(bytes(content[begin:end]), dtype=np.int32)
+    for row in range(1, len(whole)):
+        for wrong in (-1, -(2**31), 2**31 - 1):
+            ends = whole.copy()
+            ends[row] = wrong
+            content[begin:end] = ends.tobytes()
+            bundle.write_bytes(content)
+            with pytest.raises(InputError, match="not a walkon bundle"):
+                load(bundle)
+
+
 def test_something_that_cannot_be_saved_is_refused_and_the_old_file_stays(bundle):
     before = bundle.read_bytes()
     with pytest.raises(InputError, match="cannot save a dict"):

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from random_libraries import quick_agent, random_library
+from walkon.agents.percept import Percept
 from walkon.domains.classics import tiger
 from walkon.errors import InputError
+from walkon.formats.bundle import load, save
 from walkon.formats.cassandra.reader import read_model
 from walkon.formats.cassandra.writer import write_pomdp
 from walkon.formats.check import check
@@ -120,3 +123,51 @@ def test_a_file_that_breaks_off_anywhere_is_refused_or_read(tmp_path):
         read += attempt(read_model, tmp_path / "tiger.pomdp")[0] is not None
     # Without its last lines, which are rewards, the file is still one.
     assert 0 < read < 150
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory):
+    """Saved agents of several kinds, as bytes."""
+    folder, library = tmp_path_factory.mktemp("bundles"), random_library(1)
+    contents = []
+    for name in ("atpo", "assistant", "bopa", "bayes", "value-iteration"):
+        options = {"target": 0} if name == "value-iteration" else {}
+        tasks = random_library(1, sizes=(2,)) if name == "bopa" else library
+        save(quick_agent(name, tasks, **options), folder / name)
+        contents.append((folder / name).read_bytes())
+    return contents
+
+
+def flips(content):
+    """The content with some bits flipped, in its header or anywhere; or cut off, or with something after it."""
+    header = int.from_bytes(content[:8], "little") + 8
+    place = st.one_of(st.integers(0, header - 1), st.integers(0, len(content) - 1))
+
+    def flipped(bits):
+        changed = bytearray(content)
+        for at, bit in bits:
+            changed[at] ^= 1 << bit
+        return bytes(changed)
+
+    some = st.lists(st.tuples(place, st.integers(0, 7)), min_size=1, max_size=4).map(flipped)
+    return st.one_of(
+        some, some, place.map(lambda at: content[:at]), st.binary(min_size=1, max_size=9).map(content.__add__)
+    )
+
+
+@pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
+@ONE_FOLDER
+@given(data=st.data())
+def test_an_agent_from_a_damaged_bundle_is_refused_or_plays(tmp_path, bundles, data):
+    path = tmp_path / "agent"
+    path.write_bytes(data.draw(flips(data.draw(st.sampled_from(bundles)))))
+    agent, error = attempt(load, path)
+    if agent is None:
+        assert "agent is not a walkon bundle that can be read" in error
+    elif hasattr(agent, "senses"):
+        memory = agent.start(Percept(state=0) if "state" in agent.senses else None)
+        for t in range(3):
+            probabilities = agent.act(memory)
+            assert probabilities.sum() == pytest.approx(1)
+            percept = Percept(state=0) if "state" in agent.senses else Percept(observation=t % 3)
+            memory = agent.update(memory, t % 2, percept)

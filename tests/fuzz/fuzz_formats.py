@@ -1,9 +1,11 @@
 """The readers under a fuzzer that is guided by coverage: `python tests/fuzz/fuzz_formats.py pomdp -max_total_time=60`.
 
-The first argument is the reader, `pomdp`, `policy` or `csv`; the others are those of libFuzzer. The program ends with
-an error, and leaves the input in a file, as soon as a reader raises anything but an InputError, or takes too long.
+The first argument is the reader, `pomdp`, `policy`, `csv`, `bundle` or `episode`; the others are those of libFuzzer.
+The program ends with an error, and leaves the input in a file, as soon as a reader raises anything but an InputError,
+or takes too long.
 """
 
+import subprocess
 import sys
 import tempfile
 from contextlib import suppress
@@ -32,24 +34,50 @@ SEEDS = {
 }
 
 
+MADE = """
+import sys
+import numpy as np
+import walkon
+from random_libraries import quick_agent
+from walkon.simulation.episode_file import Recording, write_episode
+
+library = walkon.make("night-pursuit", size=3, tasks=1)
+agent = quick_agent("atpo", library)
+if sys.argv[1] == "bundle":
+    walkon.save(agent, sys.argv[2])
+else:
+    memories = []
+    episode = walkon.play(library[0], agent, horizon=3, watch=memories.append)
+    choices = np.array([agent.act(memory) for memory in memories])
+    write_episode(Recording("night-pursuit", {"size": 3, "tasks": 1}, library, 0, episode, choices), sys.argv[2])
+"""  # in a process of its own: kernels cannot be compiled while the fuzzer watches imports
+
+
 def main() -> None:
     """Fuzz the reader that the first argument names."""
     # Not at the top: only the long tests have the fuzzer, and it must see the readers being imported.
     import atheris
 
-    with atheris.instrument_imports(include=["walkon.formats"]):
+    with atheris.instrument_imports(include=["walkon.formats", "walkon.simulation.episode_file"]):
+        from walkon.formats.bundle import load
         from walkon.formats.cassandra.reader import read_model
         from walkon.formats.log_file import read_log
         from walkon.formats.policy_xml import read_policy
+        from walkon.simulation.episode_file import read_episode
 
     name = sys.argv.pop(1)
-    reader = {"pomdp": read_model, "policy": read_policy, "csv": read_log}[name]
+    readers = {"pomdp": read_model, "policy": read_policy, "csv": read_log, "bundle": load, "episode": read_episode}
+    reader = readers[name]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"input.{name}"
         corpus = Path(folder) / "corpus"
         corpus.mkdir()
-        for i, seed in enumerate(SEEDS[name]):
+        for i, seed in enumerate(SEEDS.get(name, ())):
             (corpus / str(i)).write_bytes(seed)
+        if name not in SEEDS:
+            subprocess.run(
+                [sys.executable, "-c", MADE, name, corpus / "made"], cwd=Path(__file__).parents[1], check=True
+            )
 
         def one_input(data: bytes) -> None:
             path.write_bytes(data)

@@ -100,6 +100,10 @@ def _csr(name: str, matrix: Any) -> csr_array:
         if issparse(matrix):
             if hasattr(matrix, "check_format"):
                 matrix.check_format(full_check=True)
+                # SciPy does not look where the last row ends below 0, and would read outside of the matrix.
+                ends = np.asarray(matrix.indptr)
+                if not (ends[1:] >= ends[:-1]).all():
+                    raise InputError(f"{name} is not a sparse matrix: a row of it ends before it begins")
             rows = csr_array(matrix, dtype=np.float64, copy=True)
         else:
             dense = np.asarray(matrix, dtype=np.float64)
