@@ -87,6 +87,22 @@ def test_beyond_this_machine_a_token_is_needed():
     assert status(ask(AWAY, cookie=f"{COOKIE}={TOKEN}", origin="http://evil.example", **host)) == 403
 
 
+def test_a_program_shows_the_token_in_a_header():
+    host = {"host": "box.example:8080"}
+    assert status(ask(AWAY, authorization=f"Bearer {TOKEN}", **host)) == 200
+    assert status(ask(AWAY, kind="websocket", authorization=f"bearer {TOKEN}", **host)) == "websocket.accept"
+    for shown in ("Bearer", "Bearer wrong", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN} {TOKEN}"):
+        assert status(ask(AWAY, authorization=shown, **host)) == 403
+        assert status(ask(AWAY, kind="websocket", authorization=shown, **host)) == "websocket.close"
+    elsewhere = ask(AWAY, authorization=f"Bearer {TOKEN}", origin="http://evil.example", **host)
+    assert status(elsewhere) == 403
+
+
+@pytest.mark.parametrize(("as_json", "kind"), [(False, b"text/plain; charset=utf-8"), (True, b"application/json")])
+def test_whoever_is_turned_away_is_told_so_in_its_own_language(as_json, kind):
+    assert dict(ask({"as_json": as_json}, host="evil.example")["headers"])[b"content-type"] == kind
+
+
 @pytest.mark.parametrize(
     ("path", "target"), [("/compare", b"/compare?seed=3"), ("//evil.example", b"/evil.example?seed=3")]
 )
@@ -102,7 +118,9 @@ def test_the_token_goes_from_the_address_into_a_cookie(path, target):
 
 
 @given(
-    st.dictionaries(st.sampled_from(["host", "origin", "cookie"]), st.text('abc:/[]=;"\\,%é ', max_size=20)),
+    st.dictionaries(
+        st.sampled_from(["host", "origin", "cookie", "authorization"]), st.text('abc:/[]=;"\\,%é ', max_size=20)
+    ),
     st.binary(),
 )
 def test_no_header_breaks_the_guard_or_gets_past_it(headers, query):

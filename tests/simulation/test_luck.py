@@ -10,7 +10,7 @@ from walkon.domains import make
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.outcomes import Outcomes
-from walkon.simulation.luck import Fortune, Luck, draw
+from walkon.simulation.luck import Fortune, Luck, draw, fortune
 from walkon.simulation.step import first_state, step
 
 
@@ -97,3 +97,9 @@ def test_played_frequencies_are_those_of_the_model():
     starts = [first_state(task, Luck.of(seed=s, horizon=1)) for s in range(500)]
     assert not task.solved[starts].any()
     assert len(set(starts)) > 45
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**63 - 1])
+def test_the_luck_of_one_step_is_that_of_the_whole_table(seed):
+    table = Luck.of(seed, 300)
+    assert all(fortune(seed, t) == table[t] for t in range(300))

@@ -60,7 +60,8 @@ class Door:
         body, more = b"", True
         while more:
             try:
-                message = await asyncio.wait_for(receive(), self._deadline)
+                async with asyncio.timeout(self._deadline):
+                    message = await receive()
             except TimeoutError:
                 raise RefusalError(
                     LATE, f"the body did not arrive within {self._deadline:g} s: send it at once"

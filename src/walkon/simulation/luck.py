@@ -7,6 +7,7 @@ plays by its own law, and comparing them trial by trial is fair. A longer horizo
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ import numpy as np
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
 from walkon.models.outcomes import Outcomes
+
+CHUNK = 64  # steps
 
 
 class Fortune(NamedTuple):
@@ -61,11 +64,19 @@ class Luck:
 def fortune(seed: int, t: int) -> Fortune:
     """The luck of step t alone, for those who do not know how many steps there will be.
 
-    >>> fortune(7, 30) == Luck.of(seed=7, horizon=50)[30]
+    >>> fortune(7, 130) == Luck.of(seed=7, horizon=200)[130]
     True
     """
+    chunk, place = divmod(t, CHUNK)
+    return Fortune(*_chunk(seed, chunk)[place].tolist())
+
+
+@lru_cache(maxsize=1024)
+def _chunk(seed: int, chunk: int) -> Floats:
+    """The luck of some steps that follow one another: a generator costs more than the numbers it draws."""
     chance = np.random.PCG64(seed)  # what `default_rng` draws from: one number for the start, then four a step
-    return Fortune(*np.random.Generator(chance.advance(1 + len(Fortune._fields) * t)).random(4).tolist())
+    width = len(Fortune._fields)
+    return np.random.Generator(chance.advance(1 + width * CHUNK * chunk)).random((CHUNK, width))
 
 
 def draw(outcomes: Outcomes, number: float) -> int:
