@@ -21,7 +21,7 @@ def test_an_agent_is_served_on_this_machine_alone_until_ctrl_c(bundle, tmp_path)
     address = service.ready["address"]
     assert address.startswith("http://127.0.0.1:")
     assert (service.ready["agent"], service.ready["token"], service.ready["sessions"]) == ("atpo", None, 0)
-    assert httpx.get(f"{address}health").json()["version"] == walkon.__version__
+    assert httpx.get(f"{address}health", timeout=60).json()["version"] == walkon.__version__
     assert "GET /health" in httpx.get(f"{address}docs").text
     assert httpx.get(f"{address}health", headers={"Host": "evil.example"}).status_code == 403
     assert httpx.post(f"{address}sessions", json={"id": "one"}).status_code == 201
@@ -45,9 +45,9 @@ def test_other_machines_need_the_token(bundle, tmp_path):
             page = browser.get(f"{address}/docs?token={token}")
             assert page.status_code == 200
             assert token not in str(page.url)
-        with walkon.Client(address, token=token, patience=5) as client:
+        with walkon.Client(address, token=token, patience=60) as client:
             assert client.open(seed=1).step == 0
-        with walkon.Client(address, patience=5) as client, pytest.raises(walkon.InputError, match="A token is needed"):
+        with walkon.Client(address, patience=60) as client, pytest.raises(walkon.InputError, match="A token is needed"):
             client.open()
 
 

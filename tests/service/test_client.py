@@ -30,7 +30,7 @@ def service(tmp_path_factory, library):
 
 @pytest.fixture
 def client(service):
-    with walkon.Client(service.ready["address"], patience=5) as client:
+    with walkon.Client(service.ready["address"], patience=60) as client:
         yield client
 
 

@@ -17,7 +17,7 @@ from random_libraries import quick_agent, random_library
 def api(tmp_path_factory):
     bundle = tmp_path_factory.mktemp("openapi") / "agent.safetensors"
     walkon.save(quick_agent("atpo", random_library(3)), bundle)
-    with AgentService(bundle, "--sessions", 100_000) as service:
+    with AgentService(bundle, "--sessions", 100_000, "--deadline", 60) as service:
         with walkon.Client(service.ready["address"]) as client:
             client.open(id="0")  # one whose name is found soon
         yield schemathesis.openapi.from_url(f"{service.ready['address']}openapi.json")
@@ -50,7 +50,7 @@ def test_the_service_does_as_its_page_says(api, method, path):
     @given(case=st.one_of(allowed, allowed.map(in_a_session), wrong))
     def tried(case):
         # Which numbers and names the agent knows, no schema says: what is allowed may still be refused with a reason.
-        answered.add(case.call_and_validate(excluded_checks=[positive_data_acceptance]).status_code)
+        answered.add(case.call_and_validate(timeout=60, excluded_checks=[positive_data_acceptance]).status_code)
 
     tried()
     assert answered & {200, 201}
