@@ -134,6 +134,8 @@ def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
 
     @app.exception_handler(HTTPException)
     async def elsewhere(request: Request, problem: HTTPException) -> Response:
+        if problem.status_code == 400:  # nested too deeply, or no text
+            return reply(RefusalError(UNUSABLE, "the body is not JSON in UTF-8 that can be read: send an object"))
         what = f"{request.method} {request.url.path!r:.100}: {problem.detail}; GET /docs says what there is"
         answer = reply(RefusalError(problem.status_code, what))
         answer.headers.update(problem.headers or {})
