@@ -75,6 +75,7 @@ def test_a_mistake_is_answered_and_the_conversation_goes_on(said):
         "[]": 'expected {"do": ...}',
         '{"do": "jump"}': "one of open, tell, look, replay, close, list",
         '{"do": "tell", "step": 0}': "session is None",
+        '{"do": "close", "session": "../secret"}': "session is '../secret'",
         '{"do": "tell", "session": "two", "step": 0}': "there is no session 'two'",
         '{"do": "tell", "session": "one"}': "step is",
         '{"do": "open", "seed": NaN}': "seed is nan",

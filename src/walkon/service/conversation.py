@@ -9,6 +9,7 @@ A message that cannot be used is answered with its error, and the conversation g
 """
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter
@@ -20,7 +21,7 @@ from pydantic import ValidationError
 from walkon.errors import InputError
 from walkon.service.desk import Desk
 from walkon.service.door import BROKEN, LARGEST_BODY, log
-from walkon.service.messages import Opening, Told
+from walkon.service.messages import ID, Opening, Told
 from walkon.service.metrics import Metrics
 from walkon.service.refusal import FAILED, TOO_LARGE, UNUSABLE, RefusalError
 from walkon.service.replies import mistake
@@ -88,7 +89,7 @@ def _work(message: dict[str, Any], sessions: Sessions) -> tuple[str, Callable[[]
     if what == "list":
         return what, lambda: {"sessions": sessions.list()}
     name = fields.pop("session", None)
-    if not isinstance(name, str):
+    if not isinstance(name, str) or not re.fullmatch(ID, name):
         raise RefusalError(
             UNUSABLE, f'session is {name!r:.100}: expected its name, as the answer to {{"do": "open"}} has it'
         )
