@@ -25,6 +25,10 @@ import psutil
 from websockets.asyncio.client import connect
 
 import walkon
+from walkon.agents.agent import Agent
+from walkon.service.journal import Journals
+from walkon.service.messages import Opening, Told
+from walkon.service.sessions import Sessions
 
 SIZE, K, STEPS = 9, 4, 50
 ROBOT = 0.1  # seconds between two steps
@@ -39,8 +43,23 @@ def made(folder: Path, sessions: int) -> tuple[Path, list[list[int]]]:
     walkon.save(agent, folder / "agent.safetensors")
     walkon.play(library[0], agent, horizon=2)  # compiled and loaded
     played = [walkon.play(library[i % K], agent, horizon=STEPS, seed=i) for i in range(sessions)]
-    said("no network: act and update", np.concatenate([episode.decision_times for episode in played]))
-    return folder / "agent.safetensors", [episode.observations.tolist() for episode in played]
+    readings = [episode.observations.tolist() for episode in played]
+    said("without network, processor time", alone(agent, folder / "alone", readings))
+    return folder / "agent.safetensors", readings
+
+
+def alone(agent: Agent, folder: Path, episodes: list[list[int]]) -> list[float]:
+    """Seconds that the processor works for each step and its journal, whatever else the machine does."""
+    journals, spent = Journals(folder, "benchmark"), []
+    sessions = Sessions(agent, journals)
+    for i, readings in enumerate([episodes[0], *episodes]):  # the first to load everything
+        name = sessions.open(Opening(seed=i))["session"]
+        for t, reading in enumerate(readings):
+            began = time.thread_time()
+            sessions.tell(name, Told(step=t, observation=reading))
+            spent.append(time.thread_time() - began)
+    journals.close()
+    return spent[len(episodes[0]) :]
 
 
 def said(what: str, seconds: Sequence[float], cpu: float | None = None) -> None:
