@@ -18,7 +18,7 @@ from typing import Any
 from walkon.errors import InputError
 from walkon.formats.folder_lock import locked
 from walkon.formats.replacing import replacing
-from walkon.service.refusal import FAILED, UNWRITTEN, RefusalError
+from walkon.service.refusal import FAILED, UNKNOWN, UNWRITTEN, RefusalError
 
 FORMAT, VERSION = "walkon session", 1
 OPEN, CLOSED, LOCK = ".jsonl", ".closed", "serving.lock"
@@ -61,7 +61,10 @@ class Journal:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """All whole lines."""
-        whole, _, _ = self.path.read_bytes().rpartition(b"\n")
+        try:
+            whole, _, _ = self.path.read_bytes().rpartition(b"\n")
+        except FileNotFoundError:  # it was closed at this moment
+            raise RefusalError(UNKNOWN, f'session "{self.path.stem}" was closed: open a new one') from None
         for number, text in enumerate(whole.split(b"\n"), start=1):
             try:
                 line = json.loads(text)
