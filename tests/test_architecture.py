@@ -13,6 +13,7 @@ LADDER = [  # from the top down; rooms on one line are siblings
     ["cli"],
     ["web", "service"],
     ["figures", "network"],
+    ["speed"],
     ["experiments"],
     ["envs"],
     ["simulation"],

@@ -21,6 +21,15 @@ def test_a_deterministic_world_earns_the_same_every_time():
     assert earned.tolist() == [3 + 0.5 + 0.25 + 0.125] * 5
 
 
+def test_an_episode_ends_where_nothing_is_earned_any_more():
+    """A coin is tossed until it falls on its other side, which costs 2 and ends it; no step is ever worth less."""
+    toss = POMDP([[[0.5, 0.5], [0, 1]]], [np.ones((2, 1))], [[-2], [0]], start=[1, 0], discount=0.5)
+    earned = simulate(toss, AlphaVectors(np.zeros((1, 2)), [0], 1), episodes=2000, steps=60)
+    steps = np.rint(-np.log2(1 + earned / 4)).astype(int)  # -2 (1 + ... + 0.5^(n-1)) = -4 (1 - 0.5^n)
+    np.testing.assert_allclose(earned, -4 * (1 - 0.5**steps))
+    assert np.bincount(steps)[1:4] == pytest.approx([1000, 500, 250], abs=4 * np.sqrt(500))
+
+
 def test_the_same_seed_gives_the_same_returns_and_more_episodes_extend_them():
     pomdp = random_pomdp(2)
     policy = AlphaVectors(np.random.default_rng(0).normal(size=(3, 4)), [0, 1, 2], 3)

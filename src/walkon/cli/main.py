@@ -10,6 +10,7 @@ import typer
 
 import walkon
 from walkon.cli.agent import agent
+from walkon.cli.bench import bench
 from walkon.cli.check import check
 from walkon.cli.compare import compare
 from walkon.cli.identify import identify
@@ -40,6 +41,7 @@ app.command()(reproduce)
 app.command()(report)
 app.command()(serve)
 app.command()(agent)
+app.command()(bench)
 
 
 def _print_version(wanted: bool) -> None:

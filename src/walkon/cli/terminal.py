@@ -20,8 +20,13 @@ err = Console(stderr=True)
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on standard output. JSON has no not-a-number and no infinity: they become null."""
-    sys.stdout.write(json.dumps(_plain(document), indent=2, allow_nan=False) + "\n")
+    """One JSON document on standard output."""
+    sys.stdout.write(as_json(document))
+
+
+def as_json(document: Any) -> str:
+    """A document as JSON. That has no not-a-number and no infinity: they become null."""
+    return json.dumps(_plain(document), indent=2, allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:

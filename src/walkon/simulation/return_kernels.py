@@ -1,6 +1,7 @@
 """One episode of a policy in a POMDP. Kernels: plain arrays in, plain arrays out."""
 
 import numpy as np
+import numpy.typing as npt
 
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import condition
@@ -19,14 +20,20 @@ def discounted_returns(
     discount: float,
     columns: Floats,
     actions: Ints,
+    over: npt.NDArray[np.bool_],
     luck: Floats,
 ) -> float:
-    """The discounted return of one episode, whose chance is the table `luck` [steps + 1, 2] of uniform numbers."""
+    """The discounted return of one episode, whose chance is the table `luck` [steps + 1, 2] of uniform numbers.
+
+    In states that are `over` [X], nothing is earned or lost ever after.
+    """
     X = start.shape[0]
     state = min(np.searchsorted(np.cumsum(start), luck[0, 0], side="right"), X - 1)
     belief = start.copy()
     earned, weight = 0.0, 1.0
     for t in range(1, luck.shape[0]):
+        if over[state]:
+            break
         action = actions[np.argmax(values(columns, belief))]
         earned += weight * R[state, action]
         weight *= discount

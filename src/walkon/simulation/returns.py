@@ -29,6 +29,7 @@ def simulate(
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     if steps is None:
         steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
+    over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
     rng = np.random.default_rng(seed)
     earned = np.empty(episodes)
     for e in range(episodes):
@@ -41,6 +42,7 @@ def simulate(
             problem.discount,
             policy.columns,
             policy.actions,
+            over,
             luck,
         )
     return earned

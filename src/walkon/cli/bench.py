@@ -1,0 +1,156 @@
+"""`walkon bench`: the speed table of this machine."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+QUICK, FULL = 2.0, 60.0  # CPU seconds for each solve
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def bench(
+    problems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PROBLEM]...",
+            help="Measure only the solvers, on these: what `walkon solve` takes, such as tag or a .pomdp file.",
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="solvers, decisions, batch, building, starting or growth; may be given more than once."),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="CPU seconds for each solve; 2, or 60 with --full.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Solve for 60 seconds each, and grow further.")] = False,
+    seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="A folder for bench.json and the picture of growth.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Measure how fast this machine is: solvers, decisions, building, and how all of it grows. Takes minutes."""
+    for name in ONE_THREAD:
+        os.environ.setdefault(name, "1")  # before NumPy is loaded: one core is what is measured
+
+    from walkon.cli import terminal
+    from walkon.cli.problem import find_problem
+    from walkon.errors import InputError
+    from walkon.models.pomdp import POMDP
+    from walkon.speed.bench import Bench
+    from walkon.speed.sections import SECTIONS
+
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise InputError(f"--seconds is {seconds}, expected a positive number")
+    for name in only or []:
+        if name not in SECTIONS:
+            raise InputError(f"--only is {name!r}, expected one of {', '.join(SECTIONS)}")
+    if out is not None and out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file: give --out the name of a folder")
+    models: dict[str, POMDP] = {}
+    for name in problems or []:
+        model = find_problem(name)
+        if not isinstance(model, POMDP):
+            raise InputError(f"{name} is an MDP, which value iteration solves: expected a POMDP")
+        models[name] = model
+    chosen = only or (["solvers"] if models else list(SECTIONS))
+    with terminal.compilation_notice(), terminal.patience() as interrupted:
+        settings = Bench(
+            seconds=seconds or (FULL if full else QUICK),
+            full=full,
+            seed=seed,
+            problems=models,
+            tell=lambda what: terminal.err.print(what, style="dim", highlight=False),
+            stop=interrupted,
+        )
+        document = _measure(settings, chosen)
+    if out is not None:
+        _write(document, out)
+    if json:
+        terminal.print_json(document)
+    else:
+        _print(document)
+    if interrupted():
+        raise typer.Exit(130)
+
+
+def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
+    """The machine, and the rows of each section, as far as nobody interrupts."""
+    import sys
+
+    from walkon.experiments.provenance import provenance
+    from walkon.speed.bench import kernel_seconds, seconds_of
+    from walkon.speed.growth import exponents
+    from walkon.speed.sections import SECTIONS
+    from walkon.speed.solving import compile_solvers
+
+    settings.tell("compiling kernels")
+    compilation = seconds_of(compile_solvers)
+    machine = {"kernel_us": 1e6 * kernel_seconds(), "compilation_seconds": compilation}
+    document: dict[str, Any] = {
+        "machine": machine | provenance(" ".join(["walkon", *sys.argv[1:]])),
+        "seconds": settings.seconds,
+        "complete": True,
+        "sections": {},
+    }
+    for name in chosen:
+        rows = document["sections"][name] = []
+        for row in SECTIONS[name](settings):
+            rows.append(row)
+            if settings.stop():
+                document["complete"] = False
+                break
+        if not document["complete"]:
+            break
+    if "growth" in document["sections"]:
+        document["exponents"] = exponents(document["sections"]["growth"])
+    return document
+
+
+def _write(document: dict[str, Any], folder: Path) -> None:
+    """The document, and the picture of growth where it was measured."""
+    from walkon.cli.terminal import as_json
+    from walkon.figures.files import as_bytes
+    from walkon.figures.growth import draw
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bench.json").write_text(as_json(document))
+    if rows := document["sections"].get("growth"):
+        for form in ("png", "svg"):
+            (folder / f"growth.{form}").write_bytes(as_bytes(draw(rows), form, "growth"))
+
+
+def _print(document: dict[str, Any]) -> None:
+    """A table for each section."""
+    from rich.table import Table
+
+    from walkon.cli.terminal import out
+
+    machine = document["machine"]
+    out.print(
+        f"{machine['processor']}, one core: a fixed NumPy kernel takes {machine['kernel_us']:.0f} µs; "
+        f"compiling or loading kernels took {machine['compilation_seconds']:.1f} s",
+        highlight=False,
+    )
+    tables = {**document["sections"], "exponents": document.get("exponents", [])}
+    for name, rows in tables.items():
+        if not rows:
+            continue
+        table = Table(title=name, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
+        shown = [column for column in rows[0] if column != "model"]
+        for column in shown:
+            left = isinstance(rows[0][column], str)
+            table.add_column(column.replace("_", " "), justify="left" if left else "right", no_wrap=True)
+        for row in rows:
+            table.add_row(*(_said(row[column]) for column in shown))
+        out.print(table, highlight=False)
+    if not document["complete"]:
+        out.print("interrupted: the rest was not measured", style="yellow")
+
+
+def _said(value: Any) -> str:
+    """A number as a person reads it; nothing where there is none."""
+    if value is None:
+        return ""
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""How fast this machine is with walkon: what `walkon bench` measures."""

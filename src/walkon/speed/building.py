@@ -1,0 +1,58 @@
+"""How long it takes to build a library, and to start."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from walkon.domains.registry import make
+from walkon.speed.bench import Bench, Row, seconds_of
+
+LIBRARIES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("night-pursuit", {"size": 3}),
+    ("night-pursuit", {"size": 4}),
+    ("night-pursuit", {"size": 5}),
+    ("night-pursuit", {"size": 6}),
+    ("pursuit", {}),
+    ("overcooked", {"role": "helper"}),
+    ("overcooked", {"role": "cook"}),
+    ("night-pursuit", {"size": 10}),
+    ("night-pursuit", {"size": 5, "teammates": 2}),
+)
+STARTS = {
+    "import walkon": [sys.executable, "-c", "import walkon"],
+    "walkon --help": [sys.executable, "-m", "walkon", "--help"],
+}
+TIMES = 3
+
+
+def building(bench: Bench) -> Iterator[Row]:
+    """For each world and size, the seconds from its rules to the matrices of all its tasks."""
+    for world, options in LIBRARIES:
+        said = ", ".join(f"{name}={value}" for name, value in options.items())
+        bench.tell(f"building {world} {said}")
+        made = []
+        seconds = seconds_of(lambda: made.append(make(world, **options)))  # noqa: B023
+        library = made[0]
+        yield {
+            "world": world,
+            "options": said,
+            "tasks": len(library),
+            "states": len(library[0].pomdp.start),
+            "seconds": seconds,
+        }
+
+
+def starting(bench: Bench) -> Iterator[Row]:
+    """The CPU seconds of a process that only starts: the least of a few."""
+    for what, command in STARTS.items():
+        bench.tell(what)
+        yield {"what": what, "seconds": min(_process_seconds(command) for _ in range(TIMES))}
+
+
+def _process_seconds(command: list[str]) -> float:
+    before = os.times()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system

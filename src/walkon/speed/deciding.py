@@ -1,0 +1,135 @@
+"""How fast ATPO decides: through the public calls, its update beside SciPy and NumPy, and in many episodes at once."""
+
+from collections.abc import Callable, Iterator
+from time import process_time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon.agents.memory import Memory
+from walkon.agents.percept import Percept
+from walkon.agents.registry import agent as make_agent
+from walkon.domains.registry import make
+from walkon.models.chance_kernels import choose
+from walkon.models.distributions import Floats
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.simulation.batch import play_many
+from walkon.simulation.luck import Luck
+from walkon.simulation.step import first_state, step
+from walkon.solvers.ascent import Ascent
+from walkon.solvers.parallel import solve_all
+from walkon.speed.bench import Bench, Row, least_seconds, seconds_of
+from walkon.tasks import TaskLibrary
+
+VECTORS = 500
+ROUGH = Ascent(backups=300)  # good enough to be led somewhere
+STEPS = 50
+CASES = ((5, 1), (5, 4), (5, 8), (3, 4), (4, 4), (6, 4), (6, 10))  # size, K
+
+
+class Decision(NamedTuple):
+    """A decision that was made: from what, and what was then read."""
+
+    memory: Memory
+    action: int
+    observation: int
+
+
+def agent_of(library: TaskLibrary, vectors: int = VECTORS) -> Any:
+    """ATPO with exactly so many vectors for each task: those of a rough solution, again and again, ever lower."""
+    rough = solve_all([task.pomdp for task in library], ROUGH, jobs=1)
+    return make_agent("atpo", library, policies=[_sized(solution.policy, vectors) for solution in rough])
+
+
+def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
+    times = -(-n // len(policy.vectors))
+    vectors = np.concatenate([policy.vectors - 1e-3 * i for i in range(times)])[:n]
+    return AlphaVectors(vectors, np.tile(policy.actions, times)[:n], policy.action_count)
+
+
+def decide(agent: Any, library: TaskLibrary, episodes: int) -> tuple[Floats, list[Decision]]:
+    """The CPU seconds of choosing and of updating in each decision [decisions, 2], and the decisions."""
+    spent, made = [], []
+    for e in range(episodes):
+        task, luck = library[e % len(library)], Luck.of(e, STEPS)
+        x, memory = first_state(task, luck), agent.start()
+        for t in range(STEPS):
+            began = process_time()
+            action = choose(agent.act(memory), luck.steps[t, 3])
+            acted = process_time() - began
+            happened = step(task, x, action, luck[t])
+            percept = Percept(observation=happened.observation)
+            began = process_time()
+            after = agent.update(memory, action, percept)
+            spent.append((acted, process_time() - began))
+            made.append(Decision(memory, action, happened.observation))
+            memory, x = after, happened.state
+    return np.array(spent), made
+
+
+def deciding(bench: Bench) -> Iterator[Row]:
+    """For each size and K the microseconds of a decision, and how many times as long the update takes otherwise."""
+    for size, K in CASES:
+        bench.tell(f"decisions of {K} tasks, {size} x {size}")
+        library = make("night-pursuit", size=size, tasks=K)
+        agent = agent_of(library)
+        decide(agent, library, 2)
+        spent, made = decide(agent, library, 40)
+        update, sparse, dense = _updates(agent, library, made[:: max(1, len(made) // 200)])
+        both = 1e6 * spent.sum(axis=1)
+        yield {
+            "world": f"night {size}x{size}",
+            "states": size**4,
+            "tasks": K,
+            "vectors": VECTORS,
+            "decision_us": float(np.median(both)),
+            "decision_p99_us": float(np.percentile(both, 99)),
+            "update_us": update,
+            "scipy_times": sparse / update,
+            "numpy_times": dense / update,
+        }
+
+
+def _updates(agent: Any, library: TaskLibrary, decisions: list[Decision]) -> tuple[float, ...]:
+    """The median microseconds of the same updates by walkon, by SciPy's CSR and by dense NumPy, all tasks each time."""
+    pomdps = [task.pomdp for task in library]
+    columns = [[o.tocsc() for o in p.O] for p in pomdps]
+    matrices = [([m.toarray() for m in p.P], [m.toarray() for m in p.O]) for p in pomdps]
+
+    def normalised(joint: Floats) -> Floats:
+        rho = float(joint.sum())
+        return joint / rho if rho > 0 else joint
+
+    def by_walkon(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+        percept = Percept(observation=now.observation)
+        return lambda: agent.update(now.memory, now.action, percept)
+
+    def by_scipy(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+        a, z = now.action, now.observation
+        each = list(zip(pomdps, columns, states, strict=True))
+        return lambda: [normalised((b @ p.P[a]) * o[a][:, [z]].toarray().ravel()) for p, o, b in each]
+
+    def by_numpy(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+        a, z = now.action, now.observation
+        each = list(zip(matrices, states, strict=True))
+        return lambda: [normalised((b @ P[a]) * O[a][:, z]) for (P, O), b in each]
+
+    ways = (by_walkon, by_scipy, by_numpy)
+    spent = []
+    for now in decisions:
+        states = now.memory.states  # in full, as the others need them
+        spent.append([least_seconds(way(now, states), 5) for way in ways])
+    return tuple(1e6 * np.median(spent, axis=0))
+
+
+def batch(bench: Bench) -> Iterator[Row]:
+    """Decisions a second when whole episodes are played in one compiled loop."""
+    for size, K in ((5, 4), (6, 10)):
+        bench.tell(f"many episodes of {K} tasks, {size} x {size}")
+        library = make("night-pursuit", size=size, tasks=K)
+        agent = agent_of(library)
+        play_many(library[0], agent, range(2))
+        episodes = 200
+        seconds = seconds_of(lambda: [play_many(task, agent, range(episodes // K)) for task in library])  # noqa: B023
+        rate = K * (episodes // K) * STEPS / seconds
+        yield {"world": f"night {size}x{size}", "states": size**4, "tasks": K, "decisions_per_second": rate}

@@ -1,0 +1,119 @@
+"""How time and memory grow with the problem, one number at a time: |X|, |Z|, K and the number of vectors.
+
+Around Night-time Pursuit 5 x 5 with four tasks. States grow with the room. Readings grow by splitting: each becomes
+several that are equally likely and say the same, so the problem stays what it was and only |Z| grows. A law y = c x^p
+is a straight line in the logarithms; p is its slope by least squares, with Student's interval.
+"""
+
+import tracemalloc
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array, kron
+from scipy.special import stdtrit
+
+from walkon.domains.registry import make
+from walkon.models.pomdp import POMDP
+from walkon.solvers.ascent import Ascent
+from walkon.speed.bench import Bench, Row, seconds_of
+from walkon.speed.deciding import agent_of, decide
+from walkon.tasks import Task, TaskLibrary
+
+SIZES, LARGE = (3, 4, 5, 6, 7, 8), (9, 10)
+SPLITS = (1, 2, 4, 8, 16)
+TASKS = (1, 2, 4, 8, 16, 32)
+VECTORS = (64, 256, 1024, 4096)
+USUAL = 200  # vectors
+EPISODES = 8
+SOLVING = Ascent(backups=2_000, tolerance=1e-9)
+AXES = {"states": "|X|", "observations": "|Z|", "tasks": "K", "vectors": "vectors"}
+TIMES = ("build", "decision", "backup")  # seconds
+MEMORIES = ("agent", "solving")  # bytes
+
+
+class Exponent(NamedTuple):
+    """The slope of a line through logarithms, with its 95 % interval; not a number where there are too few points."""
+
+    value: float
+    low: float
+    high: float
+
+
+def exponent(x: Any, y: Any, level: float = 0.95) -> Exponent:
+    """The p of y = c x^p.
+
+    >>> round(exponent([1, 2, 4, 8], [3, 12, 48, 192]).value, 9)
+    2.0
+    """
+    n = len(x)
+    u, v = np.log(x), np.log(y)
+    u, v = u - u.mean(), v - v.mean()
+    slope = float(u @ v / (u @ u)) if n > 1 else float("nan")
+    if n < 3:
+        return Exponent(slope, float("nan"), float("nan"))
+    error = np.sqrt(((v - slope * u) ** 2).sum() / (n - 2) / (u @ u))
+    half = float(stdtrit(n - 2, 0.5 + level / 2) * error)
+    return Exponent(slope, slope - half, slope + half)
+
+
+def exponents(rows: Sequence[Row]) -> list[Row]:
+    """The exponent of each measure along each axis."""
+    found = []
+    for axis in AXES:
+        for measure in (*TIMES, *MEMORIES):
+            own = [row for row in rows if (row["axis"], row["measure"]) == (axis, measure)]
+            if len(own) > 1:
+                p = exponent([row["x"] for row in own], [row["value"] for row in own])
+                found.append({"axis": axis, "measure": measure, "exponent": p.value, "low": p.low, "high": p.high})
+    return found
+
+
+def growth(bench: Bench) -> Iterator[Row]:
+    """Each measure at each point of each axis, one row each."""
+    for size in (*SIZES, *(LARGE if bench.full else ())):
+        yield from _point(bench, "states", size**4, {"size": size}, solving=True, build=True)
+    for split in SPLITS:
+        yield from _point(bench, "observations", 81 * split, {"split": split}, solving=True)
+    for K in TASKS:
+        yield from _point(bench, "tasks", K, {"tasks": K}, build=True)
+    for vectors in VECTORS:
+        yield from _point(bench, "vectors", vectors, {"vectors": vectors})
+
+
+def _point(
+    bench: Bench, axis: str, x: int, setting: dict[str, int], *, solving: bool = False, build: bool = False
+) -> Iterator[Row]:
+    bench.tell(f"growth with {AXES[axis]} = {x:,}")
+    found: dict[str, float] = {}
+    world = {"size": setting.get("size", 5), "tasks": setting.get("tasks", 4)}
+    if build:
+        found["build"] = seconds_of(lambda: make("night-pursuit", **world))
+    tracemalloc.start()
+    library = make("night-pursuit", **world)
+    if split := setting.get("split"):
+        library = TaskLibrary([_split(task, split) for task in library])
+    agent = agent_of(library, setting.get("vectors", USUAL))
+    decide(agent, library, 1)  # what is made at the first decision is there then
+    found["agent"] = float(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    spent, _ = decide(agent, library, EPISODES)
+    found["decision"] = float(np.median(spent.sum(axis=1)))
+    if solving:
+        problem = library[0].pomdp
+        tracemalloc.start()
+        SOLVING.solve(problem, seed=bench.seed)
+        found["solving"] = float(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert SOLVING.backups is not None
+        found["backup"] = seconds_of(lambda: SOLVING.solve(problem, seed=bench.seed)) / SOLVING.backups
+    for measure, value in found.items():
+        yield {"axis": axis, "x": x, "measure": measure, "value": value}
+
+
+def _split(task: Task, times: int) -> Task:
+    """The same task with each reading split into so many that say the same."""
+    same = csr_array(np.full((1, times), 1 / times))
+    old = task.pomdp
+    O = [csr_array(kron(o, same)) for o in old.O]
+    return Task.from_pomdp(POMDP(old.P, O, old.R, old.start, old.discount), solved=task.solved, name=task.name)

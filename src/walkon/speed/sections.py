@@ -1,0 +1,16 @@
+"""What can be measured, by name."""
+
+from walkon.speed.bench import Section
+from walkon.speed.building import building, starting
+from walkon.speed.deciding import batch, deciding
+from walkon.speed.growth import growth
+from walkon.speed.solving import solving
+
+SECTIONS: dict[str, Section] = {
+    "solvers": solving,
+    "decisions": deciding,
+    "batch": batch,
+    "building": building,
+    "starting": starting,
+    "growth": growth,
+}

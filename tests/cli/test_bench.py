@@ -1,0 +1,67 @@
+"""`walkon bench`: what it prints and writes, and what it refuses. Nothing here looks at a time."""
+
+import json
+import signal
+import subprocess
+
+import pytest
+
+from command_line import command, run
+from walkon.domains.classics import tiger
+from walkon.formats.cassandra.writer import write_pomdp
+
+
+def test_the_solvers_are_measured_on_problems_that_are_named(tmp_path):
+    write_pomdp(tiger(), tmp_path / "cat.pomdp")
+    done = run("bench", "tiger", tmp_path / "cat.pomdp", "--seconds", "0.2", "--json", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert list(document["sections"]) == ["solvers"]
+    assert {row["problem"] for row in document["sections"]["solvers"]} == {"tiger", str(tmp_path / "cat.pomdp")}
+    assert document["machine"]["kernel_us"] > 0
+    assert document["complete"]
+    assert json.loads((tmp_path / "out" / "bench.json").read_text()) == document
+
+
+def test_a_section_is_a_table_for_a_person():
+    done = run("bench", "--only", "starting")
+    assert done.returncode == 0, done.stderr
+    assert "NumPy kernel" in done.stdout
+    assert "import walkon" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--only", "everything"], "--only is 'everything', expected one of solvers"),
+        (["--seconds", "0"], "--seconds is 0.0"),
+        (["--seconds", "nan"], "--seconds is nan"),
+        (["lion"], 'no problem and no file "lion"'),
+        (["overcooked"], "overcooked is an MDP"),
+        (["--out", __file__], "is a file"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_anything_is(arguments, said):
+    done = run("bench", *arguments)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert not done.stdout
+
+
+def test_an_interrupt_keeps_what_was_measured_and_exits_130(tmp_path):
+    arguments = command("bench", "tiger", "tag", "--seconds", "0.3", "--json", "--out", tmp_path)
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bench:
+        while "ascent on tag" not in bench.stderr.readline():
+            pass
+        bench.send_signal(signal.SIGINT)
+        out, err = bench.communicate(timeout=60)
+    assert bench.returncode == 130, err
+    document = json.loads(out)
+    assert not document["complete"]
+    assert {row["solver"] for row in document["sections"]["solvers"] if row["problem"] == "tiger"} == {
+        "ascent",
+        "sarsop",
+        "perseus",
+    }
+    assert json.loads((tmp_path / "bench.json").read_text()) == document

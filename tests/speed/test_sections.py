@@ -1,0 +1,80 @@
+"""What the sections give. How long anything took is nobody's business here."""
+
+import numpy as np
+import pytest
+
+from walkon.domains.classics import tiger
+from walkon.domains.registry import make
+from walkon.simulation.play import play
+from walkon.speed import deciding, growth, solving
+from walkon.speed.bench import Bench, kernel_seconds, least_seconds
+
+
+def test_bounds_are_told_at_the_marks_and_at_the_end(monkeypatch):
+    monkeypatch.setattr(solving, "EPISODES", 400)
+    monkeypatch.setattr(solving, "MARKS", (0.05, 0.1, 5.0))
+    told = []
+    solving.compile_solvers()
+    rows = list(solving.solving(Bench(seconds=0.3, problems={"tiger": tiger()}, tell=told.append)))
+    assert {row["solver"] for row in rows} == {"ascent", "sarsop", "perseus"}
+    for method in ("ascent", "sarsop", "perseus"):
+        own = [row for row in rows if row["solver"] == method]
+        assert own[-1]["seconds"] <= 0.3
+        assert [row["earned"] is None for row in own] == [True] * (len(own) - 1) + [False]
+        assert own[-1]["lower"] == pytest.approx(19.37, abs=0.05)
+        assert abs(own[-1]["earned"] - 19.37) < 2 * own[-1]["half_width_95"]
+        assert all(row["upper"] is None for row in own) == (method != "sarsop")
+    assert rows[-1]["problem"] == "tiger"
+    assert any("sarsop on tiger" in what for what in told)
+
+
+def test_a_solve_stops_when_somebody_asks():
+    rows, solution = solving.bounds(
+        make("night-pursuit", size=3)[0].pomdp, solving.METHODS["ascent"], Bench(seconds=1e9, stop=lambda: True)
+    )
+    assert solution.stopped == "asked"
+    assert rows[-1]["lower"] == solution.lower
+
+
+def test_the_agent_of_a_measurement_has_as_many_vectors_as_asked_for():
+    agent = deciding.agent_of(make("night-pursuit", size=3, tasks=2), vectors=37)
+    assert [len(policy.vectors) for policy in agent.mixture.policies] == [37, 37]
+
+
+def test_decisions_that_are_timed_are_those_of_an_episode():
+    library = make("night-pursuit", size=3, tasks=2)
+    agent = deciding.agent_of(library, vectors=20)
+    spent, made = deciding.decide(agent, library, 2)
+    assert spent.shape == (100, 2)
+    for e in range(2):
+        episode = play(library[e], agent, seed=e)
+        own = made[50 * e : 50 * (e + 1)]
+        assert [each.action for each in own] == episode.actions.tolist()
+        assert [each.observation for each in own] == episode.observations.tolist()
+
+
+def test_every_case_of_decisions_has_a_row(monkeypatch):
+    monkeypatch.setattr(deciding, "CASES", ((3, 1), (3, 2)))
+    monkeypatch.setattr(deciding, "VECTORS", 30)
+    rows = list(deciding.deciding(Bench()))
+    assert [(row["states"], row["tasks"]) for row in rows] == [(81, 1), (81, 2)]
+    assert all(np.isfinite([value for value in row.values() if isinstance(value, float)]).all() for row in rows)
+
+
+def test_growth_measures_every_axis(monkeypatch):
+    for name, few in {"SIZES": (3, 4), "SPLITS": (1, 2), "TASKS": (1, 2), "VECTORS": (16, 32)}.items():
+        monkeypatch.setattr(growth, name, few)
+    monkeypatch.setattr(growth, "EPISODES", 1)
+    rows = list(growth.growth(Bench()))
+    assert {(row["axis"], row["measure"]) for row in rows} == {
+        *(("states", measure) for measure in ("build", "agent", "decision", "solving", "backup")),
+        *(("observations", measure) for measure in ("agent", "decision", "solving", "backup")),
+        *(("tasks", measure) for measure in ("build", "agent", "decision")),
+        *(("vectors", measure) for measure in ("agent", "decision")),
+    }
+    assert all(row["value"] > 0 for row in rows)
+
+
+def test_the_least_of_several_calls_is_taken():
+    assert least_seconds(lambda: None, 3) >= 0
+    assert kernel_seconds() > 0
