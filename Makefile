@@ -27,9 +27,7 @@ test-long: $(VENV)/.dev  ## the tests with many more examples, and the long form
 	WALKON_LONG=1 $(BIN)/python -m pytest -n 2 -m "long or not long"
 
 bench: $(VENV)/.run      ## the speed of this machine
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/ground_floor.py
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/agents.py
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/solvers.py --until 5
+	$(BIN)/walkon bench
 	$(BIN)/python benchmarks/formats.py
 
 docs: $(VENV)/.docs      ## the documentation site, into site/
