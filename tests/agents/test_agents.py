@@ -18,6 +18,16 @@ def test_atpo_mixes_the_policies_by_the_task_belief():
     assert atpo.act(memory) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "told", "solver"),
+    [("atpo", {}, walkon.Ascent(backups=10_000)), ("perseus", {"target": 0}, walkon.Perseus())],
+)
+def test_tasks_are_solved_by_ascent_unless_the_agent_is_named_after_another_solver(name, told, solver):
+    library = make("night-pursuit", size=3, tasks=1)
+    ready, expected = agent(name, library, **told), walkon.solve(library[0].pomdp, solver)
+    assert ready.mixture.policies[0].vectors.tolist() == expected.policy.vectors.tolist()
+
+
 def test_greedy_atpo_takes_the_most_probable_action():
     library = random_library(2)
     atpo, greedy = quick_agent("atpo", library), quick_agent("atpo-greedy", library)

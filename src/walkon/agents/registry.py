@@ -18,7 +18,9 @@ from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.mixture import Mixture
 from walkon.policies.tabular import TabularPolicy
+from walkon.solvers.ascent import Ascent
 from walkon.solvers.parallel import solve_all
+from walkon.solvers.perseus import Perseus
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
 from walkon.solvers.value_iteration import ValueIteration
@@ -41,6 +43,7 @@ AGENTS: dict[str, type[Any]] = {
 }
 TOLD = {"perseus", "value-iteration"}  # who is told the task
 SEEING = {"bopa", "value-iteration", "atpo-search"}  # whose policies are those of the MDP
+FAST = Ascent(backups=10_000)  # a second for a task of 625 states; a count, so that policies do not hang on the clock
 
 
 def agent(
@@ -67,7 +70,8 @@ def agent(
     Args:
         name: One of `AGENTS`.
         library: The tasks that it holds possible.
-        solver: What solves the tasks' POMDPs; `Perseus()` if not given. MDPs are solved by value iteration.
+        solver: What solves the tasks' POMDPs. If not given, `Ascent(backups=10_000)`, and `Perseus()` for the agent
+            of that name. MDPs are solved by value iteration.
         seed: What all of the solver's random choices follow from.
         prior: The belief over tasks before anything is read, [K]; uniform if not given.
         policies: Ready policies (or solutions), one for each task: nothing is then solved.
@@ -108,7 +112,7 @@ def agent(
     ready: Any = _given(policies, library, by_state)
     if ready is None:
         problems = [task.mdp if by_state else task.pomdp for task in library]
-        method = ValueIteration() if by_state else solver
+        method = ValueIteration() if by_state else solver or (Perseus() if name == "perseus" else FAST)
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
     if name == "value-iteration":
         return BestResponse(library, ready[0])
