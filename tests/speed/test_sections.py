@@ -6,6 +6,7 @@ import pytest
 from walkon.domains.classics import tiger
 from walkon.domains.registry import make
 from walkon.simulation.play import play
+from walkon.solvers.ascent import Ascent
 from walkon.speed import deciding, growth, solving
 from walkon.speed.bench import Bench, kernel_seconds, least_seconds
 
@@ -62,9 +63,12 @@ def test_every_case_of_decisions_has_a_row(monkeypatch):
 
 
 def test_growth_measures_every_axis(monkeypatch):
-    for name, few in {"SIZES": (3, 4), "SPLITS": (1, 2), "TASKS": (1, 2), "VECTORS": (16, 32)}.items():
+    for name, few in {"SIZES": (3,), "SPLITS": (2,), "TASKS": (1,), "VECTORS": (16,)}.items():
         monkeypatch.setattr(growth, name, few)
     monkeypatch.setattr(growth, "EPISODES", 1)
+    monkeypatch.setattr(growth, "USUAL", {"size": 3, "tasks": 2})
+    monkeypatch.setattr(growth, "SOLVING", Ascent(backups=30))
+    monkeypatch.setattr(deciding, "ROUGH", Ascent(backups=30))
     rows = list(growth.growth(Bench()))
     assert {(row["axis"], row["measure"]) for row in rows} == {
         *(("states", measure) for measure in ("build", "agent", "decision", "solving", "backup")),

@@ -75,7 +75,7 @@ def _panel(axes: Axes, rows: Sequence[Row], measures: Sequence[str]) -> None:
         p = exponent(x, y)
         middle = np.exp(np.log(y).mean() + p.value * (np.log(x) - np.log(x).mean()))
         axes.plot(x, middle, color=mark.colour, linewidth=1.2, alpha=0.7)
-        axes.plot(x, y, color=mark.colour, linestyle="", marker=mark.marker, markersize=5.5)
+        axes.plot(x, y, color=mark.colour, linestyle="", marker=mark.marker, markersize=5.5, clip_on=False)
         said = f"{mark.name}: p = {p.value:.2f}" + (f" ± {p.high - p.value:.2f}" if np.isfinite(p.high) else "")
         height = 4 + place * 1.35 * SMALL
         axes.annotate(said, (0, 1), (0, height), "axes fraction", "offset points", color=mark.colour, size=SMALL)

@@ -20,12 +20,13 @@ from walkon.speed.bench import Bench, Row, seconds_of
 from walkon.speed.deciding import agent_of, decide
 from walkon.tasks import Task, TaskLibrary
 
+USUAL = {"size": 5, "tasks": 4}
 SIZES, LARGE = (3, 4, 5, 6, 7, 8), (9, 10)
 SPLITS = (1, 2, 4, 8, 16)
 TASKS = (1, 2, 4, 8, 16, 32)
-VECTORS = (64, 256, 1024, 4096)
-USUAL = 200  # vectors
-EPISODES = 8
+VECTORS = (64, 128, 256, 512, 1024, 2048, 4096)
+FEW = 200  # vectors
+EPISODES = 12
 SOLVING = Ascent(backups=2_000, tolerance=1e-9)
 AXES = {"states": "|X|", "observations": "|Z|", "tasks": "K", "vectors": "vectors"}
 TIMES = ("build", "decision", "backup")  # seconds
@@ -71,6 +72,8 @@ def exponents(rows: Sequence[Row]) -> list[Row]:
 
 def growth(bench: Bench) -> Iterator[Row]:
     """Each measure at each point of each axis, one row each."""
+    tiny = make("night-pursuit", size=3, tasks=1)
+    decide(agent_of(tiny), tiny, 1)  # loads kernels, which is slow while memory is traced
     for size in (*SIZES, *(LARGE if bench.full else ())):
         yield from _point(bench, "states", size**4, {"size": size}, solving=True, build=True)
     for split in SPLITS:
@@ -86,14 +89,14 @@ def _point(
 ) -> Iterator[Row]:
     bench.tell(f"growth with {AXES[axis]} = {x:,}")
     found: dict[str, float] = {}
-    world = {"size": setting.get("size", 5), "tasks": setting.get("tasks", 4)}
+    world = {name: setting.get(name, usual) for name, usual in USUAL.items()}
     if build:
         found["build"] = seconds_of(lambda: make("night-pursuit", **world))
     tracemalloc.start()
     library = make("night-pursuit", **world)
     if split := setting.get("split"):
         library = TaskLibrary([_split(task, split) for task in library])
-    agent = agent_of(library, setting.get("vectors", USUAL))
+    agent = agent_of(library, setting.get("vectors", FEW))
     decide(agent, library, 1)  # what is made at the first decision is there then
     found["agent"] = float(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
