@@ -23,7 +23,7 @@ def bench(
         typer.Option(help="solvers, decisions, batch, building, starting or growth; may be given more than once."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="CPU seconds for each solve; 2, or 60 with --full.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Solve for 60 seconds each, and grow further.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="60 seconds and 5,000 episodes for each solve, and grow further.")] = False,
     seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
     out: Annotated[Path | None, typer.Option(help="A folder for bench.json and the picture of growth.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

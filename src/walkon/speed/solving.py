@@ -18,7 +18,7 @@ from walkon.solvers.solve import Solver, solve
 from walkon.speed.bench import Bench, Row
 
 MARKS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)  # seconds
-EPISODES = 5_000
+EPISODES, FULL_EPISODES = 1_000, 5_000
 FOREVER = 10**9
 METHODS: dict[str, Any] = {
     "ascent": Ascent(backups=FOREVER, tolerance=1e-7),
@@ -43,6 +43,7 @@ def compile_solvers() -> None:
 def solving(bench: Bench) -> Iterator[Row]:
     """For each problem and solver the bounds after so many seconds; at the last, what the policy earned."""
     problems = {name: lambda problem=problem: problem for name, problem in bench.problems.items()} or PROBLEMS
+    episodes = FULL_EPISODES if bench.full else EPISODES
     for name, build in problems.items():
         problem = build()
         for method, solver in METHODS.items():
@@ -51,8 +52,8 @@ def solving(bench: Bench) -> Iterator[Row]:
             played: Row = {"earned": None, "half_width_95": None}
             for row in rows:
                 if row is rows[-1] and not bench.stop():
-                    bench.tell(f"{EPISODES:,} episodes of {name}")
-                    earned = mean_interval(simulate(problem, solution.policy, episodes=EPISODES, seed=bench.seed))
+                    bench.tell(f"{episodes:,} episodes of {name}")
+                    earned = mean_interval(simulate(problem, solution.policy, episodes=episodes, seed=bench.seed))
                     played = {"earned": earned.mean, "half_width_95": earned.high - earned.mean}
                 yield {"problem": name, "model": repr(problem), "solver": method, **row, **played}
 
