@@ -28,6 +28,7 @@ def test_a_section_is_a_table_for_a_person():
     assert done.returncode == 0, done.stderr
     assert "NumPy kernel" in done.stdout
     assert "import walkon" in done.stdout
+    assert "…" not in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 QUICK, FULL = 2.0, 60.0  # CPU seconds for each solve
+WIDE = 120  # letters
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -23,7 +24,9 @@ def bench(
         typer.Option(help="solvers, decisions, batch, building, starting or growth; may be given more than once."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="CPU seconds for each solve; 2, or 60 with --full.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="60 seconds and 5,000 episodes for each solve, and grow further.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="60 seconds and 5,000 episodes for each solve, and grow further.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
     out: Annotated[Path | None, typer.Option(help="A folder for bench.json and the picture of growth.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -121,11 +124,13 @@ def _write(document: dict[str, Any], folder: Path) -> None:
 
 def _print(document: dict[str, Any]) -> None:
     """A table for each section."""
+    from rich.console import Console
     from rich.table import Table
 
     from walkon.cli.terminal import out
 
     machine = document["machine"]
+    wide = Console(width=max(out.width, WIDE))  # no number is cut off
     out.print(
         f"{machine['processor']}, one core: a fixed NumPy kernel takes {machine['kernel_us']:.0f} µs; "
         f"compiling or loading kernels took {machine['compilation_seconds']:.1f} s",
@@ -142,7 +147,7 @@ def _print(document: dict[str, Any]) -> None:
             table.add_column(column.replace("_", " "), justify="left" if left else "right", no_wrap=True)
         for row in rows:
             table.add_row(*(_said(row[column]) for column in shown))
-        out.print(table, highlight=False)
+        wide.print(table, highlight=False)
     if not document["complete"]:
         out.print("interrupted: the rest was not measured", style="yellow")
 
