@@ -9,6 +9,8 @@ from dataclasses import asdict
 from time import perf_counter
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from walkon.agents.agent import Agent
 from walkon.agents.atpo import ATPO
 from walkon.agents.loss import bound, losses
@@ -23,6 +25,7 @@ from walkon.simulation.batch import play_many
 from walkon.simulation.episode import Episode
 from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
+from walkon.tasks.union import Union
 
 TINY = World.of("night-pursuit", size=3, tasks=1)
 Policies = Mapping[Problem, AlphaVectors]
@@ -44,20 +47,25 @@ def problems_of(trial: Trial) -> list[Problem]:
     """What has to be solved before a trial can be played: nothing where solving is what is measured."""
     if trial.recipe is None or trial.measure == "setup":
         return []
+    if trial.agent == "bayes":
+        return [Problem.of(trial.world, None, trial.recipe)]
     tasks = [trial.target] if trial.agent in TOLD else range(trial.world.size)
     return [Problem.of(trial.world, k, trial.recipe) for k in tasks]
 
 
 def solve(problem: Problem, folder: str | None) -> Solved:
     """The policy of a problem, from the folder of policies or made anew."""
-    model = problem.world.make()[problem.task].pomdp
+    library, union = problem.world.make(), None
+    if problem.task is None:
+        union = Union.of(library, np.full(len(library), 1 / len(library)))
+    model = library[problem.task].pomdp if union is None else union.pomdp
     solver, seed = problem.recipe.make(), problem.recipe.seed
     solution, found = PolicyCache(folder).solve(model, solver, seed=seed)
     facts = {
         "problem": asdict(problem),
         "model": model.hash,
-        "lower": solution.lower,
-        "upper": solution.upper,
+        "lower": _at_first(union, solution.lower),
+        "upper": _at_first(union, solution.upper),
         "vectors": len(solution.policy.vectors),
         "iterations": solution.iterations,
         "stopped": solution.stopped,
@@ -65,6 +73,11 @@ def solve(problem: Problem, folder: str | None) -> Solved:
         "found": found,
     }
     return Solved(problem, solution.policy, facts)
+
+
+def _at_first(union: Union | None, bound: float | None) -> float | None:
+    """A bound on the value at the first step."""
+    return bound if union is None or bound is None else union.worth(bound)
 
 
 def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies | None = None) -> list[Outcome]:
@@ -110,6 +123,8 @@ def _played(library: TaskLibrary, trials: list[Trial], policies: list[AlphaVecto
     player, task = _agent(library, first, policies), library[first.target]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnexplainedWarning)  # counted in the results
+        if first.measure == "return":
+            return [_earned(library, trial, player) for trial in trials]
         if first.measure == "episode":
             played = play_many(task, player, [trial.seed for trial in trials], horizon=first.horizon)
             return [_outcome(library, t, e, columns_of(e)) for t, e in zip(trials, played, strict=True)]
@@ -137,6 +152,16 @@ def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Colu
     if task.deliveries is None:
         numbers["soups"] = None
     return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
+
+
+def _earned(library: TaskLibrary, trial: Trial, player: Agent) -> Outcome:
+    """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
+    task = library[trial.target]
+    episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
+    earned = float(task.pomdp.discount ** np.arange(len(episode.rewards)) @ episode.rewards)
+    found = _outcome(library, trial, episode.until(task.horizon), {})
+    numbers = {name: found.numbers[name] for name in ("steps", "solved", "soups", "dead_end", "unexplained")}
+    return found._replace(numbers=numbers | {"return": earned})
 
 
 def _lost(library: TaskLibrary, player: Agent, memories: list[Memory], target: int) -> Columns:

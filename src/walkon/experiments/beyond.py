@@ -1,0 +1,72 @@
+"""Beyond the paper, as data: the agent that plans for what it does not know, and its cheap relatives, beside ATPO.
+
+They play in the worlds of figures 2a, 5a and 6a, on the same luck; on ten libraries that were fixed by seed before
+anything was measured; along the sweeps of figure 3; in a library of ten tasks in a larger room; and often enough in
+Overcooked to tell a tenth of a soup. Episodes go on until what follows counts for less than 1e-4 of the first step, so
+that discounted returns can be compared with proven bounds; steps and soups are counted within the task's own horizon.
+"""
+
+from walkon.experiments.sweeps import BASELINE, NOTHING, PURSUIT, Point, Sweep, fixed, night, sweeps
+from walkon.experiments.trial import World
+
+FADED = 180  # steps: 0.95^180 < 1e-4
+LIBRARIES = 10
+TURNS = 4  # libraries at each point of figure 3
+OFTEN = 1000  # trials, to tell a tenth of a soup
+RELATIVES = ("atpo-search", "atpo-look", "atpo-q", "atpo")
+EVERYONE = ("value-iteration", "perseus", "bayes", *RELATIVES)
+UNTOLD = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
+SWEEP = "beyond-{}"
+
+
+def beyond(quick: bool = False) -> tuple[Sweep, ...]:
+    """All sweeps beyond the paper; fewer points of each where it has to be quick."""
+    paper = {sweep.name: sweep for sweep in sweeps(quick)}
+    kitchens = paper["overcooked"].points
+    libraries = range(2 if quick else LIBRARIES)
+    return (
+        _sweep("night", EVERYONE, BASELINE.points, luck="baseline"),
+        _sweep("pursuit", EVERYONE, PURSUIT.points, luck="pursuit"),
+        _sweep("overcooked", ("value-iteration", "bayes", *RELATIVES), kitchens, luck="overcooked"),
+        _sweep("kitchen", ("bayes", "atpo"), kitchens, trials=20 if quick else OFTEN, horizon=None),
+        _sweep("libraries", UNTOLD, (Point(0, night()), *(Point(i + 1, fixed(night(), i)) for i in libraries))),
+        _sweep("large", ("perseus", "bayes", "atpo"), (Point(NOTHING, large(quick)),)),
+        *(
+            _sweep(name, RELATIVES, paper[name].points, drawn=True, luck=name, horizon=None)
+            for name in ("size", "noise", "tasks")
+        ),
+        *(
+            _sweep(f"{name}-fixed", UNTOLD, paper[name].points, drawn=True, libraries=TURNS, horizon=None)
+            for name in ("size", "noise", "tasks")
+        ),
+    )
+
+
+def large(quick: bool) -> World:
+    """Ten tasks in a room of 6 x 6."""
+    return night(size=4, tasks=6) if quick else night(size=6, tasks=10)
+
+
+def _sweep(
+    name: str,
+    agents: tuple[str, ...],
+    points: tuple[Point, ...],
+    *,
+    drawn: bool = False,
+    libraries: int | None = None,
+    trials: int | None = None,
+    luck: str = "",
+    horizon: int | None = FADED,
+) -> Sweep:
+    return Sweep(
+        name=SWEEP.format(name),
+        figures=(),
+        agents=agents,
+        points=points,
+        drawn=drawn,
+        libraries=libraries,
+        measure="return",
+        trials=trials,
+        luck=luck,
+        horizon=horizon,
+    )
