@@ -6,13 +6,15 @@ Overcooked to tell a tenth of a soup. Episodes go on until what follows counts f
 that discounted returns can be compared with proven bounds; steps and soups are counted within the task's own horizon.
 """
 
-from walkon.experiments.sweeps import BASELINE, NOTHING, PURSUIT, Point, Sweep, fixed, night, sweeps
-from walkon.experiments.trial import World
+from walkon.experiments.sweeps import BASELINE, NOTHING, PURSUIT, UNION, Point, Sweep, fixed, night, sweeps
+from walkon.experiments.trial import Recipe, World
 
 FADED = 180  # steps: 0.95^180 < 1e-4
 LIBRARIES = 10
 TURNS = 4  # libraries at each point of figure 3
 OFTEN = 1000  # trials, to tell a tenth of a soup
+FAST = Recipe("ascent", (("backups", 5_000),))  # a plan without an upper bound, for the many libraries of figure 3
+LONGER = Recipe("ascent", (("backups", 10_000),))  # likewise, for the largest library
 RELATIVES = ("atpo-search", "atpo-look", "atpo-q", "atpo")
 EVERYONE = ("value-iteration", "perseus", "bayes", *RELATIVES)
 UNTOLD = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
@@ -27,16 +29,25 @@ def beyond(quick: bool = False) -> tuple[Sweep, ...]:
     return (
         _sweep("night", EVERYONE, BASELINE.points, luck="baseline"),
         _sweep("pursuit", EVERYONE, PURSUIT.points, luck="pursuit"),
-        _sweep("overcooked", ("value-iteration", "bayes", *RELATIVES), kitchens, luck="overcooked"),
+        _sweep("overcooked", ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo"), kitchens, luck="overcooked"),
         _sweep("kitchen", ("bayes", "atpo"), kitchens, trials=20 if quick else OFTEN, horizon=None),
         _sweep("libraries", UNTOLD, (Point(0, night()), *(Point(i + 1, fixed(night(), i)) for i in libraries))),
-        _sweep("large", ("perseus", "bayes", "atpo"), (Point(NOTHING, large(quick)),)),
+        _sweep("large", ("perseus", "bayes", "atpo"), (Point(NOTHING, large(quick)),), union=LONGER),
         *(
             _sweep(name, RELATIVES, paper[name].points, drawn=True, luck=name, horizon=None)
             for name in ("size", "noise", "tasks")
         ),
         *(
-            _sweep(f"{name}-fixed", UNTOLD, paper[name].points, drawn=True, libraries=TURNS, horizon=None)
+            _sweep(
+                f"{name}-fixed",
+                UNTOLD,
+                paper[name].points,
+                drawn=True,
+                libraries=TURNS,
+                luck="beyond-fixed",
+                horizon=None,
+                union=FAST,
+            )
             for name in ("size", "noise", "tasks")
         ),
     )
@@ -57,6 +68,7 @@ def _sweep(
     trials: int | None = None,
     luck: str = "",
     horizon: int | None = FADED,
+    union: Recipe = UNION,
 ) -> Sweep:
     return Sweep(
         name=SWEEP.format(name),
@@ -69,4 +81,5 @@ def _sweep(
         trials=trials,
         luck=luck,
         horizon=horizon,
+        union=union,
     )

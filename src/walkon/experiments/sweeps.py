@@ -21,8 +21,8 @@ EVERYONE = ("value-iteration", "perseus", "atpo", "bopa", "random")
 PLANNERS = ("perseus", "atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "random-picker")  # who solves POMDPs
 PERSEUS = Recipe()
 QUICK = Recipe(options=(("backups", 1000), ("beliefs", 300)))
-UNION = Recipe("ascent", (("backups", 20_000),))  # for who plans in the union of all tasks
-QUICK_UNION = Recipe("ascent", (("backups", 1000),))
+UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for who plans in the union of all tasks
+QUICK_UNION = Recipe("sarsop", (("backups", 500), ("gap", 0.1)))
 QUICK_TRIALS = 4
 
 
@@ -45,6 +45,7 @@ class Sweep:
         trials: How many for each point or each task; the run's number if not given.
         luck: The sweep whose luck it shares; its own if not given.
         horizon: How many steps at most; the task's own number if not given.
+        union: How the union of all tasks is solved, for those who plan in it.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Sweep:
     trials: int | None = None
     luck: str = ""
     horizon: int | None = None
+    union: Recipe = UNION
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +190,7 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
     for point in sweep.points:
         pairs = count if sweep.drawn else count * point.world.size
         for agent in sweep.agents:
-            recipe = _recipe(agent, point.world, settings)
+            recipe = _recipe(agent, sweep, point.world, settings)
             for i in range(pairs):
                 task, j = (None, i) if sweep.drawn else divmod(i, count)
                 label = f"{settings.seed} {sweep.luck or sweep.name} {'' if task is None else task} {j}"
@@ -213,10 +215,10 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
         played += pairs if np.isnan(point.x) else 0
 
 
-def _recipe(agent: str, world: World, settings: Settings) -> Recipe | None:
+def _recipe(agent: str, sweep: Sweep, world: World, settings: Settings) -> Recipe | None:
     """How an agent's POMDPs are solved; None where it has none to solve."""
     if agent == "bayes":
-        return QUICK_UNION if settings.quick else UNION
+        return QUICK_UNION if settings.quick else sweep.union
     return settings.recipe if agent in PLANNERS and world.domain != "overcooked" else None
 
 
