@@ -9,6 +9,8 @@ import typer
 
 if TYPE_CHECKING:
     from walkon.experiments.store import Store
+    from walkon.experiments.sweeps import Entry
+    from walkon.experiments.table import Table
 
 
 def report(
@@ -25,42 +27,55 @@ def report(
 def conclude(store: "Store", json: bool) -> None:
     """Write the report of what a store holds, and say what came out."""
     from walkon.cli import terminal
+    from walkon.experiments.beyond import beyond, plans
+    from walkon.experiments.claims import BEYOND, read_claims
     from walkon.experiments.readings import verdicts_by_reading
     from walkon.experiments.summaries import headline
     from walkon.experiments.sweeps import Settings, entries, sweeps
     from walkon.experiments.tabulate import tabulate
     from walkon.experiments.verdicts import judge
-    from walkon.figures.report import write_report
+    from walkon.figures.report import Further, write_report
 
     with terminal.err.status("drawing figures, testing claims"):
         settings = Settings.from_record(store.settings())
         places = [entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)]
-        table = tabulate(places, store)
-        begun = set(table["sweep"].tolist())
-        missing = sum(entry.sweep in begun for entry in places) - len(table)
+        more = [entry for sweep in beyond(settings.quick) for entry in entries(sweep, settings)]
+        table, further = tabulate(places, store), tabulate(more, store)
+        missing = _missing(table, places) + _missing(further, more)
         verdicts = judge(table)
+        expected = judge(further, read_claims(BEYOND)) if len(further) else ()
         page = write_report(
             store.folder,
             table,
             verdicts,
-            _provenance(store, [entry.trial.key for entry in places]),
+            _provenance(store, [entry.trial.key for entry in [*places, *more]]),
             settings.record(),
             missing=missing,
             readings=verdicts_by_reading(store, settings),
+            beyond=Further(further, expected, plans(store)) if len(further) else None,
         )
     if json:
         terminal.print_json(
             {
                 "report": str(page),
                 "settings": settings.record(),
-                "trials": len(table),
+                "trials": len(table) + len(further),
                 "missing": missing,
-                "results": headline(table),
-                "claims": {verdict.claim.id: verdict.outcome for verdict in verdicts},
+                "results": headline(table) + headline(further),
+                "claims": {verdict.claim.id: verdict.outcome for verdict in [*verdicts, *expected]},
             }
         )
         return
-    _print(headline(table), Counter(verdict.outcome for verdict in verdicts), settings.quick, missing, page)
+    _print(headline(table) + headline(further), settings.quick, missing, page, {
+        "the paper's claims": Counter(verdict.outcome for verdict in verdicts),
+        "beyond the paper": Counter(verdict.outcome for verdict in expected),
+    })  # fmt: skip
+
+
+def _missing(table: "Table", places: "list[Entry]") -> int:
+    """How many trials of the sweeps that were begun are not there."""
+    begun = set(table["sweep"].tolist())
+    return sum(entry.sweep in begun for entry in places) - len(table)
 
 
 def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
@@ -81,7 +96,9 @@ def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
     }
 
 
-def _print(rows: list[dict[str, Any]], verdicts: Counter[str], quick: bool, missing: int, page: Path) -> None:
+def _print(
+    rows: list[dict[str, Any]], quick: bool, missing: int, page: Path, verdicts: dict[str, Counter[str]]
+) -> None:
     from rich.table import Table
 
     from walkon.cli.terminal import out
@@ -94,8 +111,10 @@ def _print(rows: list[dict[str, Any]], verdicts: Counter[str], quick: bool, miss
             cells = (_mean(row, "steps"), _percent(row["solved"]), _mean(row, "soups"))
             table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
     out.print(table, highlight=False)
-    counted = ", ".join(f"{verdicts[each]} {each}" for each in ("holds", "fails", "not decided") if verdicts[each])
-    out.print(f"the paper's claims: {counted or 'no data'}", highlight=False)
+    for whose, counts in verdicts.items():
+        if counts or not any(verdicts.values()):
+            counted = ", ".join(f"{counts[each]} {each}" for each in ("holds", "fails", "not decided") if counts[each])
+            out.print(f"{whose}: {counted or 'no data'}", highlight=False)
     if quick:
         out.print("this was a quick run: rough policies and few trials, not the paper's experiment", style="yellow")
     if missing:

@@ -6,8 +6,10 @@ Overcooked to tell a tenth of a soup. Episodes go on until what follows counts f
 that discounted returns can be compared with proven bounds; steps and soups are counted within the task's own horizon.
 """
 
-from walkon.experiments.sweeps import BASELINE, NOTHING, PURSUIT, UNION, Point, Sweep, fixed, night, sweeps
-from walkon.experiments.trial import Recipe, World
+from walkon.experiments.store import Store
+from walkon.experiments.summaries import Row
+from walkon.experiments.sweeps import BASELINE, NOTHING, PERSEUS, PURSUIT, UNION, Point, Sweep, fixed, night, sweeps
+from walkon.experiments.trial import Problem, Recipe, World, frozen
 
 FADED = 180  # steps: 0.95^180 < 1e-4
 LIBRARIES = 10
@@ -18,6 +20,7 @@ LONGER = Recipe("ascent", (("backups", 10_000),))  # likewise, for the largest l
 RELATIVES = ("atpo-search", "atpo-look", "atpo-q", "atpo")
 EVERYONE = ("value-iteration", "perseus", "bayes", *RELATIVES)
 UNTOLD = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
+SEEN = ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo")  # a search takes too long where so much is seen
 SWEEP = "beyond-{}"
 
 
@@ -25,11 +28,12 @@ def beyond(quick: bool = False) -> tuple[Sweep, ...]:
     """All sweeps beyond the paper; fewer points of each where it has to be quick."""
     paper = {sweep.name: sweep for sweep in sweeps(quick)}
     kitchens = paper["overcooked"].points
+    slow = ("atpo-look", "atpo-search") if quick else ()
     libraries = range(2 if quick else LIBRARIES)
     return (
         _sweep("night", EVERYONE, BASELINE.points, luck="baseline"),
-        _sweep("pursuit", EVERYONE, PURSUIT.points, luck="pursuit"),
-        _sweep("overcooked", ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo"), kitchens, luck="overcooked"),
+        _sweep("pursuit", _but(slow, EVERYONE), PURSUIT.points, luck="pursuit"),
+        _sweep("overcooked", _but(slow, SEEN), kitchens, luck="overcooked"),
         _sweep("kitchen", ("bayes", "atpo"), kitchens, trials=20 if quick else OFTEN, horizon=None),
         _sweep("libraries", UNTOLD, (Point(0, night()), *(Point(i + 1, fixed(night(), i)) for i in libraries))),
         _sweep("large", ("perseus", "bayes", "atpo"), (Point(NOTHING, large(quick)),), union=LONGER),
@@ -51,6 +55,28 @@ def beyond(quick: bool = False) -> tuple[Sweep, ...]:
             for name in ("size", "noise", "tasks")
         ),
     )
+
+
+def plans(store: Store) -> list[Row]:
+    """What planning in the union of all tasks took, and what it proved, for each world."""
+    return [
+        {
+            "world": Problem(World(world["domain"], frozen(world["options"])), None, PERSEUS).name,
+            "solver": facts["problem"]["recipe"]["solver"],
+            "lower": facts["lower"],
+            "upper": facts["upper"],
+            "vectors": facts["vectors"],
+            "stopped": facts["stopped"],
+            "seconds": facts["seconds"],
+        }
+        for facts in store.policies()
+        if facts["problem"]["task"] is None
+        for world in [facts["problem"]["world"]]
+    ]
+
+
+def _but(left_out: tuple[str, ...], agents: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(agent for agent in agents if agent not in left_out)
 
 
 def large(quick: bool) -> World:

@@ -1,7 +1,7 @@
 """Claims as data: what is said of which figure, and by which test it stands or falls.
 
-The paper's are read from claims.toml, which says what the tests, margins and limits mean, and why; those about what goes
-beyond it from beyond.toml.
+The paper's are read from claims.toml, which says what the tests, margins and limits mean, and why; those about what
+goes beyond it from beyond.toml.
 """
 
 import tomllib

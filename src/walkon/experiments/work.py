@@ -5,7 +5,8 @@ They take plain records and give plain records, so that it does not matter where
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -55,17 +56,19 @@ def problems_of(trial: Trial) -> list[Problem]:
 
 def solve(problem: Problem, folder: str | None) -> Solved:
     """The policy of a problem, from the folder of policies or made anew."""
-    library, union = problem.world.make(), None
+    library = problem.world.make()
     if problem.task is None:
         union = Union.of(library, np.full(len(library), 1 / len(library)))
-    model = library[problem.task].pomdp if union is None else union.pomdp
+        model, at_first = union.pomdp, union.worth
+    else:
+        model, at_first = library[problem.task].pomdp, float
     solver, seed = problem.recipe.make(), problem.recipe.seed
     solution, found = PolicyCache(folder).solve(model, solver, seed=seed)
     facts = {
         "problem": asdict(problem),
         "model": model.hash,
-        "lower": _at_first(union, solution.lower),
-        "upper": _at_first(union, solution.upper),
+        "lower": None if solution.lower is None else at_first(solution.lower),
+        "upper": None if solution.upper is None else at_first(solution.upper),
         "vectors": len(solution.policy.vectors),
         "iterations": solution.iterations,
         "stopped": solution.stopped,
@@ -73,11 +76,6 @@ def solve(problem: Problem, folder: str | None) -> Solved:
         "found": found,
     }
     return Solved(problem, solution.policy, facts)
-
-
-def _at_first(union: Union | None, bound: float | None) -> float | None:
-    """A bound on the value at the first step."""
-    return bound if union is None or bound is None else union.worth(bound)
 
 
 def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies | None = None) -> list[Outcome]:
@@ -89,17 +87,25 @@ def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies 
         policies: The policies that they need; taken from the folder, or solved anew, if not given.
     """
     library = trials[0].world.make()
-    ready = policies or {}
     groups: dict[tuple[Any, ...], list[Trial]] = {}
     for trial in trials:
         groups.setdefault((trial.agent, trial.target, trial.evidence, trial.recipe, trial.measure), []).append(trial)
     outcomes: dict[str, Outcome] = {}
     for same in groups.values():
-        known = [
-            ready[each] if each in ready else solve(each, folder).policy for each in problems_of(same[0])
-        ]  # one for each task, or that of the task that is told
-        outcomes |= {outcome.key: outcome for outcome in _played(library, same, known)}
+        outcomes |= {outcome.key: outcome for outcome in _played(library, same, folder, policies)}
     return [outcomes[trial.key] for trial in trials]
+
+
+@lru_cache(maxsize=1)
+def _player(trial: Trial, folder: str | None) -> Agent:
+    """The agent of a trial, with policies from the folder. The last one is kept: trials of one agent come in a row."""
+    return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
+
+
+def _character(trial: Trial) -> Trial:
+    """What determines a trial's agent: the same for all targets, unless it is told them."""
+    target = trial.target if trial.agent in TOLD else 0
+    return replace(trial, target=target, seed=0, measure="episode", horizon=None)
 
 
 def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> Agent:
@@ -115,12 +121,16 @@ def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> 
     )
 
 
-def _played(library: TaskLibrary, trials: list[Trial], policies: list[AlphaVectors]) -> list[Outcome]:
+def _played(library: TaskLibrary, trials: list[Trial], folder: str | None, policies: Policies | None) -> list[Outcome]:
     """Trials that differ in nothing but their luck."""
     first = trials[0]
     if first.measure == "setup":
         return [_prepared(library, trial) for trial in trials]
-    player, task = _agent(library, first, policies), library[first.target]
+    task = library[first.target]
+    if policies is None:
+        player = _player(_character(first), folder)
+    else:
+        player = _agent(library, first, [policies[each] for each in problems_of(first)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnexplainedWarning)  # counted in the results
         if first.measure == "return":

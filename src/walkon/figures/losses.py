@@ -1,4 +1,4 @@
-"""Where the loss of each agent comes from, in discounted return, against the agent that knows the task and sees the state.
+"""Where the loss of each agent comes from, in discounted return, against who knows the task and sees the state.
 
     state         Value Iteration minus the agent that knows the task: the price of not seeing the state
     task          the agent that knows the task minus the proven upper bound: what no agent can win without the task
@@ -57,18 +57,18 @@ def _upper(table: Table) -> float:
 
 def draw(table: Table, rows: list[Row]) -> Figure:
     """A bar for each agent, in parts."""
-    shown = [row for row in rows if row["agent"] != "value-iteration"]
+    shown = sorted((row for row in rows if row["agent"] != "value-iteration"), key=lambda row: -number(row, "mean"))
     best = next(number(row, "mean") for row in rows if row["agent"] == "value-iteration")
-    note = f"discounted return, against the {best:.1f} of Value Iteration, which knows the task and sees the state"
+    note = f"discounted return that is missing to the {best:.1f} of Value Iteration"
     figure, axes = sheet("Where the loss comes from", note, left=1.18, right=0.62, bottom=0.78)
     axes.set_ylim(len(shown) - 0.5, -0.6)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     longest = 0.0
     for place, row in enumerate(shown):
-        style, left = style_of(str(row["agent"])), 0.0
+        style, lost, left = style_of(str(row["agent"])), best - number(row, "mean"), 0.0
         for part, (_, colour) in PARTS.items():
-            width = max(number(row, part), 0.0)
+            width = max(min(number(row, part), lost - left), 0.0)  # an agent that does better lacks the last parts
             axes.barh(place, width, TALL, left, color=colour, linewidth=0)
             left += width
         longest = max(longest, left)
@@ -77,7 +77,6 @@ def draw(table: Table, rows: list[Row]) -> Figure:
             style.name, (0, place), (-8, 0), ("axes fraction", "data"), "offset points",
             ha="right", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
         )  # fmt: skip
-        lost = best - number(row, "mean")
         axes.annotate(
             f"{lost:.1f}", (left, place), (5, 0), "data", "offset points",
             va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
@@ -85,6 +84,12 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     axes.set_xlim(0, longest or 1.0)
     _explain(figure)
     return figure
+
+
+def in_parts(row: Row) -> str:
+    """What an agent earned and what it lost, in words."""
+    parts = [f"{number(row, part):.1f} by {name}" for part, (name, _) in PARTS.items() if number(row, part) > 0.05]
+    return f"earns {number(row, 'mean'):.1f}" + (", loses " + ", ".join(parts) if parts else "")
 
 
 def _explain(figure: Figure) -> None:

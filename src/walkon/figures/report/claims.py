@@ -48,16 +48,24 @@ def counted(counts: Mapping[str, int]) -> str:
 
 def claims(verdicts: Sequence[Verdict]) -> list[str]:
     """All claims, in the order of the figures."""
-    parts = [paragraph(HOW)]
-    for figure in dict.fromkeys([*FIGURES, *(verdict.claim.figure for verdict in verdicts)]):
+    titles = {
+        name: f"Figure {name}. {figure.title}" if name[0].isdigit() else figure.title
+        for name, figure in FIGURES.items()
+    }
+    return [paragraph(HOW), *verdicts_of(verdicts, titles)]
+
+
+def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: str = "the paper says") -> list[str]:
+    """The claims about each figure, in the order of the titles; figures that have none are named by themselves."""
+    parts = []
+    for figure in dict.fromkeys([*titles, *(verdict.claim.figure for verdict in verdicts)]):
         own = [verdict for verdict in verdicts if verdict.claim.figure == figure]
         if own:
-            title = f"Figure {figure}. {FIGURES[figure].title}" if figure in FIGURES and figure[0].isdigit() else figure
-            title = FIGURES[figure].title if figure == "bound" else title
             rows = [[_claim(each), _mark(each.outcome), _found(each)] for each in own]
+            title = link(f"#figure-{figure}", titles[figure]) if figure in titles else escape(figure)
             parts.append(
-                f'<h3 id="claims-{escape(figure)}">{link(f"#figure-{figure}", title)}</h3>\n'
-                + grid(["the paper says", "verdict", "what we found"], rows, "claims")
+                f'<h3 id="claims-{escape(figure)}">{title}</h3>\n'
+                + grid([said, "verdict", "what we found"], rows, "claims")
             )
     return parts
 
