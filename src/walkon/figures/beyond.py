@@ -26,6 +26,7 @@ BEYOND = {
                 picture=by_agent.draw_soups if name == "overcooked" else by_agent.draw_steps,
                 text="The tasks and the luck of figure 6a; each dot is a trial." if name == "overcooked" else STEPS,
                 each="trials for each agent",
+                part="beyond",
             )
             for name, domain in DOMAINS.items()
         ),
@@ -38,6 +39,7 @@ BEYOND = {
                 picture=losses.draw,
                 text=LOSS,
                 each="trials for each agent",
+                part="beyond",
             )
             for name, domain in DOMAINS.items()
         ),
@@ -51,6 +53,7 @@ BEYOND = {
             "drawn from the pool by fixed seeds before anything was measured. Marks are means over trials, bars their "
             "95 % intervals.",
             each="trials for each agent and library",
+            part="beyond",
         ),
         *(
             PaperFigure(
@@ -61,6 +64,7 @@ BEYOND = {
                 picture=DRAWN[name],
                 text=f"{LINES} {FIXED}",
                 each="trials for each agent and point",
+                part="beyond",
             )
             for name, varied in VARIED.items()
         ),

@@ -10,7 +10,6 @@ from walkon.figures.rows import number
 from walkon.figures.style import LINE, sheet, style_of
 
 AGENTS = ("perseus", "bayes", "atpo")
-ASIDE = 0.17  # from mark to mark, so that intervals do not hide one another
 
 
 def data(table: Table) -> list[Row]:
@@ -27,11 +26,11 @@ def draw(table: Table, rows: list[Row]) -> Figure:
         means = [number(row, "mean") for row in rows if number(row, "x") == place]
         axes.plot([place] * 2, [min(means), max(means)], color=LINE, linewidth=0.8, zorder=1)
     names = []
-    for i, agent in enumerate(AGENTS):
+    for agent in AGENTS:
         style, own = style_of(agent), [row for row in rows if row["agent"] == agent]
         if not own:
             continue
-        x, y = [number(row, "x") + ASIDE * (i - 1) for row in own], [number(row, "mean") for row in own]
+        x, y = [number(row, "x") for row in own], [number(row, "mean") for row in own]
         axes.vlines(x, [number(row, "low") for row in own], [number(row, "high") for row in own], style.colour, lw=1.2)
         axes.plot(x, y, color=style.colour, marker=style.marker, markersize=style.size - 1, linestyle="none", zorder=3)
         names.append(EndLabel(x[-1], y[-1], style.name, style.colour, bold=style.width > 2))

@@ -103,7 +103,7 @@ def _plate(figure: PaperFigure, table: Table) -> Plate:
     name = figure.name
     rows = figure.rows(table)
     if not rows:
-        return Plate(figure, [], {}, "", "", f"`walkon reproduce {name}` runs it.")
+        return Plate(figure, [], {}, "", "", f"`walkon reproduce {figure.part or name}` runs it.")
     drawn = figure.draw(table)
     pictures = {form: as_bytes(drawn, form, name) for form in FORMATS}
     return Plate(
