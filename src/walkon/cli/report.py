@@ -83,17 +83,22 @@ def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
     rows = list(store.rows(keys))
     made = Counter(row.session for row in rows)
     sessions = store.sessions()
-    policies = store.policies()
+    policies = [facts for facts in store.policies() if facts["problem"]["task"] is not None]
+    wholes = [facts for facts in store.policies() if facts["problem"]["task"] is None]
     return {
         "calls": [facts | {"trials": made[number]} for number, facts in sessions.items() if made[number]],
         "libraries": len({row.library for row in rows}),
         "policies": {
-            "solved": len(policies),
-            "core seconds": round(sum(facts["seconds"] for facts in policies)),
+            **_took(policies),
             "not converged": sum(facts["stopped"] != "converged" for facts in policies),
         },
+        **({"plans for whole libraries": _took(wholes)} if wholes else {}),
         "digits": "the same on one kind of processor; across kinds the last digits may differ",
     }
+
+
+def _took(policies: list[dict[str, Any]]) -> dict[str, int]:
+    return {"solved": len(policies), "core seconds": round(sum(facts["seconds"] for facts in policies))}
 
 
 def _print(

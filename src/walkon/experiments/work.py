@@ -59,16 +59,16 @@ def solve(problem: Problem, folder: str | None) -> Solved:
     library = problem.world.make()
     if problem.task is None:
         union = Union.of(library, np.full(len(library), 1 / len(library)))
-        model, at_first = union.pomdp, union.worth
+        model, scale = union.pomdp, union.worth(1.0)
     else:
-        model, at_first = library[problem.task].pomdp, float
+        model, scale = library[problem.task].pomdp, 1.0
     solver, seed = problem.recipe.make(), problem.recipe.seed
     solution, found = PolicyCache(folder).solve(model, solver, seed=seed)
     facts = {
         "problem": asdict(problem),
         "model": model.hash,
-        "lower": None if solution.lower is None else at_first(solution.lower),
-        "upper": None if solution.upper is None else at_first(solution.upper),
+        "lower": None if solution.lower is None else scale * solution.lower,
+        "upper": None if solution.upper is None else scale * solution.upper,
         "vectors": len(solution.policy.vectors),
         "iterations": solution.iterations,
         "stopped": solution.stopped,
