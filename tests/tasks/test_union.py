@@ -4,7 +4,7 @@ from hypothesis import given
 
 from random_libraries import libraries, random_library
 from twins import best_sum, path_weights
-from walkon import MMDP, Task, TaskLibrary
+from walkon import MMDP, POMDP, FastInformedBound, Task, TaskLibrary
 from walkon.models.packed_beliefs import pack, unpack_states
 from walkon.tasks.union import Union
 
@@ -74,3 +74,23 @@ def test_where_the_state_is_seen_the_first_one_is_read_before_the_first_action()
         expected += best_sum(problems, seen, 3)
     assert union.lead == 1
     assert best_sum([union.pomdp], [union.pomdp.start], 4) == pytest.approx(0.9 * expected)
+
+
+def test_the_fast_informed_bound_of_the_union_is_taken_block_by_block_and_lies_below_the_tasks_own():
+    library = TaskLibrary([Task.from_pomdp(pomdp) for pomdp in _alike(7)])
+    prior = prior_of(library)
+    union = Union.of(library, prior)
+    tight = FastInformedBound(epsilon=1e-12)
+    whole = tight.solve(union.pomdp)
+    alone = [tight.solve(task.pomdp) for task in library]
+    np.testing.assert_allclose(
+        whole.policy.vectors, np.hstack([each.policy.vectors for each in alone]), rtol=0, atol=1e-9
+    )
+    assert whole.upper <= sum(p * each.upper for p, each in zip(prior, alone, strict=True)) + 1e-9
+
+
+def _alike(seed):
+    """The tasks of a random library with one discount."""
+    return [
+        POMDP(task.pomdp.P, task.pomdp.O, task.pomdp.R, task.pomdp.start, 0.8) for task in random_library(seed, K=3)
+    ]

@@ -1,6 +1,7 @@
 """Library by library: how far planning goes from ATPO towards the agent that knows the task."""
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
 
 from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
@@ -37,6 +38,7 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     axes.set_xticks(places, ["2a" if place == 0 else f"{place:.0f}" for place in places])
     axes.set_xlim(places[0] - 0.5, places[-1] + 0.5)
     axes.set_ylim(0, None)
+    axes.yaxis.set_major_locator(MultipleLocator(5))
     axes.set_xlabel("library")
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
