@@ -92,11 +92,11 @@ def best_possible(table: Table) -> list[Row]:
         for tasks in dict.fromkeys(trials["tasks"].tolist()):
             own = trials.where(tasks=tasks)
             earned, lower, upper = mean_interval(own["return"]), float(own["lower"][0]), float(own["upper"][0])
-            library = f"{place['sweep']}, {tasks:.0f} tasks" + ("" if place["x"] is None else f", {place['x']:.0f}")
+            name = f"library {place['x']:.0f}" if place["x"] is not None else str(place["sweep"])
             above = place["agent"] not in TOLD and earned.low > upper
             below = place["agent"] == "bayes" and earned.high < lower
             rows.append(
-                {"library": library.removeprefix("beyond-")}
+                {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
                 | place
                 | {"n": len(own)}
                 | _columns("return", earned)

@@ -26,6 +26,7 @@ PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
     "information": ("not planning for information", STYLES["atpo"].colour),
 }
 TOLD = ("value-iteration", "perseus")
+FEW = 2.0  # a loss that is shown with more digits
 TALL = 0.56  # of a bar, in rows
 
 
@@ -64,24 +65,23 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     axes.set_ylim(len(shown) - 0.5, -0.6)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    longest = 0.0
+    longest = max(best - number(row, "mean") for row in shown)
     for place, row in enumerate(shown):
         style, lost, left = style_of(str(row["agent"])), best - number(row, "mean"), 0.0
         for part, (_, colour) in PARTS.items():
             width = max(min(number(row, part), lost - left), 0.0)  # an agent that does better lacks the last parts
             axes.barh(place, width, TALL, left, color=colour, linewidth=0)
             left += width
-        longest = max(longest, left)
         hero = "bold" if style.width > 2 else "normal"
         axes.annotate(
             style.name, (0, place), (-8, 0), ("axes fraction", "data"), "offset points",
             ha="right", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
         )  # fmt: skip
         axes.annotate(
-            f"{lost:.1f}", (left, place), (5, 0), "data", "offset points",
+            f"{lost:.{1 if longest > FEW else 2}f}", (left, place), (5, 0), "data", "offset points",
             va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
         )  # fmt: skip
-    axes.set_xlim(0, longest or 1.0)
+    axes.set_xlim(0, longest if longest > 0 else 1.0)
     _explain(figure)
     return figure
 

@@ -10,6 +10,10 @@ from walkon.figures.registry import FIGURES
 from walkon.figures.report.pieces import grid, link, paragraph
 
 MARKS = {"holds": "✓", "fails": "✗", "not decided": "?", "no data": "–"}  # noqa: RUF001
+UNDRAWN = {  # what claims are about that has no figure
+    "beyond-large": "Ten tasks in a room of 6 × 6",  # noqa: RUF001
+    "beyond-kitchen": "Overcooked, a thousand trials with each teammate",
+}
 HOW = (
     "Tests, margins and limits were written down before the first full run. A difference holds if it is significant "
     "at 5 % after Holm's adjustment for all comparisons of its figure; an equivalence holds if its 90 % interval "
@@ -62,7 +66,9 @@ def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: st
         own = [verdict for verdict in verdicts if verdict.claim.figure == figure]
         if own:
             rows = [[_claim(each), _mark(each.outcome), _found(each)] for each in own]
-            title = link(f"#figure-{figure}", titles[figure]) if figure in titles else escape(figure)
+            title = (
+                link(f"#figure-{figure}", titles[figure]) if figure in titles else escape(UNDRAWN.get(figure, figure))
+            )
             parts.append(
                 f'<h3 id="claims-{escape(figure)}">{title}</h3>\n'
                 + grid([said, "verdict", "what we found"], rows, "claims")
