@@ -39,7 +39,8 @@ def conclude(store: "Store", json: bool) -> None:
     with terminal.err.status("drawing figures, testing claims"):
         settings = Settings.from_record(store.settings())
         places = [entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)]
-        more = [entry for sweep in beyond(settings.quick) for entry in entries(sweep, settings)]
+        planned = plans(store)  # there are none unless something beyond the paper was run
+        more = [entry for sweep in beyond(settings.quick) for entry in entries(sweep, settings)] if planned else []
         table, further = tabulate(places, store), tabulate(more, store)
         missing = _missing(table, places) + _missing(further, more)
         verdicts = judge(table)
@@ -52,7 +53,7 @@ def conclude(store: "Store", json: bool) -> None:
             settings.record(),
             missing=missing,
             readings=verdicts_by_reading(store, settings),
-            beyond=Further(further, expected, plans(store)) if len(further) else None,
+            beyond=Further(further, expected, planned) if len(further) else None,
         )
     if json:
         terminal.print_json(
