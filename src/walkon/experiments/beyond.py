@@ -19,7 +19,7 @@ FAST = Recipe("ascent", (("backups", 5_000),))  # a plan without an upper bound,
 LONGER = Recipe("ascent", (("backups", 10_000),))  # likewise, for the largest library
 RELATIVES = ("atpo-search", "atpo-look", "atpo-q", "atpo")
 EVERYONE = ("value-iteration", "perseus", "bayes", *RELATIVES)
-UNTOLD = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
+COMPARED = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
 SEEN = ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo")  # a search takes too long where so much is seen
 SWEEP = "beyond-{}"
 
@@ -35,7 +35,7 @@ def beyond(quick: bool = False) -> tuple[Sweep, ...]:
         _sweep("pursuit", _but(slow, EVERYONE), PURSUIT.points, luck="pursuit"),
         _sweep("overcooked", _but(slow, SEEN), kitchens, luck="overcooked"),
         _sweep("kitchen", ("bayes", "atpo"), kitchens, trials=20 if quick else OFTEN, horizon=None),
-        _sweep("libraries", UNTOLD, (Point(0, night()), *(Point(i + 1, fixed(night(), i)) for i in libraries))),
+        _sweep("libraries", COMPARED, (Point(0, night()), *(Point(i + 1, fixed(night(), i)) for i in libraries))),
         _sweep("large", ("perseus", "bayes", "atpo"), (Point(NOTHING, large(quick)),), union=LONGER),
         *(
             _sweep(name, RELATIVES, paper[name].points, drawn=True, luck=name, horizon=None)
@@ -44,7 +44,7 @@ def beyond(quick: bool = False) -> tuple[Sweep, ...]:
         *(
             _sweep(
                 f"{name}-fixed",
-                UNTOLD,
+                COMPARED,
                 paper[name].points,
                 drawn=True,
                 libraries=TURNS,

@@ -26,7 +26,7 @@ from walkon.experiments.verdicts import Verdict
 Cell = str | float | int | None
 Row = dict[str, Cell]
 TOLD = ("value-iteration", "perseus")
-FADED = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")  # long enough
+PLAYED_OUT = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")
 
 
 def headline(table: Table) -> list[Row]:
@@ -88,7 +88,7 @@ def best_possible(table: Table) -> list[Row]:
     interval that reaches a bound counts as lying within it.
     """
     rows = []
-    for place, trials in _places(table.rows(~np.isnan(table["lower"]) & np.isin(table["sweep"], FADED))):
+    for place, trials in _places(table.rows(~np.isnan(table["lower"]) & np.isin(table["sweep"], PLAYED_OUT))):
         for tasks in dict.fromkeys(trials["tasks"].tolist()):
             own = trials.where(tasks=tasks)
             earned, lower, upper = mean_interval(own["return"]), float(own["lower"][0]), float(own["upper"][0])
