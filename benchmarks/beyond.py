@@ -84,7 +84,8 @@ def main(trials):
     policies = walkon.agent("atpo", library).mixture.policies
     names = ("atpo", "atpo-greedy", "atpo-q", "atpo-look")
     agents = {name: walkon.agent(name, library, policies=policies) for name in names}
-    steps(library, agents | {"atpo-search": walkon.agent("atpo-search", library)}, trials)
+    more = {name: walkon.agent(name, library) for name in ("atpo-search", "bayes")}
+    steps(library, agents | more, trials)
     changes(library, policies, trials)
     alarms(library, trials)
 

@@ -7,12 +7,13 @@ from walkon.experiments.table import COLUMNS, CURVES, Table
 FIVE = ["value-iteration", "perseus", "atpo", "bopa", "random"]
 STEPS = {"value-iteration": 5.4, "perseus": 7.3, "atpo": 17.0, "bopa": 20.0, "random": 45.0}
 SOUPS = {"value-iteration": 0.95, "atpo": 0.9, "assistant": 0.92, "random": 0.06}
+RETURNS = {"value-iteration": 75.0, "perseus": 66.0, "bayes": 55.0, "atpo-look": 51.0, "atpo-q": 48.0, "atpo": 41.0}
 BELIEVING = {"atpo": 6.0, "bopa": 7.0, "assistant": 3.0}  # and the steps in which doubt falls to a third
 TEXT = ("sweep", "agent", "task")
 
 
-def results(seed=0, *, trials=32, samples=150):
-    """Every sweep of the paper, with its agents and points."""
+def results(seed=0, *, trials=32, samples=150, beyond=False):
+    """Every sweep of the paper, with its agents and points; and those beyond it."""
     luck = np.random.default_rng(seed)
     rows = []
     for task in range(4 * trials):
@@ -30,7 +31,7 @@ def results(seed=0, *, trials=32, samples=150):
         rows += [_pursuit(luck, "pursuit", np.nan, agent, task, 3, 1.2) for agent in FIVE]
     for task in range(6 * trials):
         rows += [_overcooked(luck, agent, task) for agent in SOUPS]
-    return table_of(rows)
+    return table_of(rows + _beyond(luck, trials) if beyond else rows)
 
 
 def table_of(rows):
@@ -46,6 +47,33 @@ def table_of(rows):
         for n, row in enumerate(rows):
             curves[name][n, : len(row.get(name, ()))] = row.get(name, ())
     return Table(columns, curves)
+
+
+def _beyond(luck, trials):
+    """The worlds of the paper with other agents, more libraries, and what is varied."""
+    rows = []
+    for task in range(4 * trials):
+        rows += [_earned(luck, "beyond-night", np.nan, agent, task, 4) for agent in RETURNS]
+        rows += [_earned(luck, "beyond-pursuit", np.nan, agent, task, 3) for agent in RETURNS]
+        for agent in ("value-iteration", "bayes", "atpo-q", "atpo"):
+            row = _earned(luck, "beyond-overcooked", np.nan, agent, task, 4)
+            row |= {"steps": np.nan, "solved": np.nan, "soups": float(luck.binomial(5, 0.9)), "dead_end": 0.0}
+            rows.append(row)
+        for library in range(11):
+            rows += [_earned(luck, "beyond-libraries", library, agent, task, 4) for agent in list(RETURNS)[1:]]
+    for trial in range(trials):
+        for agent in list(RETURNS)[1:]:
+            rows += [_earned(luck, "beyond-size-fixed", n**4, agent, trial, 4) for n in (3, 4, 5, 6)]
+            rows += [_earned(luck, "beyond-noise-fixed", e / 10, agent, trial, 4) for e in range(6)]
+            rows += [_earned(luck, "beyond-tasks-fixed", K, agent, trial, K) for K in range(1, 11)]
+    return rows
+
+
+def _earned(luck, sweep, x, agent, number, K):
+    earned = RETURNS[agent] + luck.normal(0, 15)
+    steps = float(np.ceil(min(1 + luck.gamma(2.0, (85 - RETURNS[agent]) / 5), 50)))
+    more = {"steps": steps, "solved": float(steps < 50), "return": earned, "lower": 53.0, "upper": 62.0}
+    return _row(sweep, x, agent, number, K, **more)
 
 
 def _row(sweep, x, agent, number, K, **more):

@@ -54,3 +54,23 @@ def expectimax(pomdp, depth):
 
     extremes = np.array([R.min(), R.max()]) / (1 - pomdp.discount)
     return value(pomdp.start, depth, extremes[0]), value(pomdp.start, depth, extremes[1])
+
+
+def best_sum(problems, weights, depth):
+    """The best sum of rewards over so many steps, each task's discounted by its own factor: a tree over all histories.
+
+    What is optimal for several tasks at once can be found from the weights p(k) gamma_k^t P(z, x) alone.
+    """
+    if depth == 0:
+        return 0.0
+    A, Z = len(problems[0].P), problems[0].O[0].shape[1]
+    values = []
+    for a in range(A):
+        total = sum(w @ pomdp.R[:, a] for pomdp, w in zip(problems, weights, strict=True))
+        arrived = [pomdp.discount * (w @ dense(pomdp.P)[a]) for pomdp, w in zip(problems, weights, strict=True)]
+        for z in range(Z):
+            after = [w * dense(pomdp.O)[a][:, z] for pomdp, w in zip(problems, arrived, strict=True)]
+            if any(w.any() for w in after):
+                total += best_sum(problems, after, depth - 1)
+        values.append(total)
+    return max(values)

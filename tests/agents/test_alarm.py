@@ -178,12 +178,13 @@ def test_what_the_agent_does_after_an_alarm_is_chosen(fallback):
     assert agent.act(after).tolist() == (wanted[fallback] if isinstance(fallback, str) else [0.0, 1.0])
 
 
+@pytest.mark.parametrize("name", ["atpo", "bayes"])
 @pytest.mark.parametrize("world", ["night-pursuit", "overcooked"])
-def test_an_agent_with_an_alarm_plays_as_it_would_without(world):
+def test_an_agent_with_an_alarm_plays_as_it_would_without(world, name):
     library = make(world, **({"size": 3, "tasks": 2} if world == "night-pursuit" else {"role": "cook"}))
     seen = []
-    watchful = play(library[1], quick_agent("atpo", library, alarm=1e-6), seed=2, horizon=30, watch=seen.append)
-    plain = play(library[1], quick_agent("atpo", library), seed=2, horizon=30)
+    watchful = play(library[1], quick_agent(name, library, alarm=1e-6), seed=2, horizon=30, watch=seen.append)
+    plain = play(library[1], quick_agent(name, library), seed=2, horizon=30)
     assert watchful.actions.tolist() == plain.actions.tolist()
     assert [memory.suspicion.readings for memory in seen] == list(range(31))
     assert seen[-1].suspicion.alarm is None
@@ -198,8 +199,9 @@ def test_what_makes_no_sense_is_refused():
         ({"fallback": "uniform"}, "give alarm=0.05 too"),
         ({"alarm": 0.05, "alternatives": [random_library(1, Z=4)]}, "observations"),
     ]:
-        with pytest.raises(InputError, match=words):
-            quick_agent("atpo", library, **options)
+        for name in ("atpo", "bayes"):
+            with pytest.raises(InputError, match=words):
+                quick_agent(name, library, **options)
     with pytest.raises(InputError, match="folded in"):
         trembling(TaskLibrary([lamp([1.0])]), 0.1)
     with pytest.raises(InputError, match="leave alarm"):

@@ -3,6 +3,8 @@ import pytest
 
 import walkon
 from random_libraries import random_library
+from random_models import rows
+from twins import best_sum, dense
 from walkon import POMDP, AlphaVectors, Percept, Task, TaskLibrary
 from walkon.tasks.union import Union
 
@@ -36,6 +38,50 @@ def test_its_plan_is_proven_to_be_the_best_there_is():
     solution = walkon.solve(union.pomdp, walkon.Sarsop(gap=1e-6))
     assert solution.lower <= -0.1 + 0.9 * 10 <= solution.upper
     assert solution.upper - solution.lower <= 1e-6
+
+
+DEPTH = 6
+
+
+def hasty_library(seed):
+    """Two tasks in which what is six steps away hardly counts: a tree of that depth is nearly all there is."""
+    rng = np.random.default_rng(seed)
+    tasks = []
+    for X, discount in ((2, 0.15), (3, 0.2)):
+        P, O = rows(rng, (2, X, X), 0.2), rows(rng, (2, X, 2), 0.2)
+        tasks.append(Task.from_pomdp(POMDP(P, O, rng.uniform(-1, 1, (X, 2)), rows(rng, (X,), 0.0), discount)))
+    return TaskLibrary(tasks)
+
+
+def earned(agent, problems, memory, weights, depth):
+    """What an agent earns on average within so many steps, by a tree over all histories; as `best_sum`."""
+    if depth == 0:
+        return 0.0
+    total = 0.0
+    for a, share in enumerate(agent.act(memory)):
+        if share > 0:
+            here = sum(w @ pomdp.R[:, a] for pomdp, w in zip(problems, weights, strict=True))
+            arrived = [pomdp.discount * (w @ dense(pomdp.P)[a]) for pomdp, w in zip(problems, weights, strict=True)]
+            for z in range(2):
+                after = [w * dense(pomdp.O)[a][:, z] for pomdp, w in zip(problems, arrived, strict=True)]
+                if any(w.any() for w in after):
+                    follows = agent.update(memory, a, Percept(observation=z))
+                    here += earned(agent, problems, follows, after, depth - 1)
+            total += share * here
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_and_what_it_earns_are_those_of_the_tree_of_all_histories(seed):
+    library, prior = hasty_library(seed), np.array([0.4, 0.6])
+    problems = [task.pomdp for task in library]
+    weights = [p * each.start for p, each in zip(prior, problems, strict=True)]
+    best, left = best_sum(problems, weights, DEPTH), 0.2**DEPTH / 0.8
+    solution = walkon.solve(Union.of(library, prior).pomdp, walkon.Sarsop(gap=1e-5))
+    assert solution.upper - solution.lower <= 1e-5
+    assert solution.lower - left <= best <= solution.upper + left
+    bayes = walkon.agent("bayes", library, prior=prior, policies=[solution])
+    assert earned(bayes, problems, bayes.start(), weights, DEPTH) == pytest.approx(best, abs=1e-5 + 2 * left)
 
 
 def test_with_one_task_it_is_the_agent_that_knows_the_task():

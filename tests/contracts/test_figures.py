@@ -16,6 +16,7 @@ from scipy.stats import gmean
 from synthetic_results import results
 from walkon.errors import InputError
 from walkon.experiments.table import Table
+from walkon.figures.beyond import BEYOND
 from walkon.figures.files import FORMATS, as_bytes, inline
 from walkon.figures.loss_bound import FOOT
 from walkon.figures.registry import FIGURES
@@ -23,15 +24,16 @@ from walkon.figures.report.words import CURVES
 from walkon.figures.rows import middle
 from walkon.figures.style import style_of
 
-TABLE = results(trials=8)
-OTHER = results(7, trials=3)
+ALL = FIGURES | BEYOND
+TABLE = results(trials=8, beyond=True)
+OTHER = results(7, trials=3, beyond=True)
 MANY = results(1, trials=80).where(sweep="baseline")
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
-@pytest.fixture(params=FIGURES)
+@pytest.fixture(params=ALL)
 def figure(request):
-    return FIGURES[request.param]
+    return ALL[request.param]
 
 
 def own(figure, table=TABLE):
@@ -40,7 +42,8 @@ def own(figure, table=TABLE):
 
 def all_alike(table):
     """Every trial as good as the next: lines and labels that all want the same place."""
-    columns = table.columns | {"steps": np.full(len(table), 20.0), "soups": np.full(len(table), 3.0)}
+    flat = {"steps": 20.0, "soups": 3.0, "return": 50.0}
+    columns = table.columns | {name: np.full(len(table), value) for name, value in flat.items()}
     columns["seconds"] = np.where(np.isnan(table["seconds"]), np.nan, 0.01)
     flat = {name: np.where(np.isnan(curve), np.nan, 0.5) for name, curve in table.curves.items()}
     return Table(columns, flat)
@@ -84,6 +87,9 @@ def texts(drawn):
 
 
 def test_everyone_is_named_and_nothing_written_overlaps_or_is_cut_off(figure, table):
+    if figure.name.startswith("losses") and not {"value-iteration", "bayes"} <= set(table["agent"]):
+        assert figure.rows(table) == []  # nothing to compare with
+        return
     drawn = figure.draw(table)
     found = texts(drawn)
     width, height = drawn.canvas.get_width_height()
@@ -108,7 +114,8 @@ def test_a_table_with_nothing_for_it_says_what_to_run(figure):
     for table in (nothing, TABLE.rows(TABLE["sweep"] != figure.sweep)):
         assert figure.rows(table) == []
         with pytest.raises(
-            InputError, match=f"nothing to draw figure {figure.name} from.*walkon reproduce {figure.name}"
+            InputError,
+            match=f"nothing to draw figure {figure.name} from.*walkon reproduce {figure.part or figure.name}",
         ):
             figure.draw(table)
 
@@ -145,7 +152,8 @@ def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
             shift = 1 if figure.name == "bound" else 0
             values = trials.where(agent=row.get("agent", "atpo")).curve(row["curve"])[:, int(row["x"]) - shift]
         else:
-            column = {"6a": "soups", "4a": "seconds"}.get(figure.name, "steps")
+            columns = {"6a": "soups", "4a": "seconds", "beyond-overcooked": "soups"}
+            column = "return" if figure.name.startswith("losses") else columns.get(figure.name, "steps")
             values = trials.curve("decision_seconds") if figure.name == "4b" else trials[column]
         values = values[~np.isnan(values)]
         assert row["n"] == values.size
@@ -167,6 +175,8 @@ def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
 
 def test_what_is_drawn_is_what_its_rows_say(figure):
     drawn = figure.draw(TABLE)
+    if figure.name.startswith("losses"):  # whose bars have a test of their own
+        return
     points = {tuple(point) for line in drawn.axes[0].lines for point in np.array(line.get_data(), float).T.tolist()}
     for row in figure.rows(TABLE):
         if "x" in row:

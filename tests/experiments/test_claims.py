@@ -86,6 +86,7 @@ def test_a_file_of_ones_own_is_read(tmp_path):
         (GOOD.replace('"steps"', '"stepz"'), "measure is 'stepz', expected one of steps"),
         (GOOD.replace("be below", "stay within"), "to stay within needs a margin or a stake"),
         (GOOD + 'agents = ["atpo"]', "either agents or pairs"),
+        (GOOD + 'by = "agent"', "by is 'agent', expected x or task"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_mistake(tmp_path, text, message):

@@ -93,3 +93,13 @@ def test_the_command_prints_a_table_or_one_document(tmp_path):
     wrong = run("identify", "nowhere")
     assert wrong.returncode == 2
     assert "no world and no file" in wrong.stderr
+
+
+def test_of_many_tasks_the_one_that_is_hardest_to_tell_from_is_shown(tmp_path):
+    lamps = [lamp(0.3, 0.05 + 0.1 * k) for k in range(9)]
+    save(TaskLibrary([*lamps, lamp(0.3, 0.05)]), tmp_path / "lamps.safetensors")
+    shown = run("identify", tmp_path / "lamps.safetensors", "--trials", 3, "--backups", 20)
+    assert shown.returncode == 0, shown.stderr
+    lines = [line.split() for line in shown.stdout.splitlines() if line.strip().startswith("0 ")]
+    assert [line[-3:-1] for line in lines] == [["9", "never"]] * 2
+    assert "…" not in shown.stdout

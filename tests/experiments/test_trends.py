@@ -7,9 +7,34 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkon.experiments.trends import Resampled, concordance, growth, rises
+from walkon.experiments.trends import Resampled, concordance, gap_closed, growth, rises
 
 SIZES = [81, 256, 625, 1296]
+
+
+def test_the_gap_that_is_closed_is_the_mean_of_the_shares_at_the_points():
+    ours, worse, best = np.array([8.0, 5.0]), np.array([10.0, 20.0]), np.array([6.0, 0.0])
+    found = gap_closed(np.tile(np.array([ours, worse, best]), (5, 1, 1)))
+    assert found.value == pytest.approx((0.5 + 0.75) / 2)
+    assert found.error == 0
+
+
+def test_its_error_is_that_of_many_repetitions():
+    chance = np.random.default_rng(1)
+    means = np.array([[12.0, 9.0], [18.0, 15.0], [7.0, 6.0]])  # [3, P]
+
+    def draw(n):
+        return means + chance.normal(0, 2, (n, 1, 1)) + chance.normal(0, 3, (n, 3, 2))
+
+    values = [gap_closed(draw(300)).value for _ in range(400)]
+    errors = [gap_closed(draw(300)).error for _ in range(20)]
+    assert np.mean(errors) == pytest.approx(np.std(values), rel=0.1)
+    assert np.mean(values) == pytest.approx((6 / 11 + 6 / 9) / 2, abs=0.01)
+
+
+def test_where_there_is_no_gap_nothing_can_be_closed():
+    assert math.isnan(gap_closed(np.ones((4, 3, 1))).value)
+    assert math.isnan(gap_closed(np.empty((0, 3, 0))).value)
 
 
 @given(st.floats(-2, 3), st.floats(0.01, 100))

@@ -342,3 +342,32 @@ def test_fewer_points_than_the_paper_are_no_obstacle():
 def test_an_unknown_test_is_refused():
     with pytest.raises(InputError, match="claim one: test is 'magic', expected one of difference"):
         judge(Table({}, {}), [claim(test="magic")])
+
+
+def test_a_difference_can_be_asked_for_at_each_point_apart_with_holm_over_all_of_them():
+    rows = []
+    for x, bopa in enumerate((14.0, 14.0, 11.4)):
+        rows += night("baseline", PAPER | {"bopa": bopa}, seed=x, x=float(x))
+    verdict = one(table_of(rows), **BETTER, by="x")
+    assert [finding.outcome for finding in verdict.findings] == ["holds", "holds", "not decided"]
+    assert [f"at {x}" in finding.words for x, finding in enumerate(verdict.findings)] == [True] * 3
+    alone = [one(table_of(rows), **BETTER, points=(x,)).findings[0].p for x in (0.0, 1.0, 2.0)]
+    assert [finding.p for finding in verdict.findings] == pytest.approx(holm(alone))
+
+
+def test_and_with_each_teammate_apart():
+    rows = night("baseline", PAPER, n=40)
+    verdict = one(table_of(rows), **BETTER, by="task")
+    assert sorted(finding.n for finding in verdict.findings) == [10] * 4
+    assert all("with task" in finding.words for finding in verdict.findings)
+    assert one(table_of([]), **BETTER, by="task").outcome == "no data"
+
+
+def test_a_share_of_a_gap_is_judged_like_any_other_number():
+    table = table_of(night("baseline", {"bayes": 9.0, "atpo": 17.0, "perseus": 7.0}, n=200))
+    asked = {"test": "gap-closed", "agents": ("bayes", "atpo", "perseus"), "must": "be above"}
+    verdict = one(table, **asked, limit=0.5)
+    assert verdict.outcome == "holds"
+    assert verdict.findings[0].estimate == pytest.approx(0.8, abs=0.01)
+    assert verdict.words.startswith("Bayes closes a share of 0.80 of the gap between ATPO and Perseus")
+    assert one(table, **asked, limit=0.95).outcome == "fails"

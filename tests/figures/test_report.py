@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from synthetic_results import results, table_of
+from walkon.experiments.claims import BEYOND as EXPECTED
+from walkon.experiments.claims import read_claims
 from walkon.experiments.table import Table
 from walkon.experiments.verdicts import judge
+from walkon.figures.beyond import BEYOND
 from walkon.figures.files import FORMATS
 from walkon.figures.registry import FIGURES
-from walkon.figures.report import write, write_report
+from walkon.figures.report import Further, write, write_report
 from walkon.figures.report.page import GROUPS
 from walkon.figures.report.reading import DECISIONS
 from walkon.figures.rows import MIDDLES
@@ -224,3 +227,47 @@ def test_a_run_that_cannot_be_drawn_leaves_the_old_page(folder, tmp_path, monkey
         write_report(tmp_path, TABLE.where(sweep="size"), (), {}, SETTINGS)
     assert path.read_bytes() == old
     assert not list(tmp_path.rglob("*.draft"))
+
+
+@pytest.fixture(scope="module")
+def further(tmp_path_factory):
+    """A report with what goes beyond the paper."""
+    place = tmp_path_factory.mktemp("further")
+    table = results(trials=4, samples=50, beyond=True)
+    rest = table.rows(np.char.startswith(table["sweep"], "beyond"))
+    plans = [{"world": "night-pursuit, all tasks at once", "solver": "sarsop", "seconds": 12.5}]
+    more = Further(rest, judge(rest, read_claims(EXPECTED)), plans)
+    write_report(place, TABLE, VERDICTS, PROVENANCE, SETTINGS, beyond=more)
+    return place, rest, Page((place / "report.html").read_text())
+
+
+def test_what_goes_beyond_the_paper_has_a_section_of_its_own(further, page):
+    folder, table, whole = further
+    assert "beyond" in whole.ids
+    assert "beyond" not in page.ids
+    for figure in BEYOND.values():
+        assert f"figure-{figure.name}" in whole.ids
+        assert all((folder / "figures" / f"{figure.name}.{form}").stat().st_size > 0 for form in FORMATS)
+    for link in whole.links:
+        assert (link[1:] in whole.ids) if link.startswith("#") else (folder / link).is_file(), link
+    assert "best possible without the task" in whole.text
+    assert "53.00 to 62.00" in whole.text
+    for agent in ("bayes", "atpo"):
+        mean = table.where(sweep="beyond-night", agent=agent)["return"].mean()
+        assert f"{mean:.2f} ±" in whole.text
+    for claim in read_claims(EXPECTED):
+        assert f"claim-{claim.id}" in whole.ids
+        assert claim.says in whole.text
+
+
+def test_its_numbers_are_in_files_beside_the_page(further):
+    folder, table, _ = further
+    with (folder / "tables" / "beyond-trials.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == len(table)
+    with (folder / "tables" / "beyond-best-possible.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["agent"] for row in rows if row["sweep"] == "beyond-libraries"} == {
+        *("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
+    }
+    with (folder / "tables" / "figure-losses-night.csv").open() as file:
+        assert {row["agent"] for row in csv.DictReader(file)} == set(table.where(sweep="beyond-night")["agent"])

@@ -139,3 +139,15 @@ def test_a_change_that_makes_no_sense_is_refused():
         play(library[0], agent, switch=(50, library[1]))
     with pytest.raises(InputError, match="not both"):
         play(library[0], agent, switch=(5, library[1]), teammates=lambda state: 0)
+
+
+@pytest.mark.parametrize("name", ["atpo", "random"])
+def test_the_first_steps_of_an_episode_are_those_of_a_shorter_one(night, name):
+    agent = quick_agent(name, night)
+    for seed in range(6):
+        cut, short = (play(night[1], agent, seed=seed, horizon=T).until(12) for T in (40, 12))
+        for column in ("states", "actions", "replies", "observations", "rewards", "deliveries"):
+            assert getattr(cut, column).tolist() == getattr(short, column).tolist()
+        assert (cut.horizon, cut.solved_at, cut.events) == (short.horizon, short.solved_at, short.events)
+        assert (cut.task_beliefs is None) == (name == "random")
+        assert cut.task_beliefs is None or cut.task_beliefs.tolist() == short.task_beliefs.tolist()

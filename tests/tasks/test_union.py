@@ -3,30 +3,10 @@ import pytest
 from hypothesis import given
 
 from random_libraries import libraries, random_library
-from twins import dense, path_weights
-from walkon import MMDP, Task, TaskLibrary
+from twins import best_sum, path_weights
+from walkon import MMDP, POMDP, FastInformedBound, Task, TaskLibrary
 from walkon.models.packed_beliefs import pack, unpack_states
 from walkon.tasks.union import Union
-
-
-def best_sum(problems, weights, depth):
-    """The best sum of rewards over so many steps, each task's discounted by its own factor: a tree over all histories.
-
-    What is optimal for several tasks at once can be found from the weights p(k) gamma_k^t P(z, x) alone.
-    """
-    if depth == 0:
-        return 0.0
-    A, Z = len(problems[0].P), problems[0].O[0].shape[1]
-    values = []
-    for a in range(A):
-        total = sum(w @ pomdp.R[:, a] for pomdp, w in zip(problems, weights, strict=True))
-        arrived = [pomdp.discount * (w @ dense(pomdp.P)[a]) for pomdp, w in zip(problems, weights, strict=True)]
-        for z in range(Z):
-            after = [w * dense(pomdp.O)[a][:, z] for pomdp, w in zip(problems, arrived, strict=True)]
-            if any(w.any() for w in after):
-                total += best_sum(problems, after, depth - 1)
-        values.append(total)
-    return max(values)
 
 
 def prior_of(library):
@@ -94,3 +74,23 @@ def test_where_the_state_is_seen_the_first_one_is_read_before_the_first_action()
         expected += best_sum(problems, seen, 3)
     assert union.lead == 1
     assert best_sum([union.pomdp], [union.pomdp.start], 4) == pytest.approx(0.9 * expected)
+
+
+def test_the_fast_informed_bound_of_the_union_is_taken_block_by_block_and_lies_below_the_tasks_own():
+    library = TaskLibrary([Task.from_pomdp(pomdp) for pomdp in _alike(7)])
+    prior = prior_of(library)
+    union = Union.of(library, prior)
+    tight = FastInformedBound(epsilon=1e-12)
+    whole = tight.solve(union.pomdp)
+    alone = [tight.solve(task.pomdp) for task in library]
+    np.testing.assert_allclose(
+        whole.policy.vectors, np.hstack([each.policy.vectors for each in alone]), rtol=0, atol=1e-9
+    )
+    assert whole.upper <= sum(p * each.upper for p, each in zip(prior, alone, strict=True)) + 1e-9
+
+
+def _alike(seed):
+    """The tasks of a random library with one discount."""
+    return [
+        POMDP(task.pomdp.P, task.pomdp.O, task.pomdp.R, task.pomdp.start, 0.8) for task in random_library(seed, K=3)
+    ]

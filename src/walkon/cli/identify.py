@@ -9,6 +9,7 @@ from walkon.cli import world
 if TYPE_CHECKING:
     from walkon.experiments.identification import Identification
 
+WIDE = 8  # tasks, beyond which only the one that is hardest to tell from is shown for each
 BACKUPS = 2_000  # for each task: how fast tasks are told apart needs no perfect policies
 
 
@@ -63,7 +64,10 @@ def _document(found: "Identification", trials: int, seed: int) -> dict[str, obje
 
 
 def _show(found: "Identification") -> None:
-    """A table for each agent: rows are the task that is going on, columns the one that it is told from."""
+    """A table for each agent: rows are the task that is going on, columns the one that it is told from.
+
+    Where there are too many for that, a row has only the one that is hardest to tell it from, and the mean of all.
+    """
     from rich.table import Table
 
     from walkon.cli.terminal import out
@@ -74,13 +78,17 @@ def _show(found: "Identification") -> None:
     for agent, rows in found.speeds.items():
         table = Table(title=titles[agent], title_justify="left", title_style="bold", box=None)
         table.add_column("", no_wrap=True)
-        for k in range(K):
-            table.add_column(str(k), justify="right", no_wrap=True)
+        for name in map(str, range(K)) if K <= WIDE else ("hardest to tell from", "", "mean of all"):
+            table.add_column(name, justify="right", no_wrap=True)
         for j, row in enumerate(rows):
             cells = [
                 "" if j == k else "never" if found.apart[j][k] is None else f"{i.mean:.2f} ±{(i.high - i.low) / 2:.2f}"
                 for k, i in enumerate(row)
             ]
+            if K > WIDE:
+                speeds = {k: 0.0 if found.apart[j][k] is None else row[k].mean for k in range(K) if k != j}
+                hardest = min(speeds, key=lambda k: (found.apart[j][k] is not None, speeds[k]))
+                cells = [str(hardest), cells[hardest], f"{sum(speeds.values()) / len(speeds):.2f}"]
             table.add_row(f"{j} {found.names[j]}", *cells)
         out.print(table)
     if alike := [(j, k) for j in range(K) for k in range(j + 1, K) if found.apart[j][k] is None]:

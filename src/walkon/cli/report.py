@@ -9,6 +9,8 @@ import typer
 
 if TYPE_CHECKING:
     from walkon.experiments.store import Store
+    from walkon.experiments.sweeps import Entry
+    from walkon.experiments.table import Table
 
 
 def report(
@@ -25,42 +27,56 @@ def report(
 def conclude(store: "Store", json: bool) -> None:
     """Write the report of what a store holds, and say what came out."""
     from walkon.cli import terminal
+    from walkon.experiments.beyond import beyond, plans
+    from walkon.experiments.claims import BEYOND, read_claims
     from walkon.experiments.readings import verdicts_by_reading
     from walkon.experiments.summaries import headline
     from walkon.experiments.sweeps import Settings, entries, sweeps
     from walkon.experiments.tabulate import tabulate
     from walkon.experiments.verdicts import judge
-    from walkon.figures.report import write_report
+    from walkon.figures.report import Further, write_report
 
     with terminal.err.status("drawing figures, testing claims"):
         settings = Settings.from_record(store.settings())
         places = [entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)]
-        table = tabulate(places, store)
-        begun = set(table["sweep"].tolist())
-        missing = sum(entry.sweep in begun for entry in places) - len(table)
+        planned = plans(store)  # there are none unless something beyond the paper was run
+        more = [entry for sweep in beyond(settings.quick) for entry in entries(sweep, settings)] if planned else []
+        table, further = tabulate(places, store), tabulate(more, store)
+        missing = _missing(table, places) + _missing(further, more)
         verdicts = judge(table)
+        expected = judge(further, read_claims(BEYOND)) if len(further) else ()
         page = write_report(
             store.folder,
             table,
             verdicts,
-            _provenance(store, [entry.trial.key for entry in places]),
+            _provenance(store, [entry.trial.key for entry in [*places, *more]]),
             settings.record(),
             missing=missing,
             readings=verdicts_by_reading(store, settings),
+            beyond=Further(further, expected, planned) if len(further) else None,
         )
     if json:
         terminal.print_json(
             {
                 "report": str(page),
                 "settings": settings.record(),
-                "trials": len(table),
+                "trials": len(table) + len(further),
                 "missing": missing,
-                "results": headline(table),
-                "claims": {verdict.claim.id: verdict.outcome for verdict in verdicts},
+                "results": headline(table) + headline(further),
+                "claims": {verdict.claim.id: verdict.outcome for verdict in [*verdicts, *expected]},
             }
         )
         return
-    _print(headline(table), Counter(verdict.outcome for verdict in verdicts), settings.quick, missing, page)
+    _print(headline(table) + headline(further), settings.quick, missing, page, {
+        "the paper's claims": Counter(verdict.outcome for verdict in verdicts),
+        "beyond the paper": Counter(verdict.outcome for verdict in expected),
+    })  # fmt: skip
+
+
+def _missing(table: "Table", places: "list[Entry]") -> int:
+    """How many trials of the sweeps that were begun are not there."""
+    begun = set(table["sweep"].tolist())
+    return sum(entry.sweep in begun for entry in places) - len(table)
 
 
 def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
@@ -68,20 +84,27 @@ def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
     rows = list(store.rows(keys))
     made = Counter(row.session for row in rows)
     sessions = store.sessions()
-    policies = store.policies()
+    policies = [facts for facts in store.policies() if facts["problem"]["task"] is not None]
+    wholes = [facts for facts in store.policies() if facts["problem"]["task"] is None]
     return {
         "calls": [facts | {"trials": made[number]} for number, facts in sessions.items() if made[number]],
         "libraries": len({row.library for row in rows}),
         "policies": {
-            "solved": len(policies),
-            "core seconds": round(sum(facts["seconds"] for facts in policies)),
+            **_took(policies),
             "not converged": sum(facts["stopped"] != "converged" for facts in policies),
         },
+        **({"plans for whole libraries": _took(wholes)} if wholes else {}),
         "digits": "the same on one kind of processor; across kinds the last digits may differ",
     }
 
 
-def _print(rows: list[dict[str, Any]], verdicts: Counter[str], quick: bool, missing: int, page: Path) -> None:
+def _took(policies: list[dict[str, Any]]) -> dict[str, int]:
+    return {"solved": len(policies), "core seconds": round(sum(facts["seconds"] for facts in policies))}
+
+
+def _print(
+    rows: list[dict[str, Any]], quick: bool, missing: int, page: Path, verdicts: dict[str, Counter[str]]
+) -> None:
     from rich.table import Table
 
     from walkon.cli.terminal import out
@@ -94,8 +117,10 @@ def _print(rows: list[dict[str, Any]], verdicts: Counter[str], quick: bool, miss
             cells = (_mean(row, "steps"), _percent(row["solved"]), _mean(row, "soups"))
             table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
     out.print(table, highlight=False)
-    counted = ", ".join(f"{verdicts[each]} {each}" for each in ("holds", "fails", "not decided") if verdicts[each])
-    out.print(f"the paper's claims: {counted or 'no data'}", highlight=False)
+    for whose, counts in verdicts.items():
+        if counts or not any(verdicts.values()):
+            counted = ", ".join(f"{counts[each]} {each}" for each in ("holds", "fails", "not decided") if counts[each])
+            out.print(f"{whose}: {counted or 'no data'}", highlight=False)
     if quick:
         out.print("this was a quick run: rough policies and few trials, not the paper's experiment", style="yellow")
     if missing:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from walkon.experiments.run import Progress, Watch
 
 OUT = Path("results")
-READINGS = "readings"
+READINGS, BEYOND = "readings", "beyond"
 
 
 def reproduce(
     figures: Annotated[
         list[str] | None,
-        typer.Argument(help="Figures by name (2a ... 6b, bound), or `readings`; all figures if not given."),
+        typer.Argument(help="Figures by name (2a ... 6b, bound), `readings` or `beyond`; all figures if not given."),
     ] = None,
     trials: Annotated[int | None, typer.Option(help="Trials for each task or point; 32 if not given.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few trials, few points, rough policies: a look.")] = False,
@@ -35,6 +35,7 @@ def reproduce(
     from walkon.cli import terminal
     from walkon.cli.report import conclude
     from walkon.errors import InputError
+    from walkon.experiments.beyond import beyond
     from walkon.experiments.cluster import Cluster
     from walkon.experiments.pools import local_pool
     from walkon.experiments.provenance import provenance
@@ -50,10 +51,12 @@ def reproduce(
     recipe = Recipe(solver, QUICK.options if quick and solver == QUICK.solver else ())
     few = QUICK_TRIALS if quick else Settings.trials
     settings = Settings(seed=seed, trials=few if trials is None else trials, recipe=recipe, quick=quick)
-    names = [name for name in figures or [] if name != READINGS]
+    names = [name for name in figures or [] if name not in (READINGS, BEYOND)]
     sweeps = [] if figures and not names else figures_of(names, quick)
     if READINGS in (figures or []):
         sweeps += [sweep for under in readings().values() for sweep in under]
+    if BEYOND in (figures or []):
+        sweeps += beyond(quick)
     with terminal.compilation_notice(), Store(out, write=True) as store:
         store.begin(provenance(" ".join(["walkon", *sys.argv[1:]])), settings.record())
         pool = Cluster(cluster) if cluster else local_pool(str(PolicyCache().folder), jobs)

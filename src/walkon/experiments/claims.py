@@ -1,12 +1,13 @@
-"""The paper's claims, as data: what is said of which figure, and by which test it stands or falls.
+"""Claims as data: what is said of which figure, and by which test it stands or falls.
 
-They are read from claims.toml, which says what the tests, margins and limits mean, and why.
+The paper's are read from claims.toml, which says what the tests, margins and limits mean, and why; those about what
+goes beyond it from beyond.toml.
 """
 
 import tomllib
 from dataclasses import dataclass, fields
 from importlib.resources import files
-from pathlib import Path
+from importlib.resources.abc import Traversable
 from typing import Any, Literal, get_args
 
 from walkon.errors import InputError
@@ -14,6 +15,7 @@ from walkon.experiments.measures import MEASURES, Options
 
 Must = Literal["be below", "be above", "stay within", "be at most", "never exceed"]
 NAN = float("nan")
+PAPER, BEYOND = (files("walkon.experiments") / name for name in ("claims.toml", "beyond.toml"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,7 @@ class Claim:
         stake: The margin as a share of Random minus Value Iteration.
         stake_sweep: Where to take these from; the claim's own sweep if not given.
         points: Which points of the sweep; all if none are given.
+        by: Whether a difference is taken for each "x" or each "task" apart.
         at, never: See `Options`.
         other_sweep, other_measure: What growth is compared with.
         rights: The curves that a curve must not exceed.
@@ -55,6 +58,7 @@ class Claim:
     stake: float = NAN
     stake_sweep: str = ""
     points: tuple[float, ...] = ()
+    by: Literal["", "x", "task"] = ""
     at: int | None = None
     never: float = NAN
     other_sweep: str = ""
@@ -78,9 +82,8 @@ class Claim:
         return 0.95 if self.directed else 0.9
 
 
-def read_claims(path: Path | None = None) -> tuple[Claim, ...]:
+def read_claims(source: Traversable = PAPER) -> tuple[Claim, ...]:
     """The claims of a file; those of the paper if none is given."""
-    source = files("walkon.experiments") / "claims.toml" if path is None else path
     try:
         rows = tomllib.loads(source.read_text(encoding="utf-8"))["claim"]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as cause:
@@ -107,6 +110,8 @@ def _claim(row: dict[str, Any]) -> Claim:
         raise InputError(f"claim {name}: measure is {row['measure']!r}, expected one of {', '.join(MEASURES)}")
     if row["must"] in ("stay within", "be at most") and not {"margin", "stake"} & set(row):
         raise InputError(f"claim {name}: to {row['must']} needs a margin or a stake")
+    if row.get("by", "") not in ("", "x", "task"):
+        raise InputError(f"claim {name}: by is {row['by']!r}, expected x or task")
     if ("agents" in row) == ("pairs" in row):
         raise InputError(f"claim {name}: give either agents or pairs")
     lists = {key: tuple(row[key]) for key in ("agents", "points", "rights") if key in row}

@@ -16,11 +16,12 @@ from walkon.experiments.decision import Judged
 from walkon.experiments.measures import MEASURES, grid
 from walkon.experiments.statistics import NAN, Estimate, Share, estimate, minus
 from walkon.experiments.table import Table
-from walkon.experiments.trends import concordance, growth, rises
+from walkon.experiments.trends import concordance, gap_closed, growth, rises
 from walkon.models.distributions import Floats
 
 ROUNDING = 1e-9  # relative: what a sum of losses may exceed its bound by
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
+PLACES = {"beyond-libraries": "in library {:.0f}"}  # what a point of a sweep is called, where points stand apart
 
 
 class Comparison(NamedTuple):
@@ -52,19 +53,37 @@ def margin(claim: Claim, table: Table) -> float:
 def called(agent: str) -> str:
     """The name of an agent in a sentence.
 
-    >>> called("value-iteration"), called("atpo")
-    ('Value Iteration', 'ATPO')
+    >>> called("value-iteration"), called("atpo-search")
+    ('Value Iteration', 'ATPO Search')
     """
-    return agent.upper() if agent in ("atpo", "bopa") else agent.replace("-", " ").title()
+    return agent.replace("-", " ").title().replace("Atpo", "ATPO").replace("Bopa", "BOPA")
 
 
 def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
     measure = MEASURES[claim.measure]
-    for first, second in claim.pairs:
-        points, both = _numbers(claim, table, first, second)
-        saying = f"{called(first)} {measure.compared} {called(second)}"
-        ways = None if measure.ratio else measure.ways
-        yield _said(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
+    for place, part in _parts(claim, table):
+        for first, second in claim.pairs:
+            points, both = _numbers(claim, part, first, second)
+            saying = f"{called(first)} {measure.compared} {called(second)}{place}"
+            ways = None if measure.ratio else measure.ways
+            yield _said(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
+
+
+def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
+    """What the claim asks for apart, and what to call it; the whole table if it asks for nothing."""
+    values = table.where(sweep=claim.sweep)[claim.by].tolist() if claim.by and len(table) else []
+    if not values:
+        yield "", table
+    for value in dict.fromkeys(values):
+        place = f"with {value}" if claim.by == "task" else PLACES.get(claim.sweep, "at {:g}").format(value)
+        yield f" {place}", table.where(**{"sweep": claim.sweep, claim.by: value})
+
+
+def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
+    ours, worse, best = claim.agents
+    points, three = _numbers(claim, table, *claim.agents)
+    saying = f"{called(ours)} closes a share of {{}} of the gap between {called(worse)} and {called(best)}"
+    yield _said(claim, gap_closed(three), saying, points, digits=2)
 
 
 def _mean(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -145,6 +164,7 @@ def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
 
 TESTS: dict[str, Callable[[Claim, Table], Iterator[Comparison]]] = {
     "difference": _difference,
+    "gap-closed": _gap_closed,
     "mean": _mean,
     "share": _share,
     "rise": _rise,

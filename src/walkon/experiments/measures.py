@@ -126,6 +126,20 @@ MEASURES = {
         compared="delivers {} soups {way} than",
         ways=("fewer", "more"),
     ),
+    "dead_end": Measure(
+        of=_column("dead_end"),
+        noun="share of dead ends",
+        compared="ends in a dead end {} of the time {way} than",
+        ways=("less", "more"),
+        digits=3,
+    ),
+    "return": Measure(
+        of=_column("return"),
+        noun="discounted return",
+        alone="earns {}",
+        compared="earns {} {way} than",
+        ways=("less", "more"),
+    ),
     "mean_entropy": Measure(
         of=_column("mean_entropy"),
         noun="mean entropy",

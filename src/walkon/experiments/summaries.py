@@ -25,6 +25,8 @@ from walkon.experiments.verdicts import Verdict
 
 Cell = str | float | int | None
 Row = dict[str, Cell]
+TOLD = ("value-iteration", "perseus")
+PLAYED_OUT = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")
 
 
 def headline(table: Table) -> list[Row]:
@@ -76,6 +78,30 @@ def timings(table: Table) -> list[Row]:
             if len(known(seconds)):
                 row = place | {"timed": what, "n": len(known(seconds))} | _columns("seconds", mean_interval(seconds))
                 rows.append(row | {"seconds_median": float(np.median(known(seconds)))})
+    return rows
+
+
+def best_possible(table: Table) -> list[Row]:
+    """What each agent earned in each library for which bounds are proven, and whether it lies between them.
+
+    The upper bound holds for every agent that is not told the task, the lower one for Bayes, whose plan proves it. An
+    interval that reaches a bound counts as lying within it.
+    """
+    rows = []
+    for place, trials in _places(table.rows(~np.isnan(table["lower"]) & np.isin(table["sweep"], PLAYED_OUT))):
+        for tasks in dict.fromkeys(trials["tasks"].tolist()):
+            own = trials.where(tasks=tasks)
+            earned, lower, upper = mean_interval(own["return"]), float(own["lower"][0]), float(own["upper"][0])
+            name = f"library {place['x']:.0f}" if place["x"] is not None else str(place["sweep"])
+            above = place["agent"] not in TOLD and earned.low > upper
+            below = place["agent"] == "bayes" and earned.high < lower
+            rows.append(
+                {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
+                | place
+                | {"n": len(own)}
+                | _columns("return", earned)
+                | {"lower": lower, "upper": upper, "within": "no" if above or below else "yes"}
+            )
     return rows
 
 

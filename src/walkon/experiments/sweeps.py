@@ -18,9 +18,11 @@ from walkon.errors import InputError
 from walkon.experiments.trial import Measure, Recipe, Trial, World, frozen
 
 EVERYONE = ("value-iteration", "perseus", "atpo", "bopa", "random")
-PLANNERS = ("perseus", "atpo", "atpo-greedy", "assistant", "random-picker")  # who solves POMDPs, where there are any
+PLANNERS = ("perseus", "atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "random-picker")  # who solves POMDPs
 PERSEUS = Recipe()
 QUICK = Recipe(options=(("backups", 1000), ("beliefs", 300)))
+UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for who plans in the union of all tasks
+QUICK_UNION = Recipe("sarsop", (("backups", 500), ("gap", 0.1)))
 QUICK_TRIALS = 4
 
 
@@ -38,8 +40,12 @@ class Sweep:
     Attributes:
         figures: The paper's figures that are drawn from it.
         drawn: Whether library and target are drawn from the pool for each trial; else every task is played.
+        libraries: How many libraries, fixed once and for all, the drawn trials of a point take turns in; each trial has
+            one of its own if not given.
         trials: How many for each point or each task; the run's number if not given.
         luck: The sweep whose luck it shares; its own if not given.
+        horizon: How many steps at most; the task's own number if not given.
+        union: How the union of all tasks is solved, for those who plan in it.
     """
 
     name: str
@@ -47,10 +53,13 @@ class Sweep:
     agents: tuple[str, ...]
     points: tuple[Point, ...]
     drawn: bool = False
+    libraries: int | None = None
     measure: Measure = "episode"
     evidence: str = "readings"
     trials: int | None = None
     luck: str = ""
+    horizon: int | None = None
+    union: Recipe = UNION
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,7 +179,7 @@ def figures_of(names: Iterable[str], quick: bool) -> list[Sweep]:
     wanted = list(names) or known
     for name in wanted:
         if name not in known:
-            raise InputError(f"there is no figure {name!r}: expected {', '.join(known)}, or readings")
+            raise InputError(f"there is no figure {name!r}: expected {', '.join(known)}, readings or beyond")
     return [sweep for sweep in every if set(sweep.figures) & set(wanted)]
 
 
@@ -181,11 +190,17 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
     for point in sweep.points:
         pairs = count if sweep.drawn else count * point.world.size
         for agent in sweep.agents:
-            recipe = settings.recipe if agent in PLANNERS and point.world.domain != "overcooked" else None
+            recipe = _recipe(agent, sweep, point.world, settings)
             for i in range(pairs):
                 task, j = (None, i) if sweep.drawn else divmod(i, count)
                 label = f"{settings.seed} {sweep.luck or sweep.name} {'' if task is None else task} {j}"
-                world, target = (point.world, task) if task is not None else _draw(point.world, label)
+                if task is not None:
+                    world, target = point.world, task
+                elif sweep.libraries is None:
+                    world, target = _draw(point.world, label)
+                else:
+                    world = fixed(point.world, i % sweep.libraries)
+                    target = i // sweep.libraries % world.size
                 trial = Trial(
                     world=world,
                     target=target,
@@ -194,14 +209,27 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
                     recipe=recipe,
                     evidence=sweep.evidence if agent == "bopa" else "readings",
                     measure=sweep.measure,
+                    horizon=sweep.horizon,
                 )
                 yield Entry(sweep.name, point.x, played + i, trial)
         played += pairs if np.isnan(point.x) else 0
 
 
+def _recipe(agent: str, sweep: Sweep, world: World, settings: Settings) -> Recipe | None:
+    """How an agent's POMDPs are solved; None where it has none to solve."""
+    if agent == "bayes":
+        return QUICK_UNION if settings.quick else sweep.union
+    return settings.recipe if agent in PLANNERS and world.domain != "overcooked" else None
+
+
 def number(label: str) -> int:
     """A seed for everything that has this label: 48 bits of its hash."""
     return int.from_bytes(hashlib.sha256(label.encode()).digest()[:6])
+
+
+def fixed(world: World, library: int) -> World:
+    """As many tasks as the world has, drawn from the pool once and for all, whatever the run's seed."""
+    return _draw(world, f"beyond library {library}")[0]
 
 
 def _draw(world: World, label: str) -> tuple[World, int]:

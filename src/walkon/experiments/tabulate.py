@@ -1,6 +1,6 @@
 """From the store to the table of results."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -8,25 +8,42 @@ from walkon.agents.task_belief import entropy
 from walkon.experiments.store import Row, Store
 from walkon.experiments.sweeps import Entry
 from walkon.experiments.table import COLUMNS, CURVES, Table
+from walkon.experiments.trial import World, frozen
 from walkon.models.distributions import Floats
 
 TEXT = {"sweep", "agent", "task"}
+NAN = float("nan")
+Bounds = Mapping[World, tuple[float, float]]
 
 
 def tabulate(entries: Iterable[Entry], store: Store) -> Table:
     """The table of the trials that are finished, in the order of the entries."""
     places = list(entries)
     rows = {row.trial.key: row for row in store.rows({entry.trial.key: None for entry in places})}
+    bounds = proven(store)
     found = [(entry, rows[entry.trial.key]) for entry in places if entry.trial.key in rows]
     columns = {
-        name: np.array([_value(name, *each) for each in found], dtype=np.str_ if name in TEXT else np.float64)
+        name: np.array([_value(name, *each, bounds) for each in found], dtype=np.str_ if name in TEXT else np.float64)
         for name in COLUMNS
     }
     curves = {name: _filled([_curve(name, row) for _, row in found]) for name in CURVES}
     return Table(columns, curves)
 
 
-def _value(name: str, entry: Entry, row: Row) -> str | float:
+def proven(store: Store) -> Bounds:
+    """What is proven about the best return in a world without knowing the task: the tightest bounds from both sides."""
+    bounds: dict[World, tuple[float, float]] = {}
+    for facts in store.policies():
+        problem = facts["problem"]
+        if problem["task"] is None:
+            world = World(problem["world"]["domain"], frozen(problem["world"]["options"]))
+            lower, upper = (NAN if facts[side] is None else float(facts[side]) for side in ("lower", "upper"))
+            before = bounds.get(world, (NAN, NAN))
+            bounds[world] = (float(np.fmax(lower, before[0])), float(np.fmin(upper, before[1])))
+    return bounds
+
+
+def _value(name: str, entry: Entry, row: Row, bounds: Bounds) -> str | float:
     known: dict[str, str | float] = {
         "sweep": entry.sweep,
         "x": float(entry.x),
@@ -35,10 +52,12 @@ def _value(name: str, entry: Entry, row: Row) -> str | float:
         "task": row.task,
         "tasks": float(entry.trial.world.size),
     }
+    if entry.trial.measure == "return":
+        known |= dict(zip(("lower", "upper"), bounds.get(entry.trial.world, (NAN, NAN)), strict=True))
     if name in known:
         return known[name]
     value = row.numbers.get(name)
-    return float("nan") if value is None else value
+    return NAN if value is None else value
 
 
 def _curve(name: str, row: Row) -> Floats:

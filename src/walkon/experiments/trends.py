@@ -92,6 +92,26 @@ def concordance(values: Floats, *, draws: int = 2000, seed: int = 0) -> Resample
     return Resampled(float(agreed[0]), n, np.sort(agreed[1:]))
 
 
+def gap_closed(numbers: Floats) -> Estimate:
+    """How much of the gap between a worse agent and the best one another closes: 1 - (ours - best) / (worse - best).
+
+    The share is taken at each point, from the means there, and then averaged over the points. To first order, trial j
+    moves it at a point by ((1 - share) (worse_j - best_j) - (ours_j - best_j)) / mean of (worse - best); the error is
+    that of the mean of these over the points.
+
+    Args:
+        numbers: What n trials gave to ours, the worse and the best, [n, 3, P].
+    """
+    n, _, P = numbers.shape
+    ours, gap = numbers[:, 0] - numbers[:, 2], numbers[:, 1] - numbers[:, 2]  # [n, P]
+    mean_gap = gap.mean(axis=0) if n else np.zeros(P)
+    if not P or not (mean_gap > 0).all():
+        return Estimate(NAN, NAN, n, 0)
+    left = ours.mean(axis=0) / mean_gap  # what is left of the gap, [P]
+    moved = (1 - left) + (left * gap - ours) / mean_gap  # [n, P]
+    return estimate(moved.mean(axis=1))
+
+
 def _slope_weights(x: Floats) -> Floats:
     """What each y counts for in the slope of the least-squares line."""
     centred = x - x.mean()

@@ -16,8 +16,9 @@ from walkon.errors import InputError
 from walkon.solvers.solve import SOLVERS, Solver
 from walkon.tasks import TaskLibrary
 
-Measure: TypeAlias = Literal["episode", "loss", "setup", "decision"]
-"""What is measured: what happened; also the loss and its bound; how long the agent takes to prepare; and to decide."""
+Measure: TypeAlias = Literal["episode", "loss", "setup", "decision", "return"]
+"""What is measured: what happened; also the loss and its bound; how long the agent takes to prepare; and to decide; or
+what it earned, where the episode ends when the task is solved and its columns are not kept."""
 
 
 def frozen(value: Any) -> Any:
@@ -80,17 +81,17 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Problem:
-    """One task of a world and how it is solved: what a policy is made for."""
+    """One task of a world, or all of them at once, and how it is solved: what a policy is made for."""
 
     world: World
-    task: int
+    task: int | None  # None: the union of all tasks, equally probable
     recipe: Recipe
 
     @classmethod
-    def of(cls, world: World, task: int, recipe: Recipe) -> "Problem":
+    def of(cls, world: World, task: int | None, recipe: Recipe) -> "Problem":
         """The problem. A task that the world's options name is a world of its own, so that libraries can share it."""
         named = dict(world.options).get("tasks")
-        if isinstance(named, tuple):
+        if isinstance(named, tuple) and task is not None:
             return cls(world.having(tasks=(named[task],)), 0, recipe)
         return cls(world, task, recipe)
 
@@ -98,7 +99,8 @@ class Problem:
     def name(self) -> str:
         """The problem in one line, for people."""
         options = ", ".join(f"{name} {value}" for name, value in self.world.options)
-        return f"{self.world.domain}, {options or 'as it is'}, task {self.task}"
+        what = "all tasks at once" if self.task is None else f"task {self.task}"
+        return f"{self.world.domain}, {options or 'as it is'}, {what}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,9 +5,12 @@ They take plain records and give plain records, so that it does not matter where
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.atpo import ATPO
@@ -23,6 +26,7 @@ from walkon.simulation.batch import play_many
 from walkon.simulation.episode import Episode
 from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
+from walkon.tasks.union import Union
 
 TINY = World.of("night-pursuit", size=3, tasks=1)
 Policies = Mapping[Problem, AlphaVectors]
@@ -44,20 +48,27 @@ def problems_of(trial: Trial) -> list[Problem]:
     """What has to be solved before a trial can be played: nothing where solving is what is measured."""
     if trial.recipe is None or trial.measure == "setup":
         return []
+    if trial.agent == "bayes":
+        return [Problem.of(trial.world, None, trial.recipe)]
     tasks = [trial.target] if trial.agent in TOLD else range(trial.world.size)
     return [Problem.of(trial.world, k, trial.recipe) for k in tasks]
 
 
 def solve(problem: Problem, folder: str | None) -> Solved:
     """The policy of a problem, from the folder of policies or made anew."""
-    model = problem.world.make()[problem.task].pomdp
+    library = problem.world.make()
+    if problem.task is None:
+        union = Union.of(library, np.full(len(library), 1 / len(library)))
+        model, scale = union.pomdp, union.worth(1.0)
+    else:
+        model, scale = library[problem.task].pomdp, 1.0
     solver, seed = problem.recipe.make(), problem.recipe.seed
     solution, found = PolicyCache(folder).solve(model, solver, seed=seed)
     facts = {
         "problem": asdict(problem),
         "model": model.hash,
-        "lower": solution.lower,
-        "upper": solution.upper,
+        "lower": None if solution.lower is None else scale * solution.lower,
+        "upper": None if solution.upper is None else scale * solution.upper,
         "vectors": len(solution.policy.vectors),
         "iterations": solution.iterations,
         "stopped": solution.stopped,
@@ -76,17 +87,25 @@ def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies 
         policies: The policies that they need; taken from the folder, or solved anew, if not given.
     """
     library = trials[0].world.make()
-    ready = policies or {}
     groups: dict[tuple[Any, ...], list[Trial]] = {}
     for trial in trials:
         groups.setdefault((trial.agent, trial.target, trial.evidence, trial.recipe, trial.measure), []).append(trial)
     outcomes: dict[str, Outcome] = {}
     for same in groups.values():
-        known = [
-            ready[each] if each in ready else solve(each, folder).policy for each in problems_of(same[0])
-        ]  # one for each task, or that of the task that is told
-        outcomes |= {outcome.key: outcome for outcome in _played(library, same, known)}
+        outcomes |= {outcome.key: outcome for outcome in _played(library, same, folder, policies)}
     return [outcomes[trial.key] for trial in trials]
+
+
+@lru_cache(maxsize=1)
+def _player(trial: Trial, folder: str | None) -> Agent:
+    """The agent of a trial, with policies from the folder. The last one is kept: trials of one agent come in a row."""
+    return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
+
+
+def _character(trial: Trial) -> Trial:
+    """What determines a trial's agent: the same for all targets, unless it is told them."""
+    target = trial.target if trial.agent in TOLD else 0
+    return replace(trial, target=target, seed=0, measure="episode", horizon=None)
 
 
 def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> Agent:
@@ -102,14 +121,20 @@ def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> 
     )
 
 
-def _played(library: TaskLibrary, trials: list[Trial], policies: list[AlphaVectors]) -> list[Outcome]:
+def _played(library: TaskLibrary, trials: list[Trial], folder: str | None, policies: Policies | None) -> list[Outcome]:
     """Trials that differ in nothing but their luck."""
     first = trials[0]
     if first.measure == "setup":
         return [_prepared(library, trial) for trial in trials]
-    player, task = _agent(library, first, policies), library[first.target]
+    task = library[first.target]
+    if policies is None:
+        player = _player(_character(first), folder)
+    else:
+        player = _agent(library, first, [policies[each] for each in problems_of(first)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnexplainedWarning)  # counted in the results
+        if first.measure == "return":
+            return [_earned(library, trial, player) for trial in trials]
         if first.measure == "episode":
             played = play_many(task, player, [trial.seed for trial in trials], horizon=first.horizon)
             return [_outcome(library, t, e, columns_of(e)) for t, e in zip(trials, played, strict=True)]
@@ -137,6 +162,16 @@ def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Colu
     if task.deliveries is None:
         numbers["soups"] = None
     return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
+
+
+def _earned(library: TaskLibrary, trial: Trial, player: Agent) -> Outcome:
+    """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
+    task = library[trial.target]
+    episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
+    earned = float(task.pomdp.discount ** np.arange(len(episode.rewards)) @ episode.rewards)
+    found = _outcome(library, trial, episode.until(task.horizon), {})
+    numbers = {name: found.numbers[name] for name in ("steps", "solved", "soups", "dead_end", "unexplained")}
+    return found._replace(numbers=numbers | {"return": earned})
 
 
 def _lost(library: TaskLibrary, player: Agent, memories: list[Memory], target: int) -> Columns:

@@ -24,6 +24,7 @@ class PaperFigure:
     picture: Callable[[Table, list[Row]], Figure]
     text: str  # what is to be seen, and how it was measured
     each: str  # what n counts
+    part: str = ""  # of the run that has its trials; by its own name if not given
 
     def rows(self, table: Table) -> list[Row]:
         """The numbers behind it; none if the table has no trials for it."""
@@ -36,7 +37,7 @@ class PaperFigure:
         if not rows:
             raise InputError(
                 f"there is nothing to draw figure {self.name} from: the table has no trials of the sweep "
-                f'"{self.sweep}"; `walkon reproduce {self.name}` runs them'
+                f'"{self.sweep}"; `walkon reproduce {self.part or self.name}` runs them'
             )
         with looks():
             return self.picture(table.where(sweep=self.sweep), rows)

@@ -38,7 +38,7 @@ STYLES = {
     "atpo": Style("ATPO", "#0069a8", "o", "-", 2.2, 6.5),
     "atpo-greedy": Style("ATPO greedy", "#a83f7c", "h", (0, (8, 1.5))),
     "atpo-q": Style("ATPO-Q", "#1f6f78", "p", (0, (4, 1.2, 1.2, 1.2))),
-    "atpo-look": Style("ATPO look-ahead", "#9c1f3d", "*", (0, (10, 2)), size=8),
+    "atpo-look": Style("ATPO look", "#9c1f3d", "*", (0, (10, 2)), size=8),
     "atpo-search": Style("ATPO search", "#3d6b1f", "d", (0, (7, 1.2, 2, 1.2))),
     "bayes": Style("Bayes", "#7a2fa0", "H", (0, (9, 1.2, 3, 1.2)), 2.2, 6.5),
     "bopa": Style("BOPA", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),

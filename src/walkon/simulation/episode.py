@@ -1,6 +1,6 @@
 """An episode: what happened in one trial, as columns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from walkon.agents.memory import Unexplained
@@ -29,6 +29,21 @@ class Episode:
 
     def __repr__(self) -> str:
         return f"Episode({self.agent} in {self.task}, seed {self.seed}: {self.steps} steps, {self.soups} soups)"
+
+    def until(self, step: int) -> "Episode":
+        """Its first steps, as if the horizon had been there."""
+        beliefs = None if self.task_beliefs is None else self.task_beliefs[: step + 1]
+        solved = self.solved_at if self.solved_at is not None and self.solved_at <= step else None
+        columns = ("actions", "replies", "observations", "rewards", "deliveries", "decision_times")
+        return replace(
+            self,
+            horizon=min(self.horizon, step),
+            states=self.states[: step + 1],
+            solved_at=solved,
+            task_beliefs=beliefs,
+            events=tuple(event for event in self.events if event.step < step),
+            **{name: getattr(self, name)[:step] for name in columns},
+        )
 
     @property
     def solved(self) -> bool:

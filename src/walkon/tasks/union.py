@@ -62,6 +62,10 @@ class Union:
         offsets = np.cumsum([0, *(len(pomdp.start) for pomdp in tasks)])
         return cls(POMDP(P, O, R, start, discount), offsets, fading, int(library.observed))
 
+    def worth(self, value: float) -> float:
+        """What a value of the union's start is worth at the library's first step."""
+        return value / self.pomdp.discount**self.lead
+
     def belief(self, beliefs: Floats, steps: int) -> Floats:
         """A task belief and state beliefs, packed, as one packed belief over the union's states.
 

@@ -13,6 +13,12 @@ SHEETS = {
     "claims-timed": "the same for claims about computing time",
     "readings": "the claims under other readings of the paper",
     "timings": "what was timed",
+    "beyond-headline": "beyond the paper: what each agent did at each point of each sweep",
+    "beyond-differences": "beyond the paper: every agent against ATPO, paired and unpaired",
+    "beyond-claims": "beyond the paper: what was expected, and what came of it",
+    "beyond-best-possible": "what each agent earned in each library, beside the proven bounds without the task",
+    "beyond-plans": "what planning in the union of all tasks took, and what it proved",
+    "beyond-trials": "beyond the paper: one row for each trial",
     "trials": "one row for each trial",
     "trials-timed": "one row for each trial in which time was measured",
 }

@@ -10,6 +10,10 @@ from walkon.figures.registry import FIGURES
 from walkon.figures.report.pieces import grid, link, paragraph
 
 MARKS = {"holds": "✓", "fails": "✗", "not decided": "?", "no data": "–"}  # noqa: RUF001
+UNDRAWN = {  # what claims are about that has no figure
+    "beyond-large": "Ten tasks in a room of 6 × 6",  # noqa: RUF001
+    "beyond-kitchen": "Overcooked, a thousand trials with each teammate",
+}
 HOW = (
     "Tests, margins and limits were written down before the first full run. A difference holds if it is significant "
     "at 5 % after Holm's adjustment for all comparisons of its figure; an equivalence holds if its 90 % interval "
@@ -48,16 +52,26 @@ def counted(counts: Mapping[str, int]) -> str:
 
 def claims(verdicts: Sequence[Verdict]) -> list[str]:
     """All claims, in the order of the figures."""
-    parts = [paragraph(HOW)]
-    for figure in dict.fromkeys([*FIGURES, *(verdict.claim.figure for verdict in verdicts)]):
+    titles = {
+        name: f"Figure {name}. {figure.title}" if name[0].isdigit() else figure.title
+        for name, figure in FIGURES.items()
+    }
+    return [paragraph(HOW), *verdicts_of(verdicts, titles)]
+
+
+def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: str = "the paper says") -> list[str]:
+    """The claims about each figure, in the order of the titles; figures that have none are named by themselves."""
+    parts = []
+    for figure in dict.fromkeys([*titles, *(verdict.claim.figure for verdict in verdicts)]):
         own = [verdict for verdict in verdicts if verdict.claim.figure == figure]
         if own:
-            title = f"Figure {figure}. {FIGURES[figure].title}" if figure in FIGURES and figure[0].isdigit() else figure
-            title = FIGURES[figure].title if figure == "bound" else title
             rows = [[_claim(each), _mark(each.outcome), _found(each)] for each in own]
+            title = (
+                link(f"#figure-{figure}", titles[figure]) if figure in titles else escape(UNDRAWN.get(figure, figure))
+            )
             parts.append(
-                f'<h3 id="claims-{escape(figure)}">{link(f"#figure-{figure}", title)}</h3>\n'
-                + grid(["the paper says", "verdict", "what we found"], rows, "claims")
+                f'<h3 id="claims-{escape(figure)}">{title}</h3>\n'
+                + grid([said, "verdict", "what we found"], rows, "claims")
             )
     return parts
 

@@ -21,6 +21,17 @@ class Plate(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Beyond:
+    """What goes beyond the paper."""
+
+    plates: Sequence[Plate]
+    verdicts: Sequence[Verdict]
+    headline: Sequence[Row]  # what each agent did
+    best: Sequence[Row]  # what each earned, beside the proven bounds
+    plans: Sequence[Row]  # what planning in the union of all tasks took
+
+
+@dataclass(frozen=True, kw_only=True)
 class Contents:
     """All that a report shows."""
 
@@ -32,6 +43,7 @@ class Contents:
     readings: Sequence[Row]
     trials: int
     sheets: Sequence[str]  # the CSV files, by name
+    beyond: Beyond | None = None  # if it was run
 
     def plate(self, name: str) -> Plate | None:
         """A figure that was drawn, by its name."""

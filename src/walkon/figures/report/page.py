@@ -5,6 +5,7 @@ from html import escape
 
 from walkon.experiments.summaries import Row
 from walkon.figures.report.appendix import files, reading, repeat
+from walkon.figures.report.beyond import beyond
 from walkon.figures.report.claims import claims, count, counted, readings, tally
 from walkon.figures.report.contents import Contents, Plate
 from walkon.figures.report.pieces import facts, folded, grid, link, paragraph, section
@@ -42,6 +43,11 @@ def page(contents: Contents, style: str) -> str:
         section("figures", "Figures", *(_group(contents, title, names) for title, names in GROUPS)),
         section("claims", "What the paper claims, and what we found", *claims(contents.verdicts)),
         *([section("readings", "Under other readings", *readings(contents.readings))] if contents.readings else []),
+        *(
+            [section("beyond", "Beyond the paper", *beyond(contents.beyond, lambda plate: _figure(contents, plate)))]
+            if contents.beyond
+            else []
+        ),
         section("reading", "How the paper was read", *reading()),
         section("provenance", "Where these numbers come from", facts(contents.provenance)),
         section("repeat", "How to repeat it", *repeat(contents)),
@@ -63,6 +69,7 @@ def _head(contents: Contents) -> str:
         "results": "Results",
         "figures": "Figures",
         "claims": "Claims",
+        **({"beyond": "Beyond the paper"} if contents.beyond else {}),
         "reading": "How the paper was read",
         "provenance": "Provenance",
         "repeat": "Repeat it",
@@ -128,7 +135,7 @@ def _group(contents: Contents, title: str, names: Sequence[str]) -> str:
 
 def _figure(contents: Contents, plate: Plate) -> str:
     name = plate.figure.name
-    label = plate.figure.title if name == "bound" else f"{name}. {plate.figure.title}"
+    label = f"{name}. {plate.figure.title}" if name[0].isdigit() else plate.figure.title
     label += "" if label.endswith("?") else "."
     if not plate.pictures:
         return (
@@ -137,7 +144,8 @@ def _figure(contents: Contents, plate: Plate) -> str:
         )
     forms = " · ".join(link(f"figures/{name}.{form}", form.upper()) for form in plate.pictures)
     more = f"{forms} · {link(f'tables/figure-{name}.csv', 'the numbers (CSV)')}"
-    counts = count(verdict for verdict in contents.verdicts if verdict.claim.figure == name)
+    verdicts = [*contents.verdicts, *(contents.beyond.verdicts if contents.beyond else [])]
+    counts = count(verdict for verdict in verdicts if verdict.claim.figure == name)
     if counts:
         more += f" · {link(f'#claims-{name}', f'claims: {counted(counts)}')}"
     decisions = [decision for decision in DECISIONS if name in decision.figures]

@@ -3,6 +3,7 @@
 from walkon.experiments.summaries import Row
 from walkon.figures.computing_time import in_words
 from walkon.figures.loss_bound import SIDES
+from walkon.figures.losses import in_parts as lost
 from walkon.figures.over_time import OTHER, TRUE
 from walkon.figures.registry import PaperFigure
 from walkon.figures.report.trials import TIMED
@@ -22,7 +23,9 @@ def described(figure: PaperFigure, rows: list[Row]) -> str:
     timed = figure.sweep in TIMED
     parts = []
     for name, own in groups.items():
-        if "x" not in own[0]:
+        if "information" in own[0]:
+            parts.append(f"{name}: {lost(own[0])}")
+        elif "x" not in own[0]:
             parts.append(f"{name}: {_value(own[0], timed)}")
         else:
             chosen = own if len(own) <= 6 else own[:: max(1, (len(own) - 1) // 5)]

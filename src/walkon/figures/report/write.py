@@ -8,18 +8,27 @@ than there is.
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from walkon.experiments.summaries import Row, claims, csv_text, differences, headline, timings
+from walkon.experiments.summaries import Row, best_possible, claims, csv_text, differences, headline, timings
 from walkon.experiments.table import Table
 from walkon.experiments.verdicts import Verdict
+from walkon.figures.beyond import BEYOND
 from walkon.figures.files import FORMATS, as_bytes, inline, palette
-from walkon.figures.registry import FIGURES
-from walkon.figures.report.contents import Contents, Plate
+from walkon.figures.registry import FIGURES, PaperFigure
+from walkon.figures.report.contents import Beyond, Contents, Plate
 from walkon.figures.report.page import page
 from walkon.figures.report.trials import TIMED, trials
 from walkon.figures.report.words import described
 from walkon.formats.replacing import replacing
+
+
+class Further(NamedTuple):
+    """What goes beyond the paper: its table, what came of its claims, and what plans for whole libraries took."""
+
+    table: Table
+    verdicts: Sequence[Verdict]
+    plans: Sequence[Row] = ()
 
 
 def write_report(
@@ -31,6 +40,7 @@ def write_report(
     *,
     missing: int = 0,
     readings: Sequence[Row] = (),
+    beyond: Further | None = None,
 ) -> Path:
     """Write report.html, figures/ and tables/ into a folder.
 
@@ -42,15 +52,26 @@ def write_report(
         settings: What was asked for; "quick", "trials" and "seed" are shown at the top.
         missing: How many trials were asked for and are not finished.
         readings: The claims under other readings of the paper, if they were run.
+        beyond: What goes beyond the paper, if it was run.
 
     Returns:
         The path of the page.
     """
-    plates = [_plate(name, table) for name in FIGURES]
+    plates = [_plate(figure, table) for figure in FIGURES.values()]
     sheets = _sheets(table, verdicts, readings)
+    further = None
+    if beyond is not None:
+        further = Beyond(
+            plates=[_plate(figure, beyond.table) for figure in BEYOND.values()],
+            verdicts=beyond.verdicts,
+            headline=headline(beyond.table),
+            best=best_possible(beyond.table),
+            plans=beyond.plans,
+        )
+        sheets |= _further_sheets(beyond, further)
     for place in (folder, folder / "figures", folder / "tables"):
         place.mkdir(parents=True, exist_ok=True)
-    for plate in plates:
+    for plate in [*plates, *(further.plates if further else [])]:
         for form in FORMATS:
             path = folder / "figures" / f"{plate.figure.name}.{form}"
             if plate.pictures:
@@ -70,18 +91,19 @@ def write_report(
         readings=readings,
         trials=len(table),
         sheets=list(sheets),
+        beyond=further,
     )
     style = palette() + (files("walkon.figures.report") / "report.css").read_text(encoding="utf-8")
     _write(folder / "report.html", page(contents, style).encode())
     return folder / "report.html"
 
 
-def _plate(name: str, table: Table) -> Plate:
+def _plate(figure: PaperFigure, table: Table) -> Plate:
     """A figure in all formats, or how to get it."""
-    figure = FIGURES[name]
+    name = figure.name
     rows = figure.rows(table)
     if not rows:
-        return Plate(figure, [], {}, "", "", f"`walkon reproduce {name}` runs it.")
+        return Plate(figure, [], {}, "", "", f"`walkon reproduce {figure.part or name}` runs it.")
     drawn = figure.draw(table)
     pictures = {form: as_bytes(drawn, form, name) for form in FORMATS}
     return Plate(
@@ -105,6 +127,19 @@ def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) 
         "timings": timings(table),
         "trials": trials(table, timed=False),
         "trials-timed": trials(table, timed=True),
+    }
+    return {name: rows for name, rows in sheets.items() if rows}
+
+
+def _further_sheets(beyond: Further, shown: Beyond) -> dict[str, list[Row]]:
+    """The tables of what goes beyond the paper."""
+    sheets = {
+        "beyond-headline": list(shown.headline),
+        "beyond-differences": differences(beyond.table),
+        "beyond-claims": claims(beyond.verdicts),
+        "beyond-best-possible": list(shown.best),
+        "beyond-plans": list(beyond.plans),
+        "beyond-trials": trials(beyond.table, timed=False),
     }
     return {name: rows for name, rows in sheets.items() if rows}
 

@@ -1,0 +1,115 @@
+"""Where the loss of each agent comes from, in discounted return, against who knows the task and sees the state.
+
+    state         Value Iteration minus the agent that knows the task: the price of not seeing the state
+    task          the agent that knows the task minus the proven upper bound: what no agent can win without the task
+    solving       the upper bound minus Bayes: the price of the task too, or that of solving approximately
+    information   Bayes minus the agent: what it loses by not planning for what it will know
+
+Where no upper bound is proven, task and solving cannot be told apart, and both count as solving. Where an upper bound
+lies above what was measured, by chance or because it is loose, it proves nothing and that part is zero.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from walkon.experiments.statistics import mean_interval
+from walkon.experiments.summaries import Row
+from walkon.experiments.table import Table
+from walkon.figures.rows import agents_of, number, summary
+from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
+
+PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
+    "state": ("not seeing the state", STYLES["perseus"].colour),
+    "task": ("not knowing the task, proven", STYLES["bopa"].colour),
+    "solving": ("the task, or solving", STYLES["assistant"].colour),
+    "information": ("not planning for information", STYLES["atpo"].colour),
+}
+TOLD = ("value-iteration", "perseus")
+FEW = 2.0  # a loss that is shown with more digits
+TALL = 0.56  # of a bar, in rows
+
+
+def data(table: Table) -> list[Row]:
+    """For each agent its return, and the parts of what it lost."""
+    agents = agents_of(table)
+    means = {agent: float(table.where(agent=agent)["return"].mean()) for agent in agents}
+    if "value-iteration" not in means or "bayes" not in means:
+        return []
+    best, bayes = means["value-iteration"], means["bayes"]
+    told = means.get("perseus", best)
+    upper = _upper(table)
+    reachable = told if np.isnan(upper) else max(min(upper, told), bayes)
+    rows = []
+    for agent in agents:
+        parts = {"state": best - told, "task": told - reachable, "solving": reachable - bayes}
+        if agent in TOLD:
+            parts = {"state": best - means[agent], "task": 0.0, "solving": 0.0}
+        parts["information"] = 0.0 if agent in (*TOLD, "bayes") else bayes - means[agent]
+        own = table.where(agent=agent)
+        rows.append({"agent": agent, **summary(own["return"]), **parts, "upper": upper, "lost_half": _half(table, own)})
+    return rows
+
+
+def _half(table: Table, own: Table) -> float:
+    """Half the interval of what an agent lost against Value Iteration, trial by trial."""
+    best = table.where(agent="value-iteration")
+    there = dict(zip(best["pair"].tolist(), best["return"].tolist(), strict=True))
+    pairs = zip(own["pair"].tolist(), own["return"].tolist(), strict=True)
+    lost = mean_interval([there[pair] - earned for pair, earned in pairs if pair in there])
+    return lost.high - lost.mean
+
+
+def _upper(table: Table) -> float:
+    """The bound on the mean return of the trials: that of each library, weighed by its trials."""
+    bounds = table.where(agent="bayes")["upper"]
+    return float(bounds.mean()) if len(bounds) else float("nan")
+
+
+def draw(table: Table, rows: list[Row]) -> Figure:
+    """A bar for each agent, in parts."""
+    shown = sorted(rows, key=lambda row: -number(row, "mean"))
+    best = next(number(row, "mean") for row in rows if row["agent"] == "value-iteration")
+    note = f"discounted return that is missing to the {best:.1f} of Value Iteration; paired 95 % interval"
+    figure, axes = sheet("Where the loss comes from", note, left=1.18, right=1.0, bottom=0.78)
+    axes.set_ylim(len(shown) - 0.5, -0.6)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    longest = max(best - number(row, "mean") for row in shown)
+    for place, row in enumerate(shown):
+        style, lost, left = style_of(str(row["agent"])), best - number(row, "mean"), 0.0
+        for part, (_, colour) in PARTS.items():
+            width = max(min(number(row, part), lost - left), 0.0)  # an agent that does better lacks the last parts
+            axes.barh(place, width, TALL, left, color=colour, linewidth=0)
+            left += width
+        hero = "bold" if style.width > 2 else "normal"
+        axes.annotate(
+            style.name, (0, place), (-8, 0), ("axes fraction", "data"), "offset points",
+            ha="right", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
+        )  # fmt: skip
+        axes.annotate(
+            _said(lost, number(row, "lost_half"), 1 if longest > FEW else 2), (left, place), (5, 0),
+            "data", "offset points", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
+        )  # fmt: skip
+    axes.set_xlim(0, longest if longest > 0 else 1.0)
+    _explain(figure)
+    return figure
+
+
+def _said(lost: float, half: float, digits: int) -> str:
+    return f"{lost:.{digits}f}" + (f" ± {half:.{digits}f}" if half > 0 else "")
+
+
+def in_parts(row: Row) -> str:
+    """What an agent earned and what it lost, in words."""
+    parts = [f"{number(row, part):.1f} by {name}" for part, (name, _) in PARTS.items() if number(row, part) > 0.05]
+    return f"earns {number(row, 'mean'):.1f}" + (", loses " + ", ".join(parts) if parts else "")
+
+
+def _explain(figure: Figure) -> None:
+    """What the colours mean, in two lines below the axes."""
+    for i, (name, colour) in enumerate(PARTS.values()):
+        x, y = 0.03 + 0.47 * (i % 2), 0.085 - 0.06 * (i // 2)
+        figure.text(x, y, "■", color=colour, size=SMALL + 1)
+        figure.text(x + 0.03, y, name, color=FAINT, size=SMALL)

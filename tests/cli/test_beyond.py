@@ -1,0 +1,42 @@
+"""What goes beyond the paper, on the command line."""
+
+import json
+
+from command_line import run as command
+from walkon.experiments.beyond import beyond
+from walkon.experiments.claims import BEYOND, read_claims
+from walkon.experiments.pools import Alone
+from walkon.experiments.run import run
+from walkon.experiments.store import Store
+from walkon.experiments.sweeps import QUICK, Settings, entries
+
+SETTINGS = Settings(quick=True, trials=1, recipe=QUICK)
+
+
+def test_a_report_has_what_was_run_and_says_what_is_missing(tmp_path):
+    sweep = next(sweep for sweep in beyond(quick=True) if sweep.name == "beyond-night")
+    places = list(entries(sweep, SETTINGS))
+    chosen = [entry.trial for entry in places if entry.trial.agent in ("value-iteration", "bayes")]
+    with Store(tmp_path / "run", write=True) as store:
+        store.begin({}, SETTINGS.record())
+        run(chosen, store, Alone(str(tmp_path)))
+    done = command("report", tmp_path / "run", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["trials"], told["missing"]) == (8, len(places) - 8)
+    assert {row["agent"] for row in told["results"]} == {"value-iteration", "bayes"}
+    assert {claim.id for claim in read_claims(BEYOND)} <= told["claims"].keys()
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert '<section id="beyond">' in page
+    assert "plans for whole libraries" in page
+    assert (tmp_path / "run" / "figures" / "losses-night.svg").is_file()
+    assert (tmp_path / "run" / "tables" / "beyond-plans.csv").read_text().count("\n") == 2
+    shown = command("report", tmp_path / "run").stdout
+    assert "beyond the paper:" in shown
+    assert "beyond-night" in shown
+
+
+def test_beyond_is_one_of_the_things_to_reproduce():
+    wrong = command("reproduce", "7z", "--out", "nowhere")
+    assert wrong.returncode == 2
+    assert "readings or beyond" in " ".join(wrong.stderr.split())
