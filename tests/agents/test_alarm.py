@@ -95,7 +95,7 @@ def alarmed_at(task, alarm, seed, horizon):
 
 def false_alarms(trials, horizon):
     library = make("night-pursuit", size=3, tasks=3)
-    alarm = alarm_for(library, 0.1, alternatives=[make("night-pursuit", size=3, tasks=3, noise=0.5)])
+    alarm = alarm_for(library, 0.1)
     for k, task in enumerate(library):
         count = sum(alarmed_at(task, alarm, 1000 * k + s, horizon) is not None for s in range(trials))
         assert binomtest(count, trials, 0.1, alternative="greater").pvalue > 0.001, (k, count)
@@ -113,13 +113,25 @@ def test_false_alarms_are_rare_over_500_steps():
 def test_a_task_outside_other_noise_and_trembling_teammates_are_noticed():
     options = {"size": 3, "noise": 0.1}
     library = make("night-pursuit", tasks=2, **options)
-    alarm = alarm_for(library, alternatives=[make("night-pursuit", tasks=2, size=3, noise=0.4)])
+    alarm = alarm_for(library)
     outside = make("night-pursuit", tasks=12, **options)[11]
     noisy = make("night-pursuit", tasks=2, size=3, noise=0.4)[0]
     shaky = trembling(library, 0.3)[1]
     for task in (outside, noisy, shaky):
         noticed = sum(alarmed_at(task, alarm, seed, 150) is not None for seed in range(12))
         assert binomtest(noticed, 12, 0.05, alternative="greater").pvalue < 1e-4, (task.name, noticed)
+
+
+def test_a_world_is_compared_with_itself_under_other_noise_unless_told_otherwise():
+    night, torus = make("night-pursuit", size=3, tasks=2, noise=0.3), make("pursuit", size=3)
+    shaky, less, more = alarm_for(night).alternatives
+    assert shaky.hash == trembling(night, 0.2).hash
+    assert [less.hash, more.hash] == [make("night-pursuit", size=3, tasks=2, noise=n).hash for n in (0.3 / 3, 1.3 / 2)]
+    assert [each.hash for each in alarm_for(torus).alternatives[1:]] == [
+        make("pursuit", size=3, literal_noise=True).hash
+    ]
+    assert len(alarm_for(night, alternatives=[]).alternatives) == 1
+    assert len(alarm_for(make("overcooked", role="cook")).alternatives) == 1
 
 
 def lamp(chances):

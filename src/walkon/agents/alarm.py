@@ -5,9 +5,10 @@ For each task k, the e-process
     E_k,t = prod_s g(z_s | history) / P_k(z_s | history, a_s)
 
 compares how well task k foretold the readings with how well g did, a predictive distribution that is fixed before each
-reading: the library with trembling teammates, the alternatives that are given, and uniform readings, mixed in equal
-shares at the start and reweighed by how well they foretell. Under task k, E_k is a non-negative supermartingale that
-starts at 1, whatever the agent does. So by Ville's inequality it ever reaches 1/alpha with probability alpha at most.
+reading: the library with trembling teammates, the library with other noise levels (or the alternatives that are given),
+and uniform readings, mixed in equal shares at the start and reweighed by how well they foretell. Under task k, E_k is a
+non-negative supermartingale that starts at 1, whatever the agent does. So by Ville's inequality it ever reaches 1/alpha
+with probability alpha at most.
 The alarm is raised when min_k E_k >= 1/alpha over the tasks with positive prior: if one of them is going on, the chance
 that it is ever raised is at most alpha. A reading that is impossible under all of them raises it at once.
 
@@ -48,15 +49,16 @@ class Alarm:
         Args:
             inference: The library and its prior.
             alpha: The highest chance of a false alarm in a whole episode, however long.
-            alternatives: Other libraries with the same actions and observations, such as the same world with other
-                noise. The library with trembling teammates is added where its teammates are known.
+            alternatives: Other libraries with the same actions and observations; if not given, the same world with
+                other noise, where the library knows it. The library with trembling teammates is added where its
+                teammates are known.
         """
         if not 0 < alpha < 1:
             raise InputError(f"alpha is {alpha}, expected a probability: how often a false alarm may be raised")
         if inference.hazard:
             raise InputError("an alarm is not offered with a hazard rate: its guarantee is for tasks that stay")
         library = inference.library
-        others = tuple(alternatives or ())
+        others = tuple(library.variants() if alternatives is None else alternatives)
         for other in others:
             TaskLibrary([library[0], other[0]])  # refuses other actions and observations
         if all(task.teammates is not None for task in library):

@@ -80,7 +80,7 @@ def agent(
         hazard: How likely the teammates change their task at each step, for agents that infer it.
         alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
             library is going on (`Memory.suspicion`). Not together with a hazard rate.
-        alternatives: Other libraries that the alarm compares the library with, such as other noise levels.
+        alternatives: Other libraries that the alarm compares the library with; other noise levels if not given.
         fallback: What the agent does after an alarm: "go on", "uniform", or a policy, from its memory to
             probabilities [A].
         budget: For `atpo-search`, how many simulations it makes for each decision.

@@ -4,7 +4,7 @@ The paper's M = {m_1, ..., m_K}. The tasks share the ad hoc agent's actions and 
 states, dynamics, rewards and discounts may all differ.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,9 +19,15 @@ class TaskLibrary:
     """K tasks, numbered from 0."""
 
     tasks: tuple[Task, ...]  # [K]
+    variants: Callable[[], Sequence["TaskLibrary"]]
 
-    def __init__(self, tasks: Sequence[Task]) -> None:
-        """Check that the tasks share actions and observations."""
+    def __init__(self, tasks: Sequence[Task], variants: Callable[[], Sequence["TaskLibrary"]] | None = None) -> None:
+        """Check that the tasks share actions and observations.
+
+        Args:
+            tasks: They are kept in this order.
+            variants: Makes the same world with other noise, when somebody asks what else could be going on.
+        """
         each = tuple(tasks)
         if not each:
             raise InputError("the library is empty, expected at least one task")
@@ -33,6 +39,7 @@ class TaskLibrary:
             ours, first = task.pomdp.O[0].shape[1], each[0].pomdp.O[0].shape[1]
             _share("observations", k, task, ours, task.observations, first, each[0].observations)
         object.__setattr__(self, "tasks", each)
+        object.__setattr__(self, "variants", variants or tuple)
 
     def __repr__(self) -> str:
         return f"TaskLibrary({', '.join(self.names)})"

@@ -6,7 +6,8 @@ its seed; a library of K tasks has the first K.
 """
 
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from itertools import combinations, product
 from operator import index
 from typing import Any, TypeAlias
@@ -61,7 +62,19 @@ def library(
             f"more than {MOST_STATES:,}: take fewer teammates or a smaller room"
         )
     steady = share("tremble", tremble)
-    return TaskLibrary([_task(room, prey, steady) for prey in _placements(room, tasks, seed)])
+    return _library(room, tuple(_placements(room, tasks, seed)), steady)
+
+
+def _library(room: Room, placements: tuple[Placement, ...], tremble: float) -> TaskLibrary:
+    tasks = [_task(room, prey, tremble) for prey in placements]
+    return TaskLibrary(tasks, variants=partial(_with_other_noise, room, placements, tremble))
+
+
+def _with_other_noise(room: Room, placements: tuple[Placement, ...], tremble: float) -> list[TaskLibrary]:
+    """The same tasks with less noise, and with more."""
+    return [
+        _library(replace(room, noise=noise), placements, tremble) for noise in (room.noise / 3, (1 + room.noise) / 2)
+    ]
 
 
 @cache

@@ -1,5 +1,7 @@
 """The tasks of Pursuit under partial observability: one for each kind of teammate."""
 
+from functools import partial
+
 import numpy as np
 
 from walkon.domains.compass import MOVES
@@ -50,5 +52,10 @@ def library(
                 view=PursuitView(board, sensor),
             )
             for kind in TEAMMATES
-        ]
+        ],
+        variants=partial(_with_other_noise, size, capture, not literal_noise, tremble),
     )
+
+
+def _with_other_noise(size: int, capture: str, literal_noise: bool, tremble: float) -> list[TaskLibrary]:
+    return [library(size=size, capture=capture, literal_noise=literal_noise, tremble=tremble)]
