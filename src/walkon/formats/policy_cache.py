@@ -20,7 +20,7 @@ from walkon.models.mdp import MDP
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.solve import Solver
 
-LIMIT = 4 * 2**30  # bytes
+LIMIT = 8 * 2**30  # bytes: all plans of `reproduce beyond` need more than half of it
 BY_CHANCE = {"seconds", "asked"}  # reasons to stop that depend on the clock: such a policy is not kept
 ROOMS = ("models", "policies", "solvers")  # the code that a policy follows from
 
