@@ -85,7 +85,7 @@ def best_possible(table: Table) -> list[Row]:
     """What each agent earned in each library for which bounds are proven, and whether it lies between them.
 
     The upper bound holds for every agent that is not told the task, the lower one for Bayes, whose plan proves it. An
-    interval that reaches a bound counts as lying within it.
+    interval that reaches a bound counts as lying within it. Agents that are told the task are not bound by either.
     """
     rows = []
     for place, trials in _places(table.rows(~np.isnan(table["lower"]) & np.isin(table["sweep"], PLAYED_OUT))):
@@ -93,14 +93,14 @@ def best_possible(table: Table) -> list[Row]:
             own = trials.where(tasks=tasks)
             earned, lower, upper = mean_interval(own["return"]), float(own["lower"][0]), float(own["upper"][0])
             name = f"library {place['x']:.0f}" if place["x"] is not None else str(place["sweep"])
-            above = place["agent"] not in TOLD and earned.low > upper
             below = place["agent"] == "bayes" and earned.high < lower
+            within = "no" if earned.low > upper or below else "yes"
             rows.append(
                 {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
                 | place
                 | {"n": len(own)}
                 | _columns("return", earned)
-                | {"lower": lower, "upper": upper, "within": "no" if above or below else "yes"}
+                | {"lower": lower, "upper": upper, "within": "" if place["agent"] in TOLD else within}
             )
     return rows
 
