@@ -59,15 +59,19 @@ class Board:
     def roam(self, x: State, a: Move, b: Move) -> Iterator[tuple[State, float]]:
         """The next states: the prey's move and the order are drawn, then all move."""
         beside, between = self.torus.beside, self.torus.between
-        cells: Trio = (HERE, *x)
+        mate, prey = x
+        agent_to, mate_to = beside(HERE, a), beside(mate, b)
+        taken = {HERE, mate, prey, agent_to, mate_to}
+        mate_after = between(agent_to, mate_to)
         for flight in MOVES_AND_STAY:
-            targets = (beside(HERE, a), beside(x[0], b), beside(x[1], flight))
-            if len({*cells, *targets}) == (5 if flight == "Stay" else 6):  # nobody is in anybody's way, in any order
-                ends = {targets: 6}
-            else:
-                ends = Counter(in_turn(cells, targets, order) for order in ORDERS)
-            for (agent, mate, prey), orders in ends.items():
-                yield (between(agent, mate), between(agent, prey)), orders / 30
+            prey_to = beside(prey, flight)
+            if len(taken) == 5 and (prey_to == prey or prey_to not in taken):  # nobody is in anybody's way
+                yield (mate_after, between(agent_to, prey_to)), 1 / 5
+                continue
+            targets = (agent_to, mate_to, prey_to)
+            ends = Counter(in_turn((HERE, mate, prey), targets, order) for order in ORDERS)
+            for (agent, other, hunted), orders in ends.items():
+                yield (between(agent, other), between(agent, hunted)), orders / 30
 
 
 def in_turn(cells: Trio, targets: Trio, order: tuple[int, ...]) -> Trio:
