@@ -41,13 +41,12 @@ def compare(
     """Compare agents in one library: the same tasks, the same luck, means and paired differences with intervals."""
     import warnings
 
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_library
-    from walkon.experiments.compare import check_trials, contenders
     from walkon.experiments.compare import compare as play_all
+    from walkon.experiments.compare import contenders
+    from walkon.experiments.statistics import enough
     from walkon.figures.files import FORMATS
 
     library = find_library(what, world.given(locals()))
@@ -57,22 +56,16 @@ def compare(
         raise walkon.InputError(f"--to is {to!r}, who does not play: expected one of {', '.join(names)}")
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
-    check_trials(trials)
+    enough(trials)
     if backups < 0:
         raise walkon.InputError(f"--backups is {backups}, expected 0 or more")
     terminal.check_writable(plot, "--plot")
     if plot is not None and plot.suffix[1:] not in FORMATS:
         raise walkon.InputError(f"{plot} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:
-        line = bar.add_task("solving the tasks", total=None)
-
-        def watch(done: int, total: int) -> None:
-            bar.update(line, completed=done, total=total)
-
+    with terminal.counted("solving the tasks") as (watch, say):
         solver = walkon.Perseus(backups=backups or None)
         players = contenders(names, library, solver=solver, seed=seed, watch=watch)
-        bar.update(line, description="playing")
+        say("playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)
             found = play_all(library, players, trials=trials, seed=seed, horizon=horizon, watch=watch)

@@ -31,8 +31,6 @@ def identify(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Say which tasks can be told apart, and how fast: the log Bayes factor for each step."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_library
@@ -41,16 +39,10 @@ def identify(
     library = find_library(what, world.given(locals()))
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:
-        line = bar.add_task("solving the tasks", total=None)
-
-        def watch(done: int, total: int) -> None:
-            bar.update(line, completed=done, total=total)
-
+    with terminal.counted("solving the tasks") as (watch, say):
         atpo = walkon.agent("atpo", library, solver=walkon.Perseus(backups=backups), seed=seed, watch=watch)
         agents = {"atpo": atpo, "random": walkon.agent("random", library)}
-        bar.update(line, description="playing")
+        say("playing")
         found = find_out(library, agents, trials=trials, seed=seed, horizon=horizon, watch=watch)
     if json:
         terminal.print_json(_document(found, trials, seed))

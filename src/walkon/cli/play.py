@@ -110,7 +110,6 @@ def _played(
     import warnings
 
     import numpy as np
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     import walkon
     from walkon.agents.registry import AGENTS, TOLD
@@ -123,9 +122,7 @@ def _played(
     if backups < 0 or solver_seed < 0:
         raise walkon.InputError(f"--backups is {backups} and --solver-seed is {solver_seed}, expected 0 or more")
     pick(task, len(library))
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with terminal.compilation_notice(), Progress(*columns, console=terminal.err, transient=True) as bar:
-        line = bar.add_task(f"solving the tasks for {agent}", total=None)
+    with terminal.counted(f"solving the tasks for {agent}") as (watch, say):
         player = walkon.agent(
             agent,
             library,
@@ -133,9 +130,9 @@ def _played(
             seed=solver_seed,
             hazard=hazard,
             target=task if agent in TOLD else None,
-            watch=lambda done, total: bar.update(line, completed=done, total=total),
+            watch=watch,
         )
-        bar.update(line, description="playing")
+        say("playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)  # the episode's events are shown
             walkon.play(library[task], player, horizon=1, seed=seed)  # compiles what decides, so that it is not timed

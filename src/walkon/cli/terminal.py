@@ -66,6 +66,20 @@ def patience() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
+def counted(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
+    """A live line that counts: to be told how many are done, of how many; and what is done now."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with compilation_notice(), Progress(*columns, console=err, transient=True) as bar:
+        line = bar.add_task(what, total=None)
+        yield (
+            lambda done, total: bar.update(line, completed=done, total=total),
+            lambda now: bar.update(line, description=now),
+        )
+
+
+@contextmanager
 def compilation_notice() -> Iterator[None]:
     """Say so when kernels are being compiled: it takes seconds, and happens once on a machine.
 

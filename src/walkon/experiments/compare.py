@@ -14,7 +14,7 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
 from walkon.errors import InputError
-from walkon.experiments.statistics import Interval, mean_interval
+from walkon.experiments.statistics import Interval, enough, mean_interval
 from walkon.models.distributions import Floats
 from walkon.simulation.batch import play_many
 from walkon.simulation.episode import Episode
@@ -68,7 +68,7 @@ def compare(
         horizon: How many steps; the task's own if not given.
         watch: Is told how many times a task was played through, of how many.
     """
-    check_trials(trials)
+    enough(trials)
     measure = measured(library)
     numbers: dict[str, Floats] = {}
     solved: dict[str, Floats] = {}
@@ -118,12 +118,6 @@ def contenders(
         else:
             ready[name] = [agent(name, library, seed=seed, watch=watch, **options)] * len(library)
     return ready
-
-
-def check_trials(trials: int) -> None:
-    """Refuse so few that nothing can be said about chance."""
-    if trials < 2:
-        raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
 
 
 def measured(library: TaskLibrary) -> str:

@@ -16,8 +16,7 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
-from walkon.errors import InputError
-from walkon.experiments.statistics import Interval, mean_interval
+from walkon.experiments.statistics import Interval, enough, mean_interval
 from walkon.models.distributions import Floats
 from walkon.simulation.batch import play_many
 from walkon.simulation.episode import Episode
@@ -55,8 +54,7 @@ def identify(
         horizon: How many steps; the task's own if not given.
         watch: Is told how many tasks were played, of how many.
     """
-    if trials < 2:
-        raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
+    enough(trials)
     K = len(library)
     apart: list[list[int | None]] = [[None] * K for _ in range(K)]
     for j in range(K):

@@ -133,13 +133,6 @@ MEASURES = {
         ways=("less", "more"),
         digits=3,
     ),
-    "return": Measure(
-        of=_column("return"),
-        noun="discounted return",
-        alone="earns {}",
-        compared="earns {} {way} than",
-        ways=("less", "more"),
-    ),
     "mean_entropy": Measure(
         of=_column("mean_entropy"),
         noun="mean entropy",

@@ -7,11 +7,10 @@ from typing import NamedTuple, TypeAlias
 from walkon.experiments.outcome import Outcome
 from walkon.experiments.pools import Pool, Request, Trials
 from walkon.experiments.store import Store
-from walkon.experiments.trial import Problem, Trial
+from walkon.experiments.trial import TIMED, Problem, Trial
 from walkon.experiments.work import problems_of
 
 TOGETHER = 64  # trials that are played in one go
-TIMED = {"setup", "decision"}  # what is measured is time: nothing else may run beside it
 
 
 class Progress(NamedTuple):

@@ -39,6 +39,12 @@ def known(values: Any) -> Floats:
     return numbers[~np.isnan(numbers)]
 
 
+def enough(trials: int) -> None:
+    """Refuse so few that nothing can be said about chance."""
+    if trials < 2:
+        raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
+
+
 def mean_interval(values: Any) -> Interval:
     """The paper's interval, mean +- 1.96 s / sqrt(n), of the numbers that apply.
 

@@ -20,6 +20,9 @@ Measure: TypeAlias = Literal["episode", "loss", "setup", "decision", "return"]
 """What is measured: what happened; also the loss and its bound; how long the agent takes to prepare; and to decide; or
 what it earned, where the episode ends when the task is solved and its columns are not kept."""
 
+TIMED = ("setup", "decision")
+"""Where what is measured is time: it differs from run to run, and nothing else may run beside it."""
+
 
 def frozen(value: Any) -> Any:
     """Lists as tuples, all the way down, so that records can be hashed."""

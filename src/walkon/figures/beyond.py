@@ -49,7 +49,7 @@ BEYOND = {
             sweep="beyond-libraries",
             data=libraries.data,
             picture=libraries.draw,
-            text="Night-time Pursuit, 5 × 5, noise 0.3, four tasks each: the library of figure 2a and ten that were "  # noqa: RUF001
+            text="Night-time Pursuit, 5 × 5, noise 0.3, four tasks each: the library of figure 2a and ten that were "
             "drawn from the pool by fixed seeds before anything was measured. Marks are means over trials, bars their "
             "95 % intervals.",
             each="trials for each agent and library",

@@ -48,7 +48,7 @@ def draw_tasks(table: Table, rows: list[Row]) -> Figure:
 def mark_sizes(axes: Axes, table: Table) -> None:
     """Ticks at the numbers of states, with the rooms that have them."""
     sides = [round(x**0.25) for x in table.points()]
-    axes.set_xticks(table.points(), [f"{side**4:,}\n{side} × {side}" for side in sides])  # noqa: RUF001
+    axes.set_xticks(table.points(), [f"{side**4:,}\n{side} × {side}" for side in sides])
     axes.set_xticks([], minor=True)
 
 

@@ -65,7 +65,7 @@ FIGURES = {
             sweep="baseline",
             data=by_agent.steps_data,
             picture=by_agent.draw_steps,
-            text=f"A 5 × 5 room, noise 0.3, four tasks. {STEPS}",  # noqa: RUF001
+            text=f"A 5 × 5 room, noise 0.3, four tasks. {STEPS}",
             each="trials for each agent",
         ),
         PaperFigure(
@@ -93,7 +93,7 @@ FIGURES = {
             sweep="noise",
             data=by_setting.data,
             picture=by_setting.draw_noise,
-            text=f"A 5 × 5 room, four tasks. {LINES} {DRAWN}",  # noqa: RUF001
+            text=f"A 5 × 5 room, four tasks. {LINES} {DRAWN}",
             each="trials for each agent and point",
         ),
         PaperFigure(
@@ -102,7 +102,7 @@ FIGURES = {
             sweep="tasks",
             data=by_setting.data,
             picture=by_setting.draw_tasks,
-            text=f"A 5 × 5 room, noise 0.3. {LINES} {DRAWN}",  # noqa: RUF001
+            text=f"A 5 × 5 room, noise 0.3. {LINES} {DRAWN}",
             each="trials for each agent and point",
         ),
         PaperFigure(
@@ -134,7 +134,7 @@ FIGURES = {
             sweep="pursuit",
             data=by_agent.steps_data,
             picture=by_agent.draw_steps,
-            text=f"A 5 × 5 torus, three teammates. {STEPS}",  # noqa: RUF001
+            text=f"A 5 × 5 torus, three teammates. {STEPS}",
             each="trials for each agent",
         ),
         PaperFigure(
@@ -176,7 +176,7 @@ FIGURES = {
             picture=loss_bound.draw,
             text="What ATPO lost in the trials of figure 2a by not knowing the task, summed over the "
             "steps so far; what the policy of the true task alone would have lost; and the right "
-            "sides of the corrected bound: with the paper's Rmax/(1-γ), and sharper with the largest "  # noqa: RUF001
+            "sides of the corrected bound: with the paper's Rmax/(1-γ), and sharper with the largest "
             "loss that the policies allow. The line that the paper prints mixes two of them and is "
             "no bound. Lines are medians over trials, bands hold the middle 80 %; a right side is "
             "infinite from where the agent rules the true task out. The axis is logarithmic and "

@@ -26,7 +26,7 @@ WORLDS = {
     "beyond-night": "Night-time Pursuit",
     "beyond-pursuit": "Pursuit",
     "beyond-overcooked": "Overcooked",
-    "beyond-large": "6 × 6, ten tasks",  # noqa: RUF001
+    "beyond-large": "6 × 6, ten tasks",
 }
 
 

@@ -9,9 +9,9 @@ from walkon.experiments.verdicts import Verdict
 from walkon.figures.registry import FIGURES
 from walkon.figures.report.pieces import grid, link, paragraph
 
-MARKS = {"holds": "✓", "fails": "✗", "not decided": "?", "no data": "–"}  # noqa: RUF001
+MARKS = {"holds": "✓", "fails": "✗", "not decided": "?", "no data": "–"}
 UNDRAWN = {  # what claims are about that has no figure
-    "beyond-large": "Ten tasks in a room of 6 × 6",  # noqa: RUF001
+    "beyond-large": "Ten tasks in a room of 6 × 6",
     "beyond-kitchen": "Overcooked, a thousand trials with each teammate",
 }
 HOW = (

@@ -2,8 +2,7 @@
 
 from walkon.experiments.summaries import Row
 from walkon.experiments.table import Table
-
-TIMED = ("setup", "decision")  # sweeps whose numbers are times, which differ from run to run
+from walkon.experiments.trial import TIMED
 
 
 def trials(table: Table, *, timed: bool) -> list[Row]:

@@ -1,12 +1,12 @@
 """Figures for people who cannot see them: what a figure shows, in sentences made from the numbers behind it."""
 
 from walkon.experiments.summaries import Row
+from walkon.experiments.trial import TIMED
 from walkon.figures.computing_time import in_words
 from walkon.figures.loss_bound import SIDES
 from walkon.figures.losses import in_parts as lost
 from walkon.figures.over_time import OTHER, TRUE
 from walkon.figures.registry import PaperFigure
-from walkon.figures.report.trials import TIMED
 from walkon.figures.rows import middle, number
 from walkon.figures.style import style_of
 

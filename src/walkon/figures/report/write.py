@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 from walkon.experiments.summaries import Row, best_possible, claims, csv_text, differences, headline, timings
 from walkon.experiments.table import Table
+from walkon.experiments.trial import TIMED
 from walkon.experiments.verdicts import Verdict
 from walkon.figures.beyond import BEYOND
 from walkon.figures.files import FORMATS, as_bytes, inline, palette
 from walkon.figures.registry import FIGURES, PaperFigure
 from walkon.figures.report.contents import Beyond, Contents, Plate
 from walkon.figures.report.page import page
-from walkon.figures.report.trials import TIMED, trials
+from walkon.figures.report.trials import trials
 from walkon.figures.report.words import described
 from walkon.formats.replacing import replacing
 
