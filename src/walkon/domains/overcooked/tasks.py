@@ -6,7 +6,7 @@ from scipy.sparse import eye_array
 from walkon.domains.options import one_of, share
 from walkon.domains.overcooked.teammates import COOKS, HELPERS, choices
 from walkon.domains.overcooked.view import KitchenView
-from walkon.domains.overcooked.world import ACTIONS, ROLES, START, STATES, Seat, matrices
+from walkon.domains.overcooked.world import ACTIONS, DELIVERY, ROLES, START, STATES, matrices
 from walkon.models.distributions import Floats
 from walkon.tasks import Task, TaskLibrary
 
@@ -20,10 +20,9 @@ def library(*, role: str = "helper", tremble: float = 0.0) -> TaskLibrary:
         role: What the ad hoc agent does: "helper" or "cook".
         tremble: How often the teammate makes a uniform move instead of its own.
     """
-    seat = Seat(one_of("role", role, ROLES))
+    mmdp = matrices(one_of("role", role, ROLES))
     steady = share("tremble", tremble)
-    mmdp = matrices(seat)
-    deliveries = [[[seat.delivers(x, a, b) for b in ACTIONS] for a in ACTIONS] for x in STATES]
+    numbers = np.array(STATES)
     sees_all = eye_array(len(STATES), format="csr")
     other, kinds = ("cook", COOKS) if role == "helper" else ("helper", HELPERS)
     return TaskLibrary(
@@ -37,10 +36,10 @@ def library(*, role: str = "helper", tremble: float = 0.0) -> TaskLibrary:
                 observations=mmdp.states,
                 horizon=HORIZON,
                 score="soups",
-                deliveries=deliveries,
-                state_numbers=STATES,
-                observation_numbers=STATES,
-                view=KitchenView(seat),
+                deliveries=mmdp.R == DELIVERY,
+                state_numbers=numbers,
+                observation_numbers=numbers,
+                view=KitchenView(role),
             )
             for kind in kinds
         ]

@@ -10,7 +10,6 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, diags_array
 
 from walkon.domains.overcooked.world import (
     ACTIONS,
@@ -27,16 +26,14 @@ from walkon.domains.overcooked.world import (
     TOP,
     WINDOW,
     Kitchen,
-    Seat,
     matrices,
     takes,
 )
 from walkon.models.distributions import Floats
-from walkon.models.mdp import MDP
 from walkon.policies.ties import best
-from walkon.solvers.value_iteration import ValueIteration
 
 NOOP, ACT = ACTIONS.index("Noop"), ACTIONS.index("Act")
+EXACT = 1e-12  # relative to the largest value
 
 
 @cache
@@ -47,23 +44,33 @@ def joint_optimum(never_takes_from: int | None = None) -> Floats:
         never_takes_from: A counter that the cook may not take from. In the problem that is solved, acting there does
             what Noop does, which adds no value; the pairs that contain it are then left out.
     """
-    mmdp = matrices(Seat("helper"))  # its P[a][b] has the helper's action first
-    P = [list(row) for row in mmdp.P]
+    mmdp = matrices("helper")
+    follows = np.array([[P.indices for P in row] for row in mmdp.P])  # [A, B, X]: one state, nothing is left to chance
+    next_state = np.moveaxis(follows, -1, 0).copy()  # [X, A, B]
     banned = np.array([x.cook == never_takes_from and takes(x, "Act") for x in STATES])
-    for row in P:
-        row[ACT] = _where(banned, row[NOOP], row[ACT])
-    R = mmdp.R.reshape(len(STATES), -1)
-    team = MDP([matrix for row in P for matrix in row], R, discount=DISCOUNT)
-    optimal = best(ValueIteration().solve(team).policy.table).reshape(mmdp.R.shape)
+    next_state[banned, :, ACT] = next_state[banned, :, NOOP]
+    shape = (len(STATES), -1)
+    optimal = best(_values(next_state.reshape(shape), mmdp.R.reshape(shape))).reshape(mmdp.R.shape)
     optimal[banned, :, ACT] = False
     choices: Floats = optimal / optimal.sum(axis=(1, 2), keepdims=True)
     choices.setflags(write=False)
     return choices
 
 
-def _where(these: npt.NDArray[np.bool_], yes: csr_array, no: csr_array) -> csr_array:
-    """The matrix with the rows of one matrix in these states, and of the other elsewhere."""
-    return diags_array(these * 1.0) @ yes + diags_array(~these * 1.0) @ no
+def _values(next_state: npt.NDArray[np.int32], R: Floats) -> Floats:
+    """The value of each action in each state [X, A] of a problem without chance, by policy iteration.
+
+    A policy is evaluated by doubling: what n steps pay and where they lead gives the same for 2 n steps.
+    """
+    here, v = np.arange(len(R)), np.zeros(len(R))
+    while True:
+        q: Floats = R + DISCOUNT * v[next_state]
+        chosen = q.argmax(axis=1)
+        if (q[here, chosen] - v).max() <= EXACT * np.abs(v).max():
+            return q
+        v, y, discount = R[here, chosen], next_state[here, chosen], DISCOUNT
+        while discount > EXACT:
+            v, y, discount = v + discount * v[y], y[y], discount**2
 
 
 def call(x: Kitchen) -> int:
@@ -120,7 +127,7 @@ def choices(kind: str, role: str, tremble: float = 0.0) -> Floats:
 def _steady(kind: str, role: str) -> Floats:
     if kind == "dummy":
         rule = dummy_cook if role == "cook" else dummy_helper
-        return np.array([[float(action == rule(x)) for action in ACTIONS] for x in STATES])
+        return np.array([[float(action == chosen) for action in ACTIONS] for chosen in map(rule, STATES)])
     forbidden = {"greedy": None, "upper": BOTTOM, "downer": TOP}[kind]
     part: Floats = joint_optimum(forbidden).sum(axis=1 if role == "cook" else 2)
     return part

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from walkon.domains.overcooked.layout import COOK, COUNTERS, HELPER, ROWS, TILES
-from walkon.domains.overcooked.world import NOTHING, PANS, STATES, THINGS, Seat
+from walkon.domains.overcooked.world import NOTHING, PANS, STATES, THINGS
 from walkon.models.distributions import Floats
 from walkon.pictures.scene import Kind, Piece, Scene, Tile
 
@@ -12,19 +12,19 @@ from walkon.pictures.scene import Kind, Piece, Scene, Tile
 class KitchenView:
     """Draws the kitchen from above. Everything is seen, so there is no belief to draw."""
 
-    seat: Seat
+    role: str  # the ad hoc agent's
 
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
         """One moment: who is where with what in hand, and what is on the counters and in the pan."""
         x = STATES[state]
-        who: tuple[Kind, Kind] = ("agent", "teammate") if self.seat.role == "helper" else ("teammate", "agent")
+        who: tuple[Kind, Kind] = ("agent", "teammate") if self.role == "helper" else ("teammate", "agent")
         lies = dict(zip(COUNTERS, x.counters, strict=True))
         tiles = []
         for cell, ground in TILES.items():
             holds = PANS[x.pan] if ground == "pan" else _thing(lies.get(cell, NOTHING))
             tiles.append(Tile(ground, cell, holds))
         return Scene(
-            title=f"Overcooked, the ad hoc agent as {self.seat.role}",
+            title=f"Overcooked, the ad hoc agent as {self.role}",
             columns=len(ROWS[0]),
             rows=len(ROWS),
             pieces=(

@@ -14,7 +14,6 @@ plate takes it, the window delivers it. Acting does the one thing that can be do
 A delivery pays 15, every other step costs 1.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -31,6 +30,7 @@ COOKED = 3  # onions in a full pan
 PANS = ("empty", "1 onion", "2 onions", "cooked")
 
 ACTIONS = ("Up", "Down", "Noop", "Act")
+LEADS = {"Up": TOP, "Down": BOTTOM}
 ROLES = ("helper", "cook")
 DISCOUNT = 0.95
 DELIVERY = 15.0
@@ -70,7 +70,7 @@ START = [Kitchen(helper, cook, NOTHING, NOTHING, NOTHING, NOTHING, 0) for helper
 
 def walked(cell: int, action: str) -> int:
     """Where a move leads; one that cannot be made, and every other action, leaves the mover where it is."""
-    return {"Up": TOP, "Down": BOTTOM}.get(action, cell)
+    return LEADS.get(action, cell)
 
 
 def drops(x: Kitchen, action: str) -> bool:
@@ -110,39 +110,27 @@ def step(x: Kitchen, helper: str, cook: str) -> Kitchen:
     return Kitchen(walked(x.helper, helper), walked(x.cook, cook), hand_h, hand_c, top, bottom, pan)
 
 
-def reward(x: Kitchen, cook: str) -> float:
+def moves(x: Kitchen, helper: str, cook: str) -> tuple[tuple[Kitchen, float]]:
+    """The next state: nothing is left to chance."""
+    return ((step(x, helper, cook), 1.0),)
+
+
+def reward(x: Kitchen, helper: str, cook: str, y: Kitchen) -> float:
     """What a step pays."""
     return DELIVERY if delivers(x, cook) else STEP
 
 
-@dataclass(frozen=True)
-class Seat:
-    """The ad hoc agent's place in the kitchen: its role, helper or cook; the teammate has the other."""
-
-    role: str
-
-    def pair(self, a: str, b: str) -> tuple[str, str]:
-        """The helper's and the cook's action, from the ad hoc agent's and its teammate's."""
-        return (a, b) if self.role == "helper" else (b, a)
-
-    def moves(self, x: Kitchen, a: str, b: str) -> tuple[tuple[Kitchen, float]]:
-        """The next state: nothing is left to chance."""
-        return ((step(x, *self.pair(a, b)), 1.0),)
-
-    def reward(self, x: Kitchen, a: str, b: str, y: Kitchen) -> float:
-        """What the step pays."""
-        return reward(x, self.pair(a, b)[1])
-
-    def delivers(self, x: Kitchen, a: str, b: str) -> bool:
-        """Whether the step delivers a soup."""
-        return delivers(x, self.pair(a, b)[1])
-
-    def rules(self) -> Rules[Kitchen, str, str]:
-        """What happens in the kitchen, whoever the teammate is."""
-        return Rules(STATES, ACTIONS, ACTIONS, self.moves, self.reward, DISCOUNT)
-
-
 @cache
-def matrices(seat: Seat) -> MMDP:
-    """The rules as matrices. All tasks of a role share them."""
-    return seat.rules().mmdp()
+def matrices(role: str) -> MMDP:
+    """The rules as matrices, the ad hoc agent's action first: `P[a][b]`. All tasks of a role share them."""
+    if role == "helper":
+        return Rules(STATES, ACTIONS, ACTIONS, moves, reward, DISCOUNT).mmdp()
+    helping = matrices("helper")
+    return MMDP(
+        zip(*helping.P, strict=True),
+        helping.R.swapaxes(1, 2),
+        DISCOUNT,
+        states=helping.states,
+        actions=ACTIONS,
+        teammate_actions=ACTIONS,
+    )

@@ -35,20 +35,22 @@ def library(
     steady = share("tremble", tremble)
     seen = tabulate(board.states, sensor.observations, sensor.readings)
     solved = np.array([x in board.captured for x in board.states])
+    told, hunting = [said(z) for z in sensor.observations], rules(board)
+    numbers, readings = (np.array(pairs).reshape(-1, 4) for pairs in (board.states, sensor.observations))
     return TaskLibrary(
         [
             Task.from_rules(
-                rules(board),
+                hunting,
                 Predator(kind, board, steady).replies,
                 [seen] * len(MOVES),
                 ~solved / np.count_nonzero(~solved),
                 solved,
                 kind,
                 mmdp=matrices(board),
-                observations=[said(z) for z in sensor.observations],
+                observations=told,
                 horizon=HORIZON,
-                state_numbers=np.array(board.states).reshape(len(board.states), 4),
-                observation_numbers=np.array(sensor.observations).reshape(-1, 4),
+                state_numbers=numbers,
+                observation_numbers=readings,
                 view=PursuitView(board, sensor),
             )
             for kind in TEAMMATES

@@ -28,25 +28,19 @@ class Torus:
         half = (self.size - 1) // 2
         return (offset[0] + half) % self.size - half, (offset[1] + half) % self.size - half
 
-    def between(self, start: Cell, end: Cell) -> Cell:
-        """The shortest displacement from one cell to another."""
-        return self._offsets[start, end]
-
     def distance(self, start: Cell, end: Cell) -> int:
         """The number of moves between two cells on an empty board."""
-        across, down = self.between(start, end)
+        across, down = self.between[start, end]
         return abs(across) + abs(down)
 
-    def beside(self, cell: Cell, move: Move) -> Cell:
-        """The cell that a move leads to."""
-        return self._next[cell, move]
-
     @cached_property
-    def _offsets(self) -> dict[tuple[Cell, Cell], Cell]:
+    def between(self) -> dict[tuple[Cell, Cell], Cell]:
+        """The shortest displacement from one cell to another."""
         return {(s, e): self.wrap((e[0] - s[0], e[1] - s[1])) for s, e in product(self.cells, repeat=2)}
 
     @cached_property
-    def _next(self) -> dict[tuple[Cell, Move], Cell]:
+    def beside(self) -> dict[tuple[Cell, Move], Cell]:
+        """The cell that a move leads to."""
         return {
             (cell, move): self.wrap((cell[0] + STEPS[move][0], cell[1] + STEPS[move][1]))
             for cell in self.cells

@@ -8,11 +8,11 @@ have moved, the predators stand on opposite sides of it; or, as an option, on an
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import permutations
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from walkon.domains.capture import Hunt
 from walkon.domains.compass import MOVES, MOVES_AND_STAY, Cell, Move
@@ -20,7 +20,7 @@ from walkon.domains.pursuit.torus import Torus
 from walkon.models.mmdp import MMDP
 from walkon.models.rules import Rules
 
-Trio: TypeAlias = tuple[Cell, Cell, Cell]  # ad hoc agent, teammate, prey
+Place = TypeVar("Place")
 State: TypeAlias = tuple[Cell, Cell]  # the teammate's and the prey's displacement from the ad hoc agent
 
 CAPTURES = ("opposite", "adjacent")
@@ -60,22 +60,28 @@ class Board:
         """The next states: the prey's move and the order are drawn, then all move."""
         beside, between = self.torus.beside, self.torus.between
         mate, prey = x
-        agent_to, mate_to = beside(HERE, a), beside(mate, b)
-        taken = {HERE, mate, prey, agent_to, mate_to}
-        mate_after = between(agent_to, mate_to)
+        predators = (HERE, mate, prey, beside[HERE, a], beside[mate, b])
+        same = tuple(map(predators.index, predators))
         for flight in MOVES_AND_STAY:
-            prey_to = beside(prey, flight)
-            if len(taken) == 5 and (prey_to == prey or prey_to not in taken):  # nobody is in anybody's way
-                yield (mate_after, between(agent_to, prey_to)), 1 / 5
-                continue
-            targets = (agent_to, mate_to, prey_to)
-            ends = Counter(in_turn((HERE, mate, prey), targets, order) for order in ORDERS)
-            for (agent, other, hunted), orders in ends.items():
-                yield (between(agent, other), between(agent, hunted)), orders / 30
+            cells = (*predators, beside[prey, flight])
+            for (agent, other, hunted), orders in _ends(*same, cells.index(cells[5])):
+                end = cells[agent]
+                yield (between[end, cells[other]], between[end, cells[hunted]]), orders / 30
 
 
-def in_turn(cells: Trio, targets: Trio, order: tuple[int, ...]) -> Trio:
-    """Where all end up when they move one after the other.
+@cache
+def _ends(*cells: int) -> tuple[tuple[tuple[int, int, int], int], ...]:
+    """Where all may end up, and in how many of the orders.
+
+    Args:
+        *cells: The three cells that they leave and the three that they move to, each by the index of the first that is
+            the same: all that matters is who gets in whose way.
+    """
+    return tuple(Counter(in_turn(cells[:3], cells[3:], order) for order in ORDERS).items())
+
+
+def in_turn(cells: Sequence[Place], targets: Sequence[Place], order: tuple[int, ...]) -> tuple[Place, Place, Place]:
+    """Where all end up when they move one after the other: ad hoc agent, teammate, prey.
 
     >>> in_turn(((0, 0), (1, 0), (2, 2)), ((1, 0), (1, 1), (2, 2)), order=(0, 1, 2))
     ((0, 0), (1, 1), (2, 2))
