@@ -107,5 +107,5 @@ def test_the_best_vector_is_sought_among_the_newer_ones_only_if_asked():
     held = bound.vectors.held[0]
     slots = np.array([0, 1], np.int32)
     for weights, since, best in [((1, 0), 0, held - 3), ((0, 1), 0, held - 2), ((1, 0), held - 2, held - 1)]:
-        found = best_vector(bound.blocks, bound.vectors, 0, slots, np.array(weights, float), since)
+        found = best_vector(bound.blocks, bound.vectors, 0, slots, np.array(weights, float), 0, 2, since)
         assert found == best

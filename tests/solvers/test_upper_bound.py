@@ -54,7 +54,7 @@ def interpolated(below, above, belief, g):
     slots = below.blocks.slot[np.flatnonzero(belief)]
     above.uppers.weights[slots] = belief[belief > 0]
     hope = belief @ below.model.above
-    found = interpolate(below.blocks, below.points, above.uppers, g, 0, hope.max(), hope)
+    found = interpolate(below.points, above.uppers, g, 0, hope.max(), hope, hope.max())
     above.uppers.weights[:] = 0
     return found
 

@@ -57,7 +57,7 @@ class Mixture:
             np.cumsum([0, *(len(each.vectors) for each in sets)]),
             np.cumsum([0, *(each.vectors.size for each in sets)]),
             np.concatenate(levels),
-            np.concatenate([each.vectors.ravel() for each in sets]),
+            np.concatenate([each.vectors.T.ravel() for each in sets]),
             np.array([TOLERANCE * np.abs(each.vectors).max() / unit for each, unit in zip(sets, units, strict=True)]),
             np.concatenate([each.actions for each in sets]),
             sets[0].action_count,

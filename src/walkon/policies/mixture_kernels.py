@@ -52,9 +52,10 @@ def best_vectors(levels: npt.NDArray[np.uint16], vectors: Floats, pairs: Floats,
             few[count] = i
             count += 1
     values = np.zeros(count)
-    for i in range(count):
-        for j in range(pairs.shape[0]):
-            values[i] += pairs[j, 1] * vectors[few[i], int(pairs[j, 0])]
+    for j in range(pairs.shape[0]):
+        x, weight = int(pairs[j, 0]), pairs[j, 1]
+        for i in range(count):
+            values[i] += weight * vectors[x, few[i]]
     best = values.max()
     chosen: Ints = few[:count][values >= best - tolerance * abs(best)]
     return chosen
@@ -79,7 +80,7 @@ def mixture(
         firsts: Where the N_k vectors of each task begin among all vectors, [K + 1].
         entries: Where their N_k X_k entries begin, [K + 1].
         levels: The entries in steps, [X_k, N_k] for each task.
-        vectors: The entries themselves, [N_k, X_k] for each task.
+        vectors: The entries themselves, likewise.
         near: How many steps below the best may still be a tie, [K].
         actions: The actions of all vectors.
         A: The number of actions.
@@ -97,7 +98,7 @@ def mixture(
             X = (entries[k + 1] - entries[k]) // N
             best = best_vectors(
                 levels[entries[k] : entries[k + 1]].reshape((X, N)),
-                vectors[entries[k] : entries[k + 1]].reshape((N, X)),
+                vectors[entries[k] : entries[k + 1]].reshape((X, N)),
                 pairs[begin:end],
                 near[k],
                 tolerance,

@@ -32,6 +32,7 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     if world is None or plans is None or not isinstance(agent, ATPO):
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
     models, start = agent.inference.models, agent.start().beliefs
+    opening = agent.mixture.probabilities(start)
     style = (TOLERANCE, isinstance(agent, GreedyATPO), isinstance(agent, RandomPicker))
     hazard = agent.inference.switching
     if len(agent.library) == 1:
@@ -40,7 +41,7 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     episodes = []
     for seed in seeds:
         luck = Luck.of(seed, T)
-        columns = episode(luck.steps, first_state(task, luck), world, models, start, plans, *style, hazard)
+        columns = episode(luck.steps, first_state(task, luck), world, models, start, opening, plans, *style, hazard)
         states, actions, replies, observations, beliefs, unexplained = columns
         moments = list(zip(states.tolist(), actions.tolist(), replies.tolist(), states[1:].tolist(), strict=False))
         episodes.append(

@@ -30,6 +30,7 @@ def episode(
     world: tuple[Stacked, Stacked, Stacked],
     models: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints],
     start: Floats,
+    opening: Floats,
     plans: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],
     tolerance: float,
     greedy: bool,
@@ -44,6 +45,7 @@ def episode(
         world: The task that is played: joint transitions, teammates, readings.
         models: The agent's models, as `Inference.models` has them.
         start: Its packed beliefs at the start.
+        opening: What it does there: the probability of each action.
         plans: Its policies, as `Mixture.plans` has them.
         tolerance: How close to the best counts as a tie.
         greedy: Whether the agent takes the most probable action.
@@ -63,7 +65,7 @@ def episode(
     states[0] = x
     tasks[0] = beliefs[:K]
     for t in range(T):
-        chances = mixture(beliefs, *plans)
+        chances = opening if t == 0 else mixture(beliefs, *plans)
         if greedy:
             chances = sharpen(chances, tolerance)
         a = choose(chances, luck[t, 3])

@@ -8,7 +8,7 @@ from walkon.compiled import kernel
 from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.solvers.point_kernels import Points, catch_up
-from walkon.solvers.vector_kernels import Slots, Vectors, add_vector, best_vector, height, rows_of
+from walkon.solvers.vector_kernels import Slots, Vectors, add_vector, best_vector, height
 from walkon.solvers.visible_kernels import Blocks
 
 
@@ -119,12 +119,11 @@ def follow_best(
     total = 0.0
     for j in range(count):
         begin, end = out.first[j], out.first[j + 1]
-        slots, weights = out.slots[begin:end], out.weights[begin:end]
-        g = blocks.block[blocks.states[slots[0]]]
+        g = blocks.block[blocks.states[out.slots[begin]]]
         since = 0 if fresh else findings.looked[at + j]
         if since < vectors.held[g]:
-            best = best_vector(blocks, vectors, g, slots, weights, since)
-            worth = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
+            best = best_vector(blocks, vectors, g, out.slots, out.weights, begin, end, since)
+            worth = height(blocks, vectors, g, best, out.slots, out.weights, begin, end)
             if fresh or worth > findings.worth[at + j]:
                 findings.worth[at + j], findings.best[at + j] = worth, best
             findings.looked[at + j] = vectors.held[g]
@@ -149,11 +148,11 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
             if not known[y]:
                 known[y] = True
                 h = blocks.block[y]
-                rows = rows_of(blocks, vectors, h)
-                place = blocks.slot[y] - blocks.first[h]
+                size = blocks.first[h + 1] - blocks.first[h]
+                place = vectors.offset[h] + blocks.slot[y] - blocks.first[h]
                 worth = 0.0
                 for k in range(O.indptr[a * X + y], O.indptr[a * X + y + 1]):
-                    worth += O.data[k] * rows[follow[O.indices[k]], place]
+                    worth += O.data[k] * vectors.rows[place + follow[O.indices[k]] * size]
                 after[y] = worth
             total += P.data[i] * after[y]
         alpha[j] = model.R[x, a] + model.discount * total
@@ -165,9 +164,9 @@ def averages(blocks: Blocks, points: Points, point: int, table: Floats) -> Float
     """The average of a table [X, A] over the belief of a point, [A]."""
     total = np.zeros(table.shape[1])
     for j in range(points.first[point], points.first[point + 1]):
-        row = table[blocks.states[points.slots[j]]]
+        x = blocks.states[points.slots[j]]
         for a in range(total.shape[0]):
-            total[a] += points.weights[j] * row[a]
+            total[a] += points.weights[j] * table[x, a]
     return total
 
 
@@ -208,8 +207,10 @@ def backup(
     if action < 0:
         return 0.0
     alpha = plan(model, blocks, vectors, g, action, chosen)
-    at = slice(points.first[point], points.first[point + 1])
-    gain = height(points.slots[at], points.weights[at], alpha, blocks.first[g]) - points.value[point]
+    worth = 0.0
+    for j in range(points.first[point], points.first[point + 1]):
+        worth += points.weights[j] * alpha[points.slots[j] - blocks.first[g]]
+    gain = worth - points.value[point]
     if gain <= least:
         return 0.0
     add_vector(blocks, vectors, g, alpha, action)

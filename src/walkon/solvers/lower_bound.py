@@ -239,6 +239,7 @@ def _empty(sizes: Ints, rooms: Ints, base: Floats, fixed: Ints) -> Vectors:
         np.zeros(len(sizes), np.int64),
         fixed,
         base,
+        np.empty(rooms.max(), np.float32),
     )
 
 

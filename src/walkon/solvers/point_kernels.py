@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from walkon.compiled import kernel
 from walkon.models.distributions import Floats, Ints
-from walkon.solvers.vector_kernels import Slots, Vectors, best_vector, height, rows_of
+from walkon.solvers.vector_kernels import Slots, Vectors, best_vector, height
 from walkon.solvers.visible_kernels import Blocks
 
 NEGLIGIBLE = 1e-9  # what of a belief is left out of a point
@@ -91,10 +91,9 @@ def catch_up(blocks: Blocks, vectors: Vectors, points: Points, i: int) -> None:
     g, since = points.block[i], points.looked[i]
     if since == vectors.held[g]:
         return
-    at = slice(points.first[i], points.first[i + 1])
-    slots, weights = points.slots[at], points.weights[at]
-    best = best_vector(blocks, vectors, g, slots, weights, since)
-    value = height(slots, weights, rows_of(blocks, vectors, g)[best], blocks.first[g])
+    begin, end = points.first[i], points.first[i + 1]
+    best = best_vector(blocks, vectors, g, points.slots, points.weights, begin, end, since)
+    value = height(blocks, vectors, g, best, points.slots, points.weights, begin, end)
     if value > points.value[i]:
         points.value[i], points.winner[i] = value, best
     points.looked[i] = vectors.held[g]

@@ -28,6 +28,7 @@ class UpperBound:
             value=np.full(0, np.inf),
             q=np.zeros((0, A)),
             hope=np.zeros((0, A)),
+            peak=np.zeros(0),
             branch=np.zeros((0, A), np.int64),
             worth=np.zeros(0),
             stamp=np.zeros(0, np.int64),
@@ -93,6 +94,7 @@ class UpperBound:
                 value=longer(uppers.value, room, np.inf),
                 q=longer(uppers.q, room),
                 hope=longer(uppers.hope, room),
+                peak=longer(uppers.peak, room),
                 branch=longer(uppers.branch, room),
                 latest=longer(uppers.latest, room),
             )
@@ -115,6 +117,7 @@ def _chosen(uppers: Uppers, kept: Ints) -> Uppers:
         value=uppers.value[kept],
         q=uppers.q[kept],
         hope=uppers.hope[kept],
+        peak=uppers.peak[kept],
         branch=uppers.branch[kept],
         latest=uppers.latest[kept],
         changed=number[uppers.changed],

@@ -15,7 +15,7 @@ import numpy as np
 
 from walkon.compiled import kernel
 from walkon.models.distributions import Floats, Ints
-from walkon.solvers.backup_kernels import Branches, Model, branch
+from walkon.solvers.backup_kernels import Branches, Model, averages, branch
 from walkon.solvers.point_kernels import Points
 from walkon.solvers.visible_kernels import Blocks
 
@@ -26,6 +26,7 @@ class Uppers(NamedTuple):
     value: Floats  # [points]: an upper bound, inf where the point was never looked at from above
     q: Floats  # [points, A]: upper bounds on the actions
     hope: Floats  # [points, A]: b . q_a of the fast informed bound
+    peak: Floats  # [points]: the largest of these
     branch: Ints  # [points, A]: where in `worth` and `stamp` what follows the action begins, -1 if nowhere
     worth: Floats  # for each reading: an upper bound times the reading's probability
     stamp: Ints  # for each reading: the newest change that it has taken into account
@@ -42,31 +43,27 @@ def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -
     """Begin to bound a point from above, with the fast informed bound."""
     if uppers.value[i] < np.inf:
         return
-    hope = uppers.hope[i]
-    hope[:] = 0.0
-    for j in range(points.first[i], points.first[i + 1]):
-        above = model.above[blocks.states[points.slots[j]]]
-        for a in range(hope.shape[0]):
-            hope[a] += points.weights[j] * above[a]
+    hope = averages(blocks, points, i, model.above)
+    uppers.hope[i] = hope
+    uppers.peak[i] = hope.max()
     uppers.q[i] = hope
     uppers.branch[i] = -1
-    uppers.value[i] = hope.max()
+    uppers.value[i] = uppers.peak[i]
     uppers.latest[i] = 0
 
 
 @kernel
-def interpolate(
-    blocks: Blocks, points: Points, uppers: Uppers, g: int, since: int, worth: float, hope: Floats
-) -> float:
-    """Lower `worth`, a bound at uppers.weights, by what changed in block g since then. `hope` are its b . q_a."""
-    A = hope.shape[0]
-    most = hope.max()
+def interpolate(points: Points, uppers: Uppers, g: int, since: int, worth: float, hope: Floats, peak: float) -> float:
+    """Lower `worth`, a bound at uppers.weights, by what changed in block g since then.
+
+    `hope` are its b . q_a, and `peak` is the largest of them.
+    """
     change = uppers.newest[g]
     while change > since:
         i = uppers.changed[change]
         if uppers.latest[i] == change:
-            slack = uppers.hope[i].max() - uppers.value[i]
-            least = (most - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
+            slack = uppers.peak[i] - uppers.value[i]
+            least = (peak - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
             phi = np.inf
             for j in range(points.first[i], points.first[i + 1]):
                 ratio = uppers.weights[points.slots[j]] / points.weights[j]
@@ -76,7 +73,7 @@ def interpolate(
                         break
             if phi > least:
                 rest = -np.inf
-                for a in range(A):
+                for a in range(hope.shape[0]):
                     rest = max(rest, hope[a] - phi * uppers.hope[i, a])
                 worth = min(worth, phi * uppers.value[i] + rest)
         change = uppers.before[change]
@@ -99,17 +96,21 @@ def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: B
         begin, end = out.first[j], out.first[j + 1]
         g = blocks.block[blocks.states[out.slots[begin]]]
         if fresh or uppers.newest[g] > uppers.stamp[at + j]:
-            hope[:] = 0.0
+            for c in range(A):
+                hope[c] = 0.0
             for k in range(begin, end):
                 uppers.weights[out.slots[k]] = out.weights[k]
-                above = model.above[blocks.states[out.slots[k]]]
+                x = blocks.states[out.slots[k]]
                 for c in range(A):
-                    hope[c] += out.weights[k] * above[c]
+                    hope[c] += out.weights[k] * model.above[x, c]
+            peak = hope[0]
+            for c in range(A):
+                peak = max(peak, hope[c])
             if fresh:
-                uppers.worth[at + j] = hope.max()
+                uppers.worth[at + j] = peak
                 uppers.stamp[at + j] = 0
             uppers.worth[at + j] = interpolate(
-                blocks, points, uppers, g, uppers.stamp[at + j], uppers.worth[at + j], hope
+                points, uppers, g, uppers.stamp[at + j], uppers.worth[at + j], hope, peak
             )
             uppers.stamp[at + j] = uppers.newest[g]
             for k in range(begin, end):

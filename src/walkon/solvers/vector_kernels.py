@@ -3,6 +3,9 @@
 A vector knows only the states of its block. Those of block g stand side by side: `rows` holds them one after the other
 in float64, as they were built, and `columns` state by state in float32, so that a loop over vectors runs along memory.
 The columns only serve to compare vectors with one another, so they hold the distance to a base that all share.
+
+What is called for each reading takes whole arrays, with where to begin and to end, and makes no new ones: Numba counts
+the references to arrays that come and go, and did so for a quarter of the time.
 """
 
 from typing import NamedTuple
@@ -30,6 +33,7 @@ class Vectors(NamedTuple):
     held: Ints  # [blocks]
     fixed: Ints  # [blocks]: how many of the first vectors stay in any case
     base: Floats  # [slots]
+    scores: Singles  # [largest room]: filled again and again
 
 
 @kernel
@@ -41,37 +45,33 @@ def rows_of(blocks: Blocks, vectors: Vectors, g: int) -> Floats:
 
 
 @kernel
-def columns_of(blocks: Blocks, vectors: Vectors, g: int) -> Singles:
-    """The vectors of a block by state, [states, room]."""
-    size = blocks.first[g + 1] - blocks.first[g]
-    room = vectors.seat[g + 1] - vectors.seat[g]
-    return vectors.columns[vectors.offset[g] : vectors.offset[g + 1]].reshape(size, room)
-
-
-@kernel
 def add_vector(blocks: Blocks, vectors: Vectors, g: int, alpha: Floats, action: int) -> int:
     """Put a vector into a block that has room for it; returns its number there."""
     i = vectors.held[g]
     vectors.held[g] = i + 1
     rows_of(blocks, vectors, g)[i] = alpha
-    columns = columns_of(blocks, vectors, g)
+    first, room = vectors.offset[g] + i, vectors.seat[g + 1] - vectors.seat[g]
     for x in range(alpha.shape[0]):
-        columns[x, i] = alpha[x] - vectors.base[blocks.first[g] + x]
+        vectors.columns[first + x * room] = alpha[x] - vectors.base[blocks.first[g] + x]
     vectors.actions[vectors.seat[g] + i] = action
     vectors.wins[vectors.seat[g] + i] = 0
     return int(i)
 
 
 @kernel
-def best_vector(blocks: Blocks, vectors: Vectors, g: int, slots: Slots, weights: Floats, since: int) -> int:
-    """The vector of block g, of those from `since` on, that is best at a belief; weights need not sum to one."""
-    n = vectors.held[g] - since
+def best_vector(
+    blocks: Blocks, vectors: Vectors, g: int, slots: Slots, weights: Floats, begin: int, end: int, since: int
+) -> int:
+    """The vector of block g, of those from `since` on, that is best at slots[begin:end]; any weights will do."""
+    room, n = vectors.seat[g + 1] - vectors.seat[g], vectors.held[g] - since
     if n == 1:
         return since
-    columns = columns_of(blocks, vectors, g)
-    scores = np.zeros(n, np.float32)
-    for j in range(slots.shape[0]):
-        column = columns[slots[j] - blocks.first[g], since:]
+    scores = vectors.scores[:n]
+    for i in range(n):
+        scores[i] = 0.0
+    for j in range(begin, end):
+        at = vectors.offset[g] + (slots[j] - blocks.first[g]) * room + since
+        column = vectors.columns[at : at + n]
         weight = np.float32(weights[j])
         for i in range(n):
             scores[i] += weight * column[i]
@@ -83,11 +83,14 @@ def best_vector(blocks: Blocks, vectors: Vectors, g: int, slots: Slots, weights:
 
 
 @kernel
-def height(slots: Slots, weights: Floats, alpha: Floats, begin: int) -> float:
-    """The value of a vector at a belief; slot `begin` is the vector's first. All values are compared by this sum."""
+def height(
+    blocks: Blocks, vectors: Vectors, g: int, vector: int, slots: Slots, weights: Floats, begin: int, end: int
+) -> float:
+    """The value of a vector of block g at slots[begin:end]. All values are compared by this sum."""
+    first = vectors.offset[g] + vector * (blocks.first[g + 1] - blocks.first[g]) - blocks.first[g]
     total = 0.0
-    for j in range(slots.shape[0]):
-        total += weights[j] * alpha[slots[j] - begin]
+    for j in range(begin, end):
+        total += weights[j] * vectors.rows[first + slots[j]]
     return total
 
 
