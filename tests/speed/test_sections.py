@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from walkon.agents.registry import agent
 from walkon.domains.classics import tiger
 from walkon.domains.registry import make
+from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.play import play
 from walkon.solvers.ascent import Ascent
 from walkon.speed import deciding, growth, solving
@@ -37,18 +39,30 @@ def test_a_solve_stops_when_somebody_asks():
     assert rows[-1]["lower"] == solution.lower
 
 
-def test_the_agent_of_a_measurement_has_as_many_vectors_as_asked_for():
-    agent = deciding.agent_of(make("night-pursuit", size=3, tasks=2), vectors=37)
-    assert [len(policy.vectors) for policy in agent.mixture.policies] == [37, 37]
+def test_decisions_are_timed_with_the_policies_that_a_user_gets():
+    library = make("night-pursuit", size=3, tasks=2)
+    pairs = zip(deciding.agent_of(library).mixture.policies, agent("atpo", library).mixture.policies, strict=True)
+    for own, usual in pairs:
+        np.testing.assert_array_equal(own.vectors, usual.vectors)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 11])
+def test_a_policy_is_thinned_out_or_repeated_to_a_size(n):
+    policy = AlphaVectors(np.diag([1.0, 2.0, 3.0, 4.0]), [0, 1, 2, 3], 4)
+    found = growth._sized(policy, n)
+    assert len(found.vectors) == n
+    assert {tuple(v) for v in np.round(found.vectors - found.vectors.min(axis=1, keepdims=True), 9)} <= {
+        tuple(v) for v in policy.vectors
+    }
 
 
 def test_decisions_that_are_timed_are_those_of_an_episode():
     library = make("night-pursuit", size=3, tasks=2)
-    agent = deciding.agent_of(library, vectors=20)
-    spent, made = deciding.decide(agent, library, 2)
+    atpo = deciding.agent_of(library)
+    spent, made = deciding.decide(atpo, library, 2)
     assert spent.shape == (100, 2)
     for e in range(2):
-        episode = play(library[e], agent, seed=e)
+        episode = play(library[e], atpo, seed=e)
         own = made[50 * e : 50 * (e + 1)]
         assert [each.action for each in own] == episode.actions.tolist()
         assert [each.observation for each in own] == episode.observations.tolist()
@@ -56,19 +70,19 @@ def test_decisions_that_are_timed_are_those_of_an_episode():
 
 def test_every_case_of_decisions_has_a_row(monkeypatch):
     monkeypatch.setattr(deciding, "CASES", ((3, 1), (3, 2)))
-    monkeypatch.setattr(deciding, "VECTORS", 30)
+    monkeypatch.setattr(deciding, "FAST", Ascent(backups=30))
     rows = list(deciding.deciding(Bench()))
     assert [(row["states"], row["tasks"]) for row in rows] == [(81, 1), (81, 2)]
     assert all(np.isfinite([value for value in row.values() if isinstance(value, float)]).all() for row in rows)
 
 
 def test_growth_measures_every_axis(monkeypatch):
-    for name, few in {"SIZES": (3,), "SPLITS": (2,), "TASKS": (1,), "VECTORS": (16,)}.items():
+    for name, few in {"SIZES": (3,), "SPLITS": (2,), "TASKS": (1,), "BACKUPS": (16,)}.items():
         monkeypatch.setattr(growth, name, few)
     monkeypatch.setattr(growth, "EPISODES", 1)
     monkeypatch.setattr(growth, "USUAL", {"size": 3, "tasks": 2})
     monkeypatch.setattr(growth, "SOLVING", Ascent(backups=30))
-    monkeypatch.setattr(deciding, "ROUGH", Ascent(backups=30))
+    monkeypatch.setattr(deciding, "FAST", Ascent(backups=30))
     rows = list(growth.growth(Bench()))
     assert {(row["axis"], row["measure"]) for row in rows} == {
         *(("states", measure) for measure in ("build", "agent", "decision", "solving", "backup")),

@@ -9,21 +9,18 @@ import numpy as np
 
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
+from walkon.agents.registry import FAST
 from walkon.agents.registry import agent as make_agent
 from walkon.domains.registry import make
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import Floats
-from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch import play_many
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state, step
-from walkon.solvers.ascent import Ascent
 from walkon.solvers.parallel import solve_all
 from walkon.speed.bench import Bench, Row, least_seconds
 from walkon.tasks import TaskLibrary
 
-VECTORS = 500
-ROUGH = Ascent(backups=300)  # good enough to be led somewhere
 STEPS = 50
 CASES = ((5, 1), (5, 4), (5, 8), (3, 4), (4, 4), (6, 4), (6, 10))  # size, K
 
@@ -36,16 +33,10 @@ class Decision(NamedTuple):
     observation: int
 
 
-def agent_of(library: TaskLibrary, vectors: int = VECTORS) -> Any:
-    """ATPO with exactly so many vectors for each task: those of a rough solution, again and again, ever lower."""
-    rough = solve_all([task.pomdp for task in library], ROUGH, jobs=1)
-    return make_agent("atpo", library, policies=[_sized(solution.policy, vectors) for solution in rough])
-
-
-def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
-    times, less = -(-n // len(policy.vectors)), 0.01 * np.ptp(policy.vectors)
-    vectors = np.concatenate([policy.vectors - less * i for i in range(times)])[:n]
-    return AlphaVectors(vectors, np.tile(policy.actions, times)[:n], policy.action_count)
+def agent_of(library: TaskLibrary) -> Any:
+    """ATPO as `walkon.agent` makes it, solved anew."""
+    solutions = solve_all([task.pomdp for task in library], FAST, jobs=1)
+    return make_agent("atpo", library, policies=[solution.policy for solution in solutions])
 
 
 def decide(agent: Any, library: TaskLibrary, episodes: int) -> tuple[Floats, list[Decision]]:
@@ -82,7 +73,7 @@ def deciding(bench: Bench) -> Iterator[Row]:
             "world": f"night {size}x{size}",
             "states": size**4,
             "tasks": K,
-            "vectors": VECTORS,
+            "vectors": float(np.mean([len(policy.vectors) for policy in agent.mixture.policies])),
             "decision_us": float(np.median(both)),
             "decision_p99_us": float(np.percentile(both, 99)),
             "update_us": update,

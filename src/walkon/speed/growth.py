@@ -1,8 +1,9 @@
 """How time and memory grow with the problem, one number at a time: |X|, |Z|, K and the number of vectors.
 
 Around Night-time Pursuit 5 x 5 with four tasks. States grow with the room. Readings grow by splitting: each becomes
-several that are equally likely and say the same, so the problem stays what it was and only |Z| grows. A law y = c x^p
-is a straight line in the logarithms; p is its slope by least squares, with Student's interval.
+several that are equally likely and say the same, so the problem stays what it was and only |Z| grows. Vectors grow with
+the work that is put into them. A law y = c x^p is a straight line in the logarithms; p is its slope by least squares,
+with Student's interval.
 """
 
 import tracemalloc
@@ -13,8 +14,10 @@ import numpy as np
 from scipy.sparse import csr_array, kron
 from scipy.special import stdtrit
 
+from walkon.agents.registry import agent as make_agent
 from walkon.domains.registry import make
 from walkon.models.pomdp import POMDP
+from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.ascent import Ascent
 from walkon.speed.bench import Bench, Row, seconds_of
 from walkon.speed.deciding import agent_of, decide
@@ -24,8 +27,8 @@ USUAL = {"size": 5, "tasks": 4}
 SIZES, LARGE = (3, 4, 5, 6, 7, 8), (9, 10)
 SPLITS = (1, 2, 4, 8, 16)
 TASKS = (1, 2, 4, 8, 16, 32)
-VECTORS = (64, 128, 256, 512, 1024, 2048, 4096)
-FEW = 200  # vectors
+BACKUPS = (100, 300, 1_000, 3_000, 10_000, 30_000)  # of each task, so that there are ever more vectors
+FEW = 200  # vectors of each task, where their number is not what grows
 EPISODES = 12
 SOLVING = Ascent(backups=2_000, tolerance=1e-9)
 AXES = {"states": "|X|", "observations": "|Z|", "tasks": "K", "vectors": "vectors"}
@@ -80,14 +83,14 @@ def growth(bench: Bench) -> Iterator[Row]:
         yield from _point(bench, "observations", 81 * split, {"split": split}, solving=True)
     for K in TASKS:
         yield from _point(bench, "tasks", K, {"tasks": K}, build=True)
-    for vectors in VECTORS:
-        yield from _point(bench, "vectors", vectors, {"vectors": vectors})
+    for backups in BACKUPS:
+        yield from _point(bench, "vectors", None, {"backups": backups})
 
 
 def _point(
-    bench: Bench, axis: str, x: int, setting: dict[str, int], *, solving: bool = False, build: bool = False
+    bench: Bench, axis: str, x: int | None, setting: dict[str, int], *, solving: bool = False, build: bool = False
 ) -> Iterator[Row]:
-    bench.tell(f"growth with {AXES[axis]} = {x:,}")
+    bench.tell(f"growth with {AXES[axis]}" + (f" = {x:,}" if x else ""))
     found: dict[str, float] = {}
     world = {name: setting.get(name, usual) for name, usual in USUAL.items()}
     if build:
@@ -96,7 +99,13 @@ def _point(
     library = make("night-pursuit", **world)
     if split := setting.get("split"):
         library = TaskLibrary([_split(task, split) for task in library])
-    agent = agent_of(library, setting.get("vectors", FEW))
+    backups = setting.get("backups")
+    solver = Ascent(backups=backups) if backups else SOLVING
+    policies = [solver.solve(task.pomdp).policy for task in library]
+    if not backups:
+        policies = [_sized(policy, FEW) for policy in policies]
+    x = x or round(np.mean([len(policy.vectors) for policy in policies]))
+    agent = make_agent("atpo", library, policies=policies)
     decide(agent, library, 1)  # what is made at the first decision is there then
     found["agent"] = float(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
@@ -112,6 +121,14 @@ def _point(
         found["backup"] = seconds_of(lambda: SOLVING.solve(problem, seed=bench.seed)) / SOLVING.backups
     for measure, value in found.items():
         yield {"axis": axis, "x": x, "measure": measure, "value": value}
+
+
+def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
+    """So many of a policy's vectors; where it has fewer, they come again, each time lower."""
+    times, less = -(-n // len(policy.vectors)), 0.01 * np.ptp(policy.vectors)
+    vectors = np.concatenate([policy.vectors - less * i for i in range(times)])
+    some = np.linspace(0, len(vectors) - 1, n).astype(int)
+    return AlphaVectors(vectors[some], np.tile(policy.actions, times)[some], policy.action_count)
 
 
 def _split(task: Task, times: int) -> Task:
