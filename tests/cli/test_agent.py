@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 import walkon
-from agent_service import AgentService
 from command_line import run
 from random_libraries import quick_agent, random_library
+from services import Service
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def test_an_agent_is_served_on_this_machine_alone_until_ctrl_c(bundle, tmp_path)
     for days, name in {8: "old.closed", 6: "new.closed"}.items():
         (journal / name).write_text('{"format":"walkon session"}\n')
         os.utime(journal / name, (time.time() - 86_400 * days,) * 2)
-    service = AgentService(bundle, "--journal", journal, "--keep-days", 7).start()
+    service = Service("agent", bundle, "--journal", journal, "--keep-days", 7).start()
     address = service.ready["address"]
     assert address.startswith("http://127.0.0.1:")
     assert (service.ready["agent"], service.ready["token"], service.ready["sessions"]) == ("atpo", None, 0)
@@ -42,7 +42,7 @@ def test_an_agent_is_served_on_this_machine_alone_until_ctrl_c(bundle, tmp_path)
 
 def test_other_machines_need_the_token(bundle, tmp_path):
     options = ["--host", "0.0.0.0", "--journal", tmp_path]
-    with AgentService(bundle, *options) as service:
+    with Service("agent", bundle, *options) as service:
         address, token = f"http://127.0.0.1:{service.port}", service.ready["token"]
         assert len(token) >= 16
         for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": token}, {"authorization": "Basic x"}):
