@@ -1,5 +1,7 @@
 """Small runs for the tests: a few trials of small worlds, and a pool that does as it is told."""
 
+from dataclasses import replace
+
 from walkon.experiments.sweeps import EVERYONE, Point, Settings, Sweep, entries
 from walkon.experiments.trial import Recipe, World
 
@@ -26,3 +28,15 @@ def small_entries(*sweeps, settings=SETTINGS):
 
 def small_trials(*sweeps):
     return [entry.trial for entry in small_entries(*sweeps)]
+
+
+def few_entries(sweep, settings, entries=entries):
+    """Of some sweeps the first point, in a small room with a task or two, and a few short trials there."""
+    if sweep.name not in ("baseline", "pursuit", "beyond-night"):
+        return iter(())
+    x, world = sweep.points[0]
+    tasks = dict(world.options).get("tasks")
+    room = world.having(size=3, **({"tasks": tasks[:2]} if tasks else {}))
+    trials = max(2, len(str(settings.trials)))  # more where more are asked for
+    small = replace(sweep, points=(Point(x, room),), trials=trials, horizon=10)
+    return (entry for entry in entries(small, settings) if entry.pair < trials)

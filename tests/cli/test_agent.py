@@ -1,12 +1,15 @@
 """`walkon agent` as a person meets it, and what it refuses."""
 
+import os
+import time
+
 import httpx
 import pytest
 
 import walkon
-from agent_service import AgentService
 from command_line import run
 from random_libraries import quick_agent, random_library
+from services import Service
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +20,12 @@ def bundle(tmp_path_factory):
 
 
 def test_an_agent_is_served_on_this_machine_alone_until_ctrl_c(bundle, tmp_path):
-    service = AgentService(bundle, "--journal", tmp_path / "journal").start()
+    journal = tmp_path / "journal"
+    journal.mkdir()
+    for days, name in {8: "old.closed", 6: "new.closed"}.items():
+        (journal / name).write_text('{"format":"walkon session"}\n')
+        os.utime(journal / name, (time.time() - 86_400 * days,) * 2)
+    service = Service("agent", bundle, "--journal", journal, "--keep-days", 7).start()
     address = service.ready["address"]
     assert address.startswith("http://127.0.0.1:")
     assert (service.ready["agent"], service.ready["token"], service.ready["sessions"]) == ("atpo", None, 0)
@@ -28,12 +36,13 @@ def test_an_agent_is_served_on_this_machine_alone_until_ctrl_c(bundle, tmp_path)
     code, said = service.end()
     assert code == 130
     assert "Traceback" not in said
-    assert (tmp_path / "journal" / "one.jsonl").is_file()
+    assert {path.name for path in journal.iterdir()} >= {"one.jsonl", "new.closed"}
+    assert not (journal / "old.closed").exists()
 
 
 def test_other_machines_need_the_token(bundle, tmp_path):
     options = ["--host", "0.0.0.0", "--journal", tmp_path]
-    with AgentService(bundle, *options) as service:
+    with Service("agent", bundle, *options) as service:
         address, token = f"http://127.0.0.1:{service.port}", service.ready["token"]
         assert len(token) >= 16
         for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": token}, {"authorization": "Basic x"}):

@@ -1,14 +1,12 @@
 """`walkon serve` as a person meets it, and what it refuses."""
 
-import json
-import signal
 import socket
-import subprocess
 
 import httpx
 import pytest
 
-from command_line import command, run
+from command_line import run
+from services import Service
 
 
 @pytest.fixture
@@ -17,18 +15,13 @@ def served():
     servers = []
 
     def started(*arguments):
-        words = command("serve", "--port", 0, "--json", *arguments)
-        servers.append(subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-        text = ""
-        while not text.rstrip().endswith("}"):
-            text += servers[-1].stdout.readline()
-        return json.loads(text)["address"]
+        servers.append(Service("serve", *arguments).start())
+        return servers[-1].ready["address"]
 
     yield started
     for server in servers:
-        server.send_signal(signal.SIGINT)
-        _, said = server.communicate(timeout=30)
-        assert server.returncode == 130
+        code, said = server.end()
+        assert code == 130
         assert "Traceback" not in said
 
 

@@ -7,9 +7,9 @@ import time
 import pytest
 
 import walkon
-from agent_service import AgentService
 from conftest import LONG
 from random_libraries import quick_agent
+from services import Service
 
 pytestmark = pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
 KILLS, ROBOTS = (20, 5) if LONG else (3, 2)
@@ -29,7 +29,7 @@ def test_sessions_go_on_after_kills_at_random_instants(tmp_path):
     walkon.save(agent, tmp_path / "agent.safetensors")
     chance, ended = random.Random(7), threading.Event()
     answers = {robot: [] for robot in range(ROBOTS)}
-    service = AgentService(tmp_path / "agent.safetensors").start()
+    service = Service("agent", tmp_path / "agent.safetensors").start()
 
     def play(robot):
         luck = random.Random(robot)

@@ -102,6 +102,16 @@ def test_a_truncated_bundle_is_refused_at_any_length(bundle):
             load(bundle)
 
 
+@pytest.mark.parametrize(
+    ("name", "reader"), [("a.pomdp", "read_pomdp"), ("a.POMDP", "read_pomdp"), ("a.mdp", "read_mdp")]
+)
+def test_a_file_of_another_format_is_told_what_reads_it(name, reader, tmp_path):
+    (tmp_path / name).write_text("discount: 0.95\nvalues: reward\nstates: 2\n")
+    with pytest.raises(InputError, match=rf"not a walkon bundle that can be read: .*; read it with walkon\.{reader}$"):
+        load(tmp_path / name)
+    assert callable(getattr(walkon, reader))
+
+
 @given(st.data())
 def test_a_bundle_with_a_changed_byte_is_refused_or_still_a_model(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("bundle") / "tiger"

@@ -10,8 +10,8 @@ import threading
 import pytest
 
 import walkon
-from agent_service import AgentService
 from random_libraries import quick_agent
+from services import Service
 from walkon import InputError
 
 
@@ -24,7 +24,7 @@ def library():
 def service(tmp_path_factory, library):
     bundle = tmp_path_factory.mktemp("service") / "agent.safetensors"
     walkon.save(quick_agent("atpo", library), bundle)
-    with AgentService(bundle) as running:
+    with Service("agent", bundle) as running:
         yield running
 
 

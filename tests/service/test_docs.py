@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 
 import walkon
-from agent_service import AgentService
 from random_libraries import quick_agent
+from services import Service
 
 PAGE = Path(__file__).parents[2] / "docs" / "service.md"
 
@@ -31,7 +31,7 @@ def test_every_line_for_curl_is_answered(tmp_path):
     walkon.save(quick_agent("atpo", walkon.make("night-pursuit", size=3, tasks=2)), tmp_path / "agent")
     lines = [line for line in PAGE.read_text().splitlines() if line.startswith("curl ")]
     assert len(lines) == 10
-    with AgentService(tmp_path / "agent") as service:
+    with Service("agent", tmp_path / "agent") as service:
         answers = [sent(line, service.port) for line in lines]
     assert [status for status, _ in answers] == [200, 201, 200, 200, 200, 200, 200, 200, 200, 200]
     assert json.loads(answers[3][1])["step"] == 2

@@ -8,16 +8,16 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 import walkon
-from agent_service import AgentService
 from conftest import LONG
 from random_libraries import quick_agent, random_library
+from services import Service
 
 
 @pytest.fixture(scope="module")
 def api(tmp_path_factory):
     bundle = tmp_path_factory.mktemp("openapi") / "agent.safetensors"
     walkon.save(quick_agent("atpo", random_library(3)), bundle)
-    with AgentService(bundle, "--sessions", 100_000, "--deadline", 60) as service:
+    with Service("agent", bundle, "--sessions", 100_000, "--deadline", 60) as service:
         with walkon.Client(service.ready["address"]) as client:
             client.open(id="0")  # one whose name is found soon
         yield schemathesis.openapi.from_url(f"{service.ready['address']}openapi.json")

@@ -47,6 +47,8 @@ def test_a_folder_that_is_none_or_holds_something_else_is_refused(bundle, tmp_pa
         ({"deadline": 0.0}, "deadline is 0, expected seconds"),
         ({"deadline": float("nan")}, "deadline is nan"),
         ({"sessions": 0}, "sessions is 0, expected a number from 1 to 100,000"),
+        ({"keep_days": -1.0}, "keep_days is -1, expected a number from 0 to 100,000"),
+        ({"keep_days": float("nan")}, "keep_days is nan"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, said):

@@ -16,6 +16,7 @@ def agent(
     ] = None,
     deadline: Annotated[float, typer.Option(help="How many seconds a request may take.")] = 5.0,
     sessions: Annotated[int, typer.Option(help="How many sessions there may be at once.")] = 256,
+    keep_days: Annotated[float, typer.Option(help="How many days the journals of closed sessions are kept.")] = 30.0,
     json: Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")] = False,
 ) -> None:
     """Serve a saved agent over HTTP and WebSocket: open a session, tell what was read, get the action."""
@@ -29,7 +30,7 @@ def agent(
         raise walkon.InputError(f"the service needs {missing.name}: install walkon[service]") from None
 
     address = Address.guarded(host, port, token)
-    settings = Settings(deadline, sessions)
+    settings = Settings(deadline, sessions, keep_days=keep_days)
     folder = journal or bundle.with_name(f"{bundle.name}.sessions")
 
     def ready(where: str, name: str, resumed: int) -> None:

@@ -41,6 +41,7 @@ KINDS: dict[str, type[Any]] = {
     "library": LibraryRecord,
     "agent": AgentRecord,
 }
+READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in ("pomdp", "mdp")}  # what load is not for
 
 Tensors = dict[str, npt.NDArray[Any]]
 
@@ -95,7 +96,8 @@ def load(path: str | os.PathLike[str]) -> Any:
         MemoryError,
     ) as cause:
         detail = f"{cause} is missing" if isinstance(cause, KeyError) else str(cause) or type(cause).__name__
-        raise InputError(f"{os.fspath(path)} is not a walkon bundle that can be read: {detail}") from None
+        remedy = READERS.get(os.path.splitext(os.fspath(path))[1].lower(), "")
+        raise InputError(f"{os.fspath(path)} is not a walkon bundle that can be read: {detail}{remedy}") from None
 
 
 def _pack(value: Any, path: str, tensors: Tensors) -> Any:

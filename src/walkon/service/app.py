@@ -86,7 +86,7 @@ def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
 
     @route("DELETE", "/sessions/{session}", messages.Closed, 404, 422, 429, 503, 504)
     async def close_a_session(session: Name) -> Response:
-        """End a session. Its journal is kept."""
+        """End a session. Its journal is kept for a while."""
         return reply(await desk.done(partial(sessions.close, session)))
 
     @route("GET", "/agent", messages.About)

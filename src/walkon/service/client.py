@@ -113,7 +113,7 @@ class Session:
         return self._client.ask("GET", f"/sessions/{self.name}/replay")
 
     def close(self) -> None:
-        """End the session. Its journal is kept."""
+        """End the session. Its journal is kept for a while."""
         self._client.ask("DELETE", f"/sessions/{self.name}")
 
 

@@ -5,13 +5,16 @@
     {"told": {"step": 1}, "action": 0, "answer": {...}}
 
 Lines are only ever added. A last line that breaks off was never answered: it is cut away, and its step is told again.
+When a session is closed, its journal gets another name, and only what has that name is removed when it is old.
 """
 
 import hashlib
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,8 @@ from walkon.service.refusal import FAILED, UNKNOWN, UNWRITTEN, RefusalError
 
 FORMAT, VERSION = "walkon session", 1
 OPEN, CLOSED, LOCK = ".jsonl", ".closed", "serving.lock"
+KEEP_DAYS, DAY = 30.0, 86_400.0
+AGAIN = 600.0  # seconds in which a closing may be sent again, and has to be answered as before
 _flushed = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
 
 
@@ -92,14 +97,16 @@ class Journal:
 class Journals:
     """A folder of journals, all of one agent. It is held until it is closed."""
 
-    def __init__(self, folder: Path, agent: str) -> None:
+    def __init__(self, folder: Path, agent: str, keep_days: float = KEEP_DAYS) -> None:
         """Hold the folder, and look through it.
 
         Args:
             folder: Where the journals are; made if it is not there.
             agent: The digest of the agent's bundle.
+            keep_days: How long the journals of closed sessions are kept.
         """
         self.folder, self.agent = folder, agent
+        self._keep, self._swept = max(keep_days * DAY, AGAIN), -AGAIN
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -109,6 +116,7 @@ class Journals:
         try:
             for path in sorted(folder.glob(f"*{OPEN}")):
                 self._check(path)
+            self.sweep()
         except BaseException:
             self.close()
             raise
@@ -144,13 +152,24 @@ class Journals:
         return Journal(self.folder / f"{name}{OPEN}")
 
     def retire(self, name: str) -> None:
-        """Keep the journal of a session that has ended, under another name."""
+        """Keep the journal of a session that has ended, under another name, and from now on."""
+        os.utime(self.folder / f"{name}{OPEN}")
         os.replace(self.folder / f"{name}{OPEN}", self.folder / f"{name}{CLOSED}")
         _flush_folder(self.folder)
 
     def ended(self, name: str) -> bool:
         """Whether a session of that name has been closed."""
         return (self.folder / f"{name}{CLOSED}").is_file()
+
+    def sweep(self) -> None:
+        """Remove journals of sessions that were closed too long ago; not at every call, as a folder may be large."""
+        if time.monotonic() - self._swept < AGAIN:
+            return
+        self._swept = time.monotonic()
+        for path in self.folder.glob(f"*{CLOSED}"):
+            with suppress(OSError):  # what cannot be removed now is still there the next time
+                if time.time() - path.stat().st_mtime > self._keep and _begins_a_journal(path):
+                    path.unlink()
 
     def close(self) -> None:
         """Let the folder go."""
@@ -161,6 +180,13 @@ def digest_of(path: Path) -> str:
     """What tells one bundle from another."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _begins_a_journal(path: Path) -> bool:
+    """Whether a file is one of ours: nothing else is ever removed."""
+    with open(path, "rb") as file:
+        start = _line({"format": FORMAT})[:-2]
+        return file.read(len(start)) == start
 
 
 def _line(document: dict[str, Any]) -> bytes:

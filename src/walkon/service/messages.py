@@ -102,7 +102,7 @@ class Replay(BaseModel):
 
 
 class Closed(BaseModel):
-    """A session that has ended. Its journal is kept."""
+    """A session that has ended. Its journal is kept for a while."""
 
     session: str
     closed: bool

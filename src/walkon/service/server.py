@@ -19,7 +19,7 @@ from walkon.network.guard import Guard
 from walkon.service.app import make_app
 from walkon.service.desk import Desk
 from walkon.service.door import LARGEST_BODY
-from walkon.service.journal import Journals, digest_of
+from walkon.service.journal import KEEP_DAYS, Journals, digest_of
 from walkon.service.sessions import Sessions
 
 MOST_CONNECTIONS = 1000
@@ -33,17 +33,21 @@ class Settings:
         deadline: How many seconds a request may take.
         sessions: How many sessions there may be at once.
         waiting: How many requests may wait at once.
+        keep_days: How long the journals of closed sessions are kept.
     """
 
     deadline: float = 5.0
     sessions: int = 256
     waiting: int = 64
+    keep_days: float = KEEP_DAYS
 
     def __post_init__(self) -> None:
         if not 0 < self.deadline < 3600:
             raise InputError(f"deadline is {self.deadline:g}, expected seconds: more than 0, less than 3600")
         if not 1 <= self.sessions <= 100_000:
             raise InputError(f"sessions is {self.sessions}, expected a number from 1 to 100,000")
+        if not 0 <= self.keep_days <= 100_000:
+            raise InputError(f"keep_days is {self.keep_days:g}, expected a number from 0 to 100,000")
 
 
 def serve(
@@ -67,7 +71,7 @@ def serve(
     settings = settings or Settings()
     agent = _loaded(bundle)
     digest = digest_of(bundle)
-    journals = Journals(journal, digest)
+    journals = Journals(journal, digest, settings.keep_days)
     desk = Desk(settings.deadline, settings.waiting)
     try:
         listening = address.bound()

@@ -138,7 +138,7 @@ class Sessions:
         }
 
     def close(self, name: str) -> dict[str, Any]:
-        """End a session and keep its journal. Ending it twice is ending it once."""
+        """End a session and keep its journal for a while. Ending it twice is ending it once."""
         if name in self._sessions or not self._journals.ended(name):
             session = self._found(name)
             with session.lock, self._lock:
@@ -146,6 +146,7 @@ class Sessions:
                     session.ended = True
                     self._journals.retire(name)
                     del self._sessions[name]
+            self._journals.sweep()
         return {"session": name, "closed": True}
 
     def list(self) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from walkon.tasks import TaskLibrary
 
 STEPS = 50
 CASES = ((5, 1), (5, 4), (5, 8), (3, 4), (4, 4), (6, 4), (6, 10))  # size, K
+BATCHES = ((5, 4), (6, 10))
 
 
 class Decision(NamedTuple):
@@ -116,7 +117,7 @@ def _updates(agent: Any, library: TaskLibrary, decisions: list[Decision]) -> tup
 
 def batch(bench: Bench) -> Iterator[Row]:
     """Decisions a second when whole episodes are played in one compiled loop."""
-    for size, K in ((5, 4), (6, 10)):
+    for size, K in BATCHES:
         bench.tell(f"many episodes of {K} tasks, {size} x {size}")
         library = make("night-pursuit", size=size, tasks=K)
         agent = agent_of(library)

@@ -1,4 +1,4 @@
-"""`walkon agent` in a process of its own, that can be killed and started anew on the same port."""
+"""`walkon agent` or `walkon serve` in a process of its own, that can be killed and started anew on the same port."""
 
 import json
 import signal
@@ -7,23 +7,24 @@ import subprocess
 from command_line import command
 
 
-class AgentService:
-    """A service of a bundle. Use it in a `with` block."""
+class Service:
+    """A command that serves. Use it in a `with` block."""
 
-    def __init__(self, bundle, *options):
-        self.bundle, self.options = bundle, options
+    def __init__(self, *words, cwd=None):
+        self.words, self.cwd = words, cwd
         self.process, self.port, self.ready = None, 0, None
 
     def start(self):
-        words = command("agent", self.bundle, "--port", self.port, "--json", *self.options)
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        words = command(*self.words, "--port", self.port, "--json")
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.cwd)
         text = ""
         while not text.rstrip().endswith("}"):
             line = self.process.stdout.readline()
             assert line, self.process.communicate()[1]
             text += line
         self.ready = json.loads(text)
-        self.port = int(self.ready["address"].rstrip("/").rpartition(":")[2])
+        address = self.ready["address"].partition("?")[0]
+        self.port = int(address.rstrip("/").rpartition(":")[2])
         return self
 
     def kill(self):
