@@ -76,9 +76,8 @@ def machine(runs: list[dict[str, Any]]) -> str:
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
     """A table in Markdown."""
-    return "\n".join(
-        f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in [heads, ["---"] * len(heads), *rows]
-    )
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("|".join(["", *(f" {cell} " if cell else " " for cell in cells), ""]) for cells in lines)
 
 
 def by_problem(rows: list[Row]) -> dict[str, dict[str, list[Row]]]:
