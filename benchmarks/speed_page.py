@@ -43,8 +43,8 @@ def main() -> None:
     runs = [json.loads((folder / "bench.json").read_text()) for folder in folders]
     rows: dict[str, list[Row]] = {}
     for run in runs:
-        for section, found in run["sections"].items():
-            rows.setdefault(section, []).extend(found)
+        solved = rows.get("solvers", []) + run["sections"].get("solvers", [])
+        rows |= run["sections"] | {"solvers": solved}  # of the rest, what was measured last
     tables = {
         "machine": machine(runs),
         "solvers": solvers(rows["solvers"]),
