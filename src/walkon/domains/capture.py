@@ -33,6 +33,6 @@ class Hunt(Generic[State]):
 
     def reward(self, x: State, a: Any, b: Any, y: State) -> float:
         """What the step from x to y pays."""
-        if x in self.captured:
-            return 0.0
-        return CAPTURE if y in self.captured else STEP
+        if y not in self.captured:
+            return STEP
+        return 0.0 if x in self.captured else CAPTURE

@@ -146,9 +146,10 @@ class Task:
             observations: Names of the observations.
             **facts: What else there is to know, see `Facts`.
         """
-        policy = tabulate(rules.states, rules.replies, teammates)
+        asked = {x: tuple(teammates(x)) for x in rules.states}.__getitem__  # once, and not again for each action
+        policy = tabulate(rules.states, rules.replies, asked)
         policy = stochastic("teammates", policy, policy.shape, rules.names, NO_CHOICE)
-        seen = rules.mdp(teammates, start) if mmdp is None else mmdp.mdp(policy, start)
+        seen = rules.mdp(asked, start) if mmdp is None else mmdp.mdp(policy, start)
         names = {"states": seen.states, "actions": seen.actions, "observations": observations}
         pomdp = POMDP(seen.P, sensor, seen.R, start, seen.discount, **names)
         task = cls.__new__(cls)

@@ -48,6 +48,6 @@ class Sensor:
         table = {}
         for cell in self.torus.cells:
             right = self.accuracy(self.torus.distance(HERE, cell))
-            wrong = [(self.torus.beside[cell, move], (1 - right) / 4) for move in MOVES]
+            wrong = [(self.torus.beside[cell][move], (1 - right) / 4) for move in MOVES]
             table[cell] = [(seen, p) for seen, p in [(cell, right), *wrong] if p > 0]
         return table

@@ -22,7 +22,7 @@ Choice: TypeAlias = list[tuple[Move, float]]
 def greedy(board: Board, x: State) -> Choice:
     """Along the larger offset to the prey; along either where they are equal."""
     mate, prey = x
-    across, down = board.torus.between[mate, prey]
+    across, down = board.torus.between[mate][prey]
     sideways: Move = "Right" if across > 0 else "Left"
     upright: Move = "Down" if down > 0 else "Up"
     if abs(across) == abs(down):
@@ -53,16 +53,16 @@ def probabilistic_destinations(board: Board, x: State) -> Choice:
 
 def free_sides(torus: Torus, prey: Cell) -> list[Cell]:
     """The cells beside the prey without the ad hoc agent's."""
-    return [side for move in MOVES if (side := torus.beside[prey, move]) != HERE]
+    return [side for move in MOVES if (side := torus.beside[prey][move]) != HERE]
 
 
 def approach(torus: Torus, x: State, goals: list[Cell]) -> Choice:
     """The first moves of all shortest paths to the nearest goal, equally likely; on a goal, into the prey."""
     mate, prey = x
     if mate in goals:
-        return [(move, 1.0) for move in MOVES if torus.beside[mate, move] == prey]
+        return [(move, 1.0) for move in MOVES if torus.beside[mate][move] == prey]
     far = distances(torus, frozenset(goals), frozenset({HERE, prey}))
-    first = [move for move in MOVES if far.get(torus.beside[mate, move]) == far[mate] - 1]
+    first = [move for move in MOVES if far.get(torus.beside[mate][move]) == far[mate] - 1]
     return [(move, 1 / len(first)) for move in first]
 
 
@@ -72,7 +72,7 @@ def distances(torus: Torus, goals: frozenset[Cell], obstacles: frozenset[Cell]) 
     far = dict.fromkeys(goals, 0)
     edge: Collection[Cell] = goals
     while edge:
-        steps = {torus.beside[cell, move]: far[cell] + 1 for cell in edge for move in MOVES}
+        steps = {torus.beside[cell][move]: far[cell] + 1 for cell in edge for move in MOVES}
         edge = [cell for cell in steps if cell not in far and cell not in obstacles]
         far.update((cell, steps[cell]) for cell in edge)
     return far

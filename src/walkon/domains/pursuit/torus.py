@@ -30,19 +30,18 @@ class Torus:
 
     def distance(self, start: Cell, end: Cell) -> int:
         """The number of moves between two cells on an empty board."""
-        across, down = self.between[start, end]
+        across, down = self.between[start][end]
         return abs(across) + abs(down)
 
     @cached_property
-    def between(self) -> dict[tuple[Cell, Cell], Cell]:
+    def between(self) -> dict[Cell, dict[Cell, Cell]]:
         """The shortest displacement from one cell to another."""
-        return {(s, e): self.wrap((e[0] - s[0], e[1] - s[1])) for s, e in product(self.cells, repeat=2)}
+        return {s: {e: self.wrap((e[0] - s[0], e[1] - s[1])) for e in self.cells} for s in self.cells}
 
     @cached_property
-    def beside(self) -> dict[tuple[Cell, Move], Cell]:
+    def beside(self) -> dict[Cell, dict[Move, Cell]]:
         """The cell that a move leads to."""
         return {
-            (cell, move): self.wrap((cell[0] + STEPS[move][0], cell[1] + STEPS[move][1]))
-            for cell in self.cells
-            for move in MOVES_AND_STAY
+            (c, r): {move: self.wrap((c + STEPS[move][0], r + STEPS[move][1])) for move in MOVES_AND_STAY}
+            for c, r in self.cells
         }

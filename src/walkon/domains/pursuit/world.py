@@ -15,7 +15,7 @@ from itertools import permutations
 from typing import TypeAlias, TypeVar
 
 from walkon.domains.capture import Hunt
-from walkon.domains.compass import MOVES, MOVES_AND_STAY, Cell, Move
+from walkon.domains.compass import MOVES, Cell, Move
 from walkon.domains.pursuit.torus import Torus
 from walkon.models.mmdp import MMDP
 from walkon.models.rules import Rules
@@ -60,13 +60,13 @@ class Board:
         """The next states: the prey's move and the order are drawn, then all move."""
         beside, between = self.torus.beside, self.torus.between
         mate, prey = x
-        predators = (HERE, mate, prey, beside[HERE, a], beside[mate, b])
+        predators = (HERE, mate, prey, beside[HERE][a], beside[mate][b])
         same = tuple(map(predators.index, predators))
-        for flight in MOVES_AND_STAY:
-            cells = (*predators, beside[prey, flight])
-            for (agent, other, hunted), orders in _ends(*same, cells.index(cells[5])):
-                end = cells[agent]
-                yield (between[end, cells[other]], between[end, cells[hunted]]), orders / 30
+        for prey_to in beside[prey].values():
+            cells = (*predators, prey_to)
+            for (agent, other, hunted), orders in _ends(*same, cells.index(prey_to)):
+                to = between[cells[agent]]
+                yield (to[cells[other]], to[cells[hunted]]), orders / 30
 
 
 @cache
