@@ -60,10 +60,10 @@ class Board:
         """The next states: the prey's move and the order are drawn, then all move."""
         beside, between = self.torus.beside, self.torus.between
         mate, prey = x
-        predators = (HERE, mate, prey, beside[HERE][a], beside[mate][b])
-        same = tuple(map(predators.index, predators))
+        known = (HERE, mate, prey, beside[HERE][a], beside[mate][b])
+        same = tuple(map(known.index, known))
         for prey_to in beside[prey].values():
-            cells = (*predators, prey_to)
+            cells = (*known, prey_to)
             for (agent, other, hunted), orders in _ends(*same, cells.index(prey_to)):
                 to = between[cells[agent]]
                 yield (to[cells[other]], to[cells[hunted]]), orders / 30
