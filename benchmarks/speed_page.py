@@ -147,13 +147,16 @@ def perseus(rows: list[Row]) -> str:
     return table(["lower bound", "`Perseus` 1 s", "2 s", "10 s", "`Ascent` 1 s"], lines)
 
 
+def room(row: Row) -> list[str]:
+    """Which room, how many states and how many tasks."""
+    return [row["world"].removeprefix("night "), f"{row['states']:,}", str(row["tasks"])]
+
+
 def decisions(rows: list[Row]) -> str:
     """How long a decision takes."""
     lines = [
         [
-            row["world"].removeprefix("night "),
-            f"{row['states']:,}",
-            str(row["tasks"]),
+            *room(row),
             f"{row['vectors']:.0f}",
             f"{row['decision_us']:.0f} µs",
             f"{row['decision_p99_us']:.0f} µs",
@@ -169,15 +172,7 @@ def decisions(rows: list[Row]) -> str:
 
 def batch(rows: list[Row]) -> str:
     """How many decisions are made in a second."""
-    lines = [
-        [
-            row["world"].removeprefix("night "),
-            f"{row['states']:,}",
-            str(row["tasks"]),
-            f"{round(row['decisions_per_second'], -2):,.0f}",
-        ]
-        for row in rows
-    ]
+    lines = [[*room(row), f"{round(row['decisions_per_second'], -2):,.0f}"] for row in rows]
     return table(["Night-time Pursuit", "states", "K", "decisions a second"], lines)
 
 

@@ -6,18 +6,29 @@ from playwright.sync_api import expect
 from page_reading import SMALL_WORLD, press, step
 
 CONTRAST = """() => {
-  const parts = (c) => { const m = c.match(/[\\d.]+/g).map(Number); return c.startsWith('color(') ? m.slice(0, 4).map((v, i) => i < 3 ? 255 * v : v) : m; };
-  const light = ([r, g, b]) => { const f = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
-  const ground = (e) => { for (; e; e = e.parentElement) { const c = parts(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0.99) return c; } return [255, 255, 255]; };
+  const parts = (c) => {
+    const m = c.match(/[\\d.]+/g).map(Number);
+    return c.startsWith('color(') ? m.slice(0, 4).map((v, i) => i < 3 ? 255 * v : v) : m;
+  };
+  const linear = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const ground = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = parts(getComputedStyle(e).backgroundColor);
+      if (c.length < 4 || c[3] > 0.99) return c;
+    }
+    return [255, 255, 255];
+  };
   const bad = [];
   for (const e of document.querySelectorAll('main *, header *')) {
     const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
     if (!own || e.closest('svg') || !e.offsetParent) continue;
     const [a, b] = [light(parts(getComputedStyle(e).color)), light(ground(e))].sort((x, y) => y - x);
-    if ((a + 0.05) / (b + 0.05) < 4.5) bad.push(`${e.tagName}.${e.className} ${e.textContent.slice(0, 30)} ${((a + 0.05) / (b + 0.05)).toFixed(2)}`);
+    const contrast = (a + 0.05) / (b + 0.05);
+    if (contrast < 4.5) bad.push(`${e.tagName}.${e.className} ${e.textContent.slice(0, 30)} ${contrast.toFixed(2)}`);
   }
   return bad;
-}"""  # noqa: E501
+}"""
 NAMELESS = """() => [...document.querySelectorAll('button, select, input, a, [role=img], table')]
   .filter((e) => !(e.innerText?.trim() || e.getAttribute('aria-label') || e.closest('label')?.innerText.trim()))
   .map((e) => e.outerHTML.slice(0, 80))"""

@@ -100,7 +100,7 @@ def _solver(name: str, model: "MDP", options: dict[str, Any]) -> "Solver":
     chosen = name or ("perseus" if isinstance(model, POMDP) else "value-iteration")
     if chosen not in SOLVERS:
         raise InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
-    has = {field.name for field in fields(SOLVERS[chosen])}  # type: ignore[arg-type]
+    has = {field.name for field in fields(SOLVERS[chosen])}
     if unknown := options.keys() - has:
         has_ = ", ".join(f"--{option}" for option in OPTIONS if option in has)
         raise InputError(f"{chosen} has no option --{min(unknown)}: it has {has_ or 'none of these'}")
@@ -155,7 +155,7 @@ def _report(
         "model": repr(model),
         "hash": model.hash,
         "solver": repr(method),
-        "options": asdict(method),  # type: ignore[call-overload]
+        "options": asdict(method),
         "lower": solution.lower,
         "upper": solution.upper,
         "vectors": len(getattr(solution.policy, "vectors", ())) or None,

@@ -103,8 +103,7 @@ def _log(name: str, text: str) -> Log:
 
 def _rows(text: str) -> Iterator[tuple[int, int, _Row]]:
     """All rows with the number of their episode and their step, in the order of the file."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    cells = _cells(reader)
+    cells = _cells(text)
     try:
         _, heading = next(cells)
     except StopIteration:
@@ -130,10 +129,11 @@ def _rows(text: str) -> Iterator[tuple[int, int, _Row]]:
         yield *key, made
 
 
-def _cells(reader: "Iterator[list[str]]") -> Iterator[tuple[int, list[str]]]:
+def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line that is not blank."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     while True:
-        begun = reader.line_num + 1  # type: ignore[attr-defined]
+        begun = reader.line_num + 1
         try:
             row = next(reader)
         except StopIteration:

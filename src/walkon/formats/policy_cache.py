@@ -41,7 +41,7 @@ class PolicyCache:
 
     def path(self, problem: MDP, solver: Solver, seed: int) -> Path:
         """Where the solution of a problem is kept."""
-        options = repr(sorted(asdict(solver).items()))  # type: ignore[call-overload]
+        options = repr(sorted(asdict(solver).items()))
         name = content_hash(problem.hash, type(solver).__name__, options, seed, code_hash())
         return self.folder / f"{name[:40]}.safetensors"
 

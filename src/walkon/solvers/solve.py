@@ -1,5 +1,6 @@
 """The front door of the solvers."""
 
+from dataclasses import Field
 from typing import Any, ClassVar, Protocol
 
 from walkon.errors import InputError
@@ -18,6 +19,7 @@ class Solver(Protocol):
     """What takes a problem and gives a solution. Its options are its fields."""
 
     solves: ClassVar[type]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def solve(self, problem: Any, *, seed: int = 0, watch: Watch | None = None) -> Solution[Any]:
         """Solve a problem of the kind that it solves."""
