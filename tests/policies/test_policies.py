@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense
 from walkon import AlphaVectors, InputError, TabularPolicy
+from walkon.policies.alpha_kernels import first_best
 
 
 @st.composite
@@ -37,6 +38,12 @@ def test_q_is_one_step_of_look_ahead(data):
         future = sum((policy.vectors @ (arrived * O[a][:, z])).max() for z in range(O.shape[2]))
         expected = pomdp.start @ pomdp.R[:, a] + pomdp.discount * future
         assert policy.q(pomdp, pomdp.start)[a] == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=70))
+def test_the_first_of_the_best_scores_is_found(numbers):
+    scores = np.array([np.zeros(len(numbers)), numbers], dtype=np.float32)
+    assert first_best(scores, 1, np.empty(len(numbers), np.float32)) == np.argmax(numbers)
 
 
 def test_tied_vectors_share_the_probability_by_distinct_actions():

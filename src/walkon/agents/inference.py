@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from walkon.agents.inference_kernels import posterior, switch
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
@@ -29,10 +29,10 @@ from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
 from walkon.models.packed_beliefs import pack
-from walkon.models.stacked import Stacked
+from walkon.models.stacked import Places, Stacked, stack
 from walkon.tasks import TaskLibrary
 
-Models: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints]
+Models: TypeAlias = tuple[Places, Places, Floats, Ints]
 Switching: TypeAlias = tuple[Floats, Ints, float, bool]
 
 
@@ -115,10 +115,8 @@ class Inference:
             if (w < 0).any() or not w.any():
                 raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
             evidence = [pomdp.O[action] @ w for pomdp in pomdps]
-        moves = [pomdp.P[action] for pomdp in pomdps]
-        dynamics = [Stacked(P.indptr, P.indices, P.data) for P in moves]
-        sensors = [Stacked(np.arange(len(e) + 1), np.zeros(len(e), dtype=np.int32), e) for e in evidence]
-        beliefs, total = posterior(*self._joined([*dynamics, *sensors]), memory.beliefs, 0, 0)
+        models = [pomdp.P[action] for pomdp in pomdps] + [csr_array(e[:, None]) for e in evidence]
+        beliefs, total = posterior(*self._joined([stack([each]) for each in models]), memory.beliefs, 0, 0)
         if likelihood is None:
             beliefs[: len(pomdps)] = memory.tasks
         return beliefs, total
@@ -202,9 +200,10 @@ class Inference:
     def _joined(self, stacks: list[Stacked]) -> Models:
         """The dynamics of all tasks and then their sensors, under one another; and where each one's states begin."""
         ends = np.cumsum([0, *(len(each.data) for each in stacks)])
+        begins = [[0], *(each.indptr[1:] + end for each, end in zip(stacks, ends, strict=False))]
         return (
-            np.concatenate([[0], *(each.indptr[1:] + end for each, end in zip(stacks, ends, strict=False))]),
-            np.concatenate([each.indices for each in stacks]).astype(np.int32),
+            np.concatenate(begins).astype(np.uint32),
+            np.concatenate([each.indices for each in stacks]).astype(np.uint32),
             np.concatenate([each.data for each in stacks]),
             np.cumsum([0, *self.sizes]),
         )

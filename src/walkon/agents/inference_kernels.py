@@ -6,18 +6,17 @@ states that have belief and those that they lead to are looked at: the work is l
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
 from walkon.models.distributions import Floats, Ints
-from walkon.models.stacked import Stacked
+from walkon.models.stacked import Places, Stacked
 
 
 @kernel
 def posterior(
-    indptr: npt.NDArray[np.int64],
-    indices: npt.NDArray[np.int32],
+    indptr: Places,
+    indices: Places,
     data: Floats,
     offsets: Ints,
     beliefs: Floats,

@@ -4,20 +4,19 @@ A node of the tree is what the agent would believe, over tasks and states: exact
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from walkon.agents.inference_kernels import posterior
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import draw
 from walkon.models.distributions import Floats, Ints
-from walkon.models.stacked import Stacked
+from walkon.models.stacked import Places, Stacked
 from walkon.policies.worth_kernels import gains, worth
 
 
 @kernel
 def look_ahead(
     beliefs: Floats,
-    models: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints],
+    models: tuple[Places, Places, Floats, Ints],
     columns: tuple[Ints, Ints, Floats, Ints, int],
     R: Floats,
     discounts: Floats,
@@ -65,7 +64,7 @@ def particle(beliefs: Floats, K: int, rng: np.random.Generator) -> tuple[int, in
 @kernel
 def search(
     root: Floats,
-    models: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints],
+    models: tuple[Places, Places, Floats, Ints],
     columns: tuple[Ints, Ints, Floats, Ints, int],
     R: Floats,
     discounts: Floats,

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, TypeAlias
 
 from walkon.domains.registry import make
@@ -50,7 +50,15 @@ class World:
         return World.of(self.domain, **dict(self.options) | options)
 
     def make(self) -> TaskLibrary:
-        """The library."""
+        """The library. Tasks that the options name are made once, and shared by all libraries that have them."""
+        named = dict(self.options).get("tasks")
+        if not isinstance(named, tuple) or len(named) < 2:
+            return _made(self)
+        tasks = [_made(self.having(tasks=(task,)))[0] for task in named]
+        return TaskLibrary(tasks, variants=lambda: self.make_anew().variants())
+
+    def make_anew(self) -> TaskLibrary:
+        """The library, with nothing shared."""
         return make(self.domain, **dict(self.options))
 
     @property
@@ -58,6 +66,11 @@ class World:
         """How many tasks it has."""
         named = dict(self.options).get("tasks")
         return len(named) if isinstance(named, tuple) else _counted(self)
+
+
+@lru_cache(maxsize=64)
+def _made(world: World) -> TaskLibrary:
+    return world.make_anew()
 
 
 @cache

@@ -125,7 +125,7 @@ def _played(library: TaskLibrary, trials: list[Trial], folder: str | None, polic
     """Trials that differ in nothing but their luck."""
     first = trials[0]
     if first.measure == "setup":
-        return [_prepared(library, trial) for trial in trials]
+        return [_prepared(trial) for trial in trials]
     task = library[first.target]
     if policies is None:
         player = _player(_character(first), folder)
@@ -189,8 +189,9 @@ def _lost(library: TaskLibrary, player: Agent, memories: list[Memory], target: i
     }
 
 
-def _prepared(library: TaskLibrary, trial: Trial) -> Outcome:
+def _prepared(trial: Trial) -> Outcome:
     """How long an agent takes to prepare for a task, with nothing solved before but all kernels compiled."""
+    library = trial.world.make_anew()
     _agent(TINY.make(), Trial(world=TINY, target=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
     began = perf_counter()
     _agent(library, trial, [])

@@ -24,7 +24,7 @@ def predict(transitions: Stacked, belief: Floats, action: int) -> Floats:
 @kernel
 def entry(rows: Stacked, row: int, column: int) -> float:
     """One entry of a matrix whose rows are sorted, zero if it is not there: long rows are halved, short ones walked."""
-    low, high = rows.indptr[row], rows.indptr[row + 1]
+    low, high = np.int64(rows.indptr[row]), np.int64(rows.indptr[row + 1])
     while high - low > 8:
         middle = (low + high) // 2
         if rows.indices[middle] <= column:

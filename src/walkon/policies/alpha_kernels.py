@@ -20,9 +20,8 @@ def values(V: npt.NDArray[np.floating], belief: Floats) -> Floats:
     for x in range(belief.shape[0]):
         weight = belief[x]
         if weight != 0.0:
-            row = V[x]
             for i in range(n):
-                total[i] += weight * row[i]
+                total[i] += weight * V[x, i]
     return total
 
 
@@ -38,31 +37,53 @@ def successors(
     """
     n = V.shape[1]
     best = np.full(Z, -1, np.int32)
-    scores = np.empty((Z, n), V.dtype)
-    unread = np.zeros(n, V.dtype)
+    scores = np.empty((Z + 1, n), V.dtype)  # the last row is for nothing read
+    scores[Z] = 0.0
     for y in range(predicted.shape[0]):
         if predicted[y] > 0.0:
-            row = V[y]
             weight = V.dtype.type(predicted[y])
             for i in range(n):
-                unread[i] += weight * row[i]
+                scores[Z, i] += weight * V[y, i]
             for k in range(readings.indptr[first_row + y], readings.indptr[first_row + y + 1]):
                 z = readings.indices[k]
                 weight = V.dtype.type(predicted[y] * readings.data[k])
-                score = scores[z]
                 if best[z] < 0:
                     best[z] = 0
                     for i in range(n):
-                        score[i] = weight * row[i]
+                        scores[z, i] = weight * V[y, i]
                 else:
                     for i in range(n):
-                        score[i] += weight * row[i]
-    fallback = np.argmax(unread)
+                        scores[z, i] += weight * V[y, i]
+    room = np.empty(n, V.dtype)
+    fallback = first_best(scores, Z, room)
     total = 0.0
     for z in range(Z):
         if best[z] < 0:
             best[z] = fallback
         else:
-            best[z] = np.argmax(scores[z])
+            best[z] = first_best(scores, z, room)
             total += scores[z, best[z]]
     return best, total
+
+
+@kernel
+def first_best(scores: npt.NDArray[np.floating], row: int, room: npt.NDArray[np.floating]) -> int:
+    """The argmax of a row, many numbers compared at a time.
+
+    In the room for another row, halves are laid over one another until one number is left; then it is looked for.
+    """
+    n = room.shape[0]
+    for i in range(n):
+        room[i] = scores[row, i]
+    left = n
+    while left > 1:
+        half = (left + 1) // 2
+        for i in range(left - half):
+            one, other = room[i], room[half + i]
+            room[i] = other if other > one else one
+        left = half
+    top, last = room[0], np.int32(n - 1)
+    first = last
+    for i in range(n):
+        first = min(first, np.int32(i) if scores[row, i] == top else last)
+    return int(first)

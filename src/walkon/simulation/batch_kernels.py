@@ -10,7 +10,7 @@ from walkon.agents.inference_kernels import posterior, switch
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import choose, draw
 from walkon.models.distributions import Floats, Ints
-from walkon.models.stacked import Stacked
+from walkon.models.stacked import Places, Stacked
 from walkon.policies.mixture_kernels import mixture
 
 
@@ -28,7 +28,7 @@ def episode(
     luck: Floats,
     first: int,
     world: tuple[Stacked, Stacked, Stacked],
-    models: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats, Ints],
+    models: tuple[Places, Places, Floats, Ints],
     start: Floats,
     opening: Floats,
     plans: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],

@@ -57,8 +57,8 @@ class BeliefSet:
     def matrix(self) -> Stacked:
         """All beliefs, one in a row."""
         supports, weights = zip(*self._rows, strict=True)
-        sizes = np.cumsum([0, *map(len, supports)])
-        return Stacked(sizes, np.concatenate(supports).astype(np.int32), np.concatenate(weights))
+        sizes = np.cumsum([0, *map(len, supports)], dtype=np.uint32)
+        return Stacked(sizes, np.concatenate(supports).astype(np.uint32), np.concatenate(weights))
 
     def __getitem__(self, index: int) -> Floats:
         belief = np.zeros(self._problem.R.shape[0])

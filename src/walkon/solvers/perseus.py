@@ -147,7 +147,7 @@ def _stage(
             add(vector, action)
         else:
             add(policy.vectors[old.winner[at]], int(policy.actions[old.winner[at]]))
-        open_ = np.flatnonzero(new.value < old.value)
+        open_ = open_[new.value[open_] < old.value[open_]]
     for i in np.unique(old.winner[open_]):
         add(policy.vectors[i], int(policy.actions[i]))
     return AlphaVectors(vectors, actions, policy.action_count), new

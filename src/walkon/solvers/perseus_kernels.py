@@ -32,13 +32,14 @@ def backup(
     that are best at the belief. `vectors` [N, X] are the old vectors, `columns` [X, N] the same in float32.
     """
     X, A = R.shape
+    support = np.flatnonzero(belief)
     action, value = 0, -np.inf
     follow = np.zeros(Z, np.int32)
     for a in range(A):
         chosen, future = successors(readings, a * X, predict(transitions, belief, a), columns, Z)
         total = discount * future
-        for x in range(X):
-            total += belief[x] * R[x, a]
+        for j in support:
+            total += belief[j] * R[j, a]
         if total > value:
             action, value, follow = a, total, chosen
     after = np.zeros(X)

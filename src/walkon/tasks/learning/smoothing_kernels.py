@@ -10,7 +10,7 @@ from walkon.models.stacked import Stacked
 @kernel
 def place(rows: Stacked, row: int, column: int) -> int:
     """Where an entry of a matrix with sorted rows stands; -1 if it is not there."""
-    low, high = rows.indptr[row], rows.indptr[row + 1]
+    low, high = np.int64(rows.indptr[row]), np.int64(rows.indptr[row + 1])
     while low < high:
         middle = (low + high) // 2
         if rows.indices[middle] < column:
