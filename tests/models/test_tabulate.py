@@ -34,6 +34,11 @@ def test_an_outcome_named_twice_is_added_up():
     ]
 
 
+def test_an_outcome_listed_twice_is_refused():
+    with pytest.raises(InputError, match="b is in the list twice"):
+        tabulate([0], ["a", "b", "b"], lambda _: [("a", 1.0)])
+
+
 def test_a_rule_that_leaves_the_list_is_told_where():
     with pytest.raises(InputError, match=r"from Cell\(column=2, row=0\) to Cell\(column=3, row=0\)"):
         tabulate(CELLS, CELLS, lambda cell: [(Cell(cell.column + 1, cell.row), 1.0)])

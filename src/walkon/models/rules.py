@@ -20,7 +20,7 @@ from walkon.models.distributions import Floats
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
 from walkon.models.outcomes import Outcomes, gathered
-from walkon.models.tabulate import tabulate
+from walkon.models.tabulate import Table, numbered
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action")
@@ -72,7 +72,7 @@ class Rules(Generic[State, Action, Reply]):
 
     @cached_property
     def _index(self) -> dict[State, int]:
-        return {state: x for x, state in enumerate(self.states)}
+        return numbered(self.states)
 
     def mmdp(self) -> MMDP:
         """All matrices `P[a][b]`; refused where they would pass 1 GiB."""
@@ -120,17 +120,17 @@ class Rules(Generic[State, Action, Reply]):
         self, a: Action, teammates: Callable[[State], Iterable[tuple[Reply, float]]]
     ) -> tuple[csr_array, Floats]:
         """P_a [X, X] and r_a [X], in one pass over the rules."""
-        paid = array("d")
-
-        def rule(x: State) -> Iterable[tuple[State, float]]:
+        table, paid = Table(self._index), array("d")
+        moves, reward, add = self.moves, self.reward, table.add
+        for x in self.states:
             expected = 0.0
             for b, q in teammates(x):
-                for y, p in self.moves(x, a, b):
-                    expected += q * p * self.reward(x, a, b, y)
-                    yield y, q * p
+                for y, p in moves(x, a, b):
+                    expected += q * p * reward(x, a, b, y)
+                    add(x, y, q * p)
             paid.append(expected)
-
-        return tabulate(self.states, self.states, rule), np.array(paid)
+            table.end_row()
+        return table.matrix(), np.array(paid)
 
 
 def _always(reply: Reply) -> Callable[[object], Iterable[tuple[Reply, float]]]:

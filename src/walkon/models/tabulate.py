@@ -6,8 +6,8 @@ keeps only those, so the work and the memory grow with the non-zeros and never w
 """
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -35,16 +35,45 @@ def tabulate(
            [0. , 0.3, 0.7],
            [0. , 0. , 1. ]])
     """
-    index = {outcome: j for j, outcome in enumerate(columns)}
-    indptr, indices, data = np.zeros(len(rows) + 1, dtype=np.int64), array("i"), array("d")
-    for i, row in enumerate(rows):
+    table = Table(numbered(columns))
+    for row in rows:
         for outcome, probability in rule(row):
-            try:
-                indices.append(index[outcome])
-            except KeyError:
-                raise InputError(f"the rule leads from {row} to {outcome}, which is not in the list") from None
-            data.append(probability)
-        indptr[i + 1] = len(data)
-    matrix = csr_array((np.array(data), np.array(indices, dtype=np.int32), indptr), shape=(len(rows), len(columns)))
-    matrix.sum_duplicates()
-    return matrix
+            table.add(row, outcome, probability)
+        table.end_row()
+    return table.matrix()
+
+
+def numbered(outcomes: Sequence[Outcome]) -> dict[Outcome, int]:
+    """The place of each outcome in the list."""
+    index = {outcome: j for j, outcome in enumerate(outcomes)}
+    if len(index) < len(outcomes):
+        twice = next(outcome for j, outcome in enumerate(outcomes) if index[outcome] != j)
+        raise InputError(f"{twice} is in the list twice")
+    return index
+
+
+class Table(Generic[Outcome]):
+    """A matrix that is written row by row."""
+
+    def __init__(self, index: Mapping[Outcome, int]) -> None:
+        self._index = index
+        self._ends, self._indices, self._data = array("q", [0]), array("i"), array("d")
+
+    def add(self, row: object, outcome: Outcome, probability: float) -> None:
+        """Put an outcome into the row that is being written."""
+        try:
+            self._indices.append(self._index[outcome])
+        except KeyError:
+            raise InputError(f"the rule leads from {row} to {outcome}, which is not in the list") from None
+        self._data.append(probability)
+
+    def end_row(self) -> None:
+        """Go on to the next row."""
+        self._ends.append(len(self._data))
+
+    def matrix(self) -> csr_array:
+        """All rows."""
+        entries = np.array(self._data), np.array(self._indices, dtype=np.int32), np.array(self._ends)
+        matrix = csr_array(entries, shape=(len(self._ends) - 1, len(self._index)))
+        matrix.sum_duplicates()
+        return matrix

@@ -130,6 +130,7 @@ class Task:
         name: str,
         *,
         mmdp: MMDP | None = None,
+        mdp: MDP | None = None,
         observations: Sequence[Any] | None = None,
         **facts: Unpack[Facts],
     ) -> "Task":
@@ -143,13 +144,14 @@ class Task:
             solved: The states in which the task is solved [X], or None.
             name: What it is called.
             mmdp: The matrices of these rules where they are known already: tasks may share them.
+            mdp: These matrices with the teammates folded in, where they are known already.
             observations: Names of the observations.
             **facts: What else there is to know, see `Facts`.
         """
         asked = {x: tuple(teammates(x)) for x in rules.states}.__getitem__  # once, and not again for each action
         policy = tabulate(rules.states, rules.replies, asked)
         policy = stochastic("teammates", policy, policy.shape, rules.names, NO_CHOICE)
-        seen = rules.mdp(asked, start) if mmdp is None else mmdp.mdp(policy, start)
+        seen = mdp or (rules.mdp(asked, start) if mmdp is None else mmdp.mdp(policy, start))
         names = {"states": seen.states, "actions": seen.actions, "observations": observations}
         pomdp = POMDP(seen.P, sensor, seen.R, start, seen.discount, **names)
         task = cls.__new__(cls)

@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
+from walkon.domains.night_pursuit.matrices import folded
+from walkon.domains.night_pursuit.tasks import pool
+from walkon.domains.night_pursuit.teammates import Hunters
+from walkon.domains.night_pursuit.world import Room, captured, rules
 
 MOVES = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Right": (1, 0), "Stay": (0, 0)}
 
@@ -134,3 +138,18 @@ def test_the_matrices_of_joint_actions_agree_with_the_twin(world):
         rows = [twin.row(x, list(MOVES)[a], joint[b]) for x in twin.states]
         np.testing.assert_allclose(task.mmdp.P[a][b].toarray(), [row for row, _ in rows], rtol=0, atol=1e-14)
         np.testing.assert_allclose(task.mmdp.R[:, a, b], [paid for _, paid in rows], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("teammates", [1, 2])
+@pytest.mark.parametrize(("tremble", "teammate_noise"), [(0.0, False), (0.2, True)])
+def test_all_states_at_once_are_the_rules_state_by_state(teammates, tremble, teammate_noise):
+    room, prey = Room(3, 0.3, teammates, teammate_noise), pool(3, teammates + 1)[0]
+    hunters, solved = Hunters(prey, tremble), np.array([x in captured(prey) for x in room.states])
+    start = ~solved / np.count_nonzero(~solved)
+    slow, fast = rules(room, prey).mdp(hunters.replies, start), folded(room, hunters, start, solved)
+    for one, other in zip(slow.P, fast.P, strict=True):
+        assert abs(one - other).max() < 1e-14
+    assert np.abs(slow.R - fast.R).max() < 1e-12
+    assert (slow.states, slow.actions) == (fast.states, fast.actions)
+    if tremble == 0.0:
+        assert slow.hash == fast.hash

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
+from walkon.domains.pursuit.matrices import matrices
 from walkon.domains.pursuit.sensor import Sensor
 from walkon.domains.pursuit.torus import Torus
+from walkon.domains.pursuit.world import CAPTURES, Board, rules
 
 MOVES = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Right": (1, 0)}
 FLIGHTS = {**MOVES, "Stay": (0, 0)}
@@ -206,3 +208,12 @@ def test_on_a_large_torus_far_things_are_never_or_always_misread(literal):
         for (mate, prey), p in sensor.readings((x[:2], x[2:])):
             row[twin.readings[*mate, *prey]] += p
         np.testing.assert_allclose(row, twin.reading_row(x, literal), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("capture", CAPTURES)
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_all_states_at_once_are_the_rules_state_by_state_to_the_last_bit(size, capture):
+    board = Board(Torus(size), capture)
+    slow, fast = rules(board).mmdp(), matrices(board)
+    assert fast.hash == slow.hash
+    assert (fast.states, fast.actions, fast.teammate_actions) == (slow.states, slow.actions, slow.teammate_actions)

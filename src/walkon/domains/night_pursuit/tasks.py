@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from walkon.domains.compass import MOVES_AND_STAY, Cell
+from walkon.domains.night_pursuit.matrices import folded
 from walkon.domains.night_pursuit.sensor import NAMES, READINGS, Sensor
 from walkon.domains.night_pursuit.teammates import Hunters
 from walkon.domains.night_pursuit.view import NightView
@@ -88,14 +89,17 @@ def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement,
 def _task(room: Room, prey: Placement, tremble: float) -> Task:
     over = captured(prey)
     solved = np.array([x in over for x in room.states])
+    start = ~solved / np.count_nonzero(~solved)
     sensor = tabulate(room.states, READINGS, Sensor(room.noise, prey).readings)
+    hunters = Hunters(prey, tremble)
     return Task.from_rules(
         rules(room, prey),
-        Hunters(prey, tremble).replies,
+        hunters.replies,
         [sensor] * len(MOVES_AND_STAY),
-        ~solved / np.count_nonzero(~solved),
+        start,
         solved,
         "prey " + " and ".join(f"({c},{r})" for c, r in prey),
+        mdp=folded(room, hunters, start, solved),
         observations=NAMES,
         horizon=HORIZON,
         state_numbers=np.array(room.states).reshape(len(room.states), -1),

@@ -6,11 +6,12 @@ import numpy as np
 
 from walkon.domains.compass import MOVES
 from walkon.domains.options import flag, one_of, share, whole
+from walkon.domains.pursuit.matrices import matrices
 from walkon.domains.pursuit.sensor import Sensor
 from walkon.domains.pursuit.teammates import TEAMMATES, Predator
 from walkon.domains.pursuit.torus import Torus
 from walkon.domains.pursuit.view import PursuitView
-from walkon.domains.pursuit.world import CAPTURES, Board, matrices, rules, said
+from walkon.domains.pursuit.world import CAPTURES, Board, rules, said
 from walkon.models.tabulate import tabulate
 from walkon.tasks import Task, TaskLibrary
 

@@ -10,14 +10,13 @@ have moved, the predators stand on opposite sides of it; or, as an option, on an
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import permutations
 from typing import TypeAlias, TypeVar
 
 from walkon.domains.capture import Hunt
 from walkon.domains.compass import MOVES, Cell, Move
 from walkon.domains.pursuit.torus import Torus
-from walkon.models.mmdp import MMDP
 from walkon.models.rules import Rules
 
 Place = TypeVar("Place")
@@ -108,12 +107,6 @@ def rules(board: Board) -> Rules[State, Move, Move]:
         discount=DISCOUNT,
         name=said,
     )
-
-
-@lru_cache(maxsize=4)
-def matrices(board: Board) -> MMDP:
-    """The rules as matrices. All tasks share them."""
-    return rules(board).mmdp()
 
 
 def said(x: State) -> str:
