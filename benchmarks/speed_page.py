@@ -52,6 +52,8 @@ def main() -> None:
         "perseus": perseus(rows["solvers"]),
         "decisions": decisions(rows["decisions"]),
         "batch": batch(rows["batch"]),
+        "agents": agents(rows["agents"]),
+        "larger": larger(rows["larger"]),
         "building": building(rows["building"]),
         "starting": starting(rows["starting"]),
     }
@@ -174,6 +176,50 @@ def batch(rows: list[Row]) -> str:
     """How many decisions are made in a second."""
     lines = [[*room(row), f"{round(row['decisions_per_second'], -2):,.0f}"] for row in rows]
     return table(["Night-time Pursuit", "states", "K", "decisions a second"], lines)
+
+
+def agents(rows: list[Row]) -> str:
+    """How agents play with the policies of each solver."""
+    lines, before = [], ""
+    for row in rows:
+        named = f"{NAMES[row['library']]}, K = {row['tasks']}" if row["library"] != before else ""
+        less = f"{row['difference']:+.2f} ± {row['half_width_95']:.2f}" if not named else ""
+        cells = [f"{row['seconds']:.1f}", f"{row['lower']:.2f}", f"{row['vectors']:.0f}"]
+        lines.append([named, f"`{row['solver']}`", *cells, f"{row['atpo']:.2f}", f"{row['told']:.2f}", less])
+        before = row["library"]
+    heads = ["library", "solver", "CPU s", "mean lower bound", "vectors", "ATPO", "told the task"]
+    return table([*heads, "ATPO less the first"], lines)
+
+
+def larger(rows: list[Row]) -> str:
+    """How larger worlds are built, solved and played."""
+    lines = [
+        [
+            row["world"],
+            f"{row['states']:,}",
+            f"{row['build_seconds']:.2f}",
+            f"{row['backups']:,}",
+            f"{row['seconds']:.1f}",
+            f"{row['lower']:.2f}",
+            f"{row['vectors']:,}",
+            f"{row['steps']:.2f} ± {row['half_width_95']:.2f}",
+            f"{100 * row['solved']:.1f} %",
+            f"{row['peak_mib'] / 1024:.1f} GiB",
+        ]
+        for row in rows
+    ]
+    heads = [
+        "world",
+        "states",
+        "built, s",
+        "backups",
+        "solved, s",
+        "lower bound",
+        "vectors",
+        "steps (95 %)",
+        "captured",
+    ]
+    return table([*heads, "peak memory"], lines)
 
 
 def building(rows: list[Row]) -> str:

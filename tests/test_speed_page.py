@@ -63,6 +63,17 @@ MEASURED = {
             {"world": "pursuit", "options": "", "tasks": 3, "states": 552, "seconds": 0.151},
             {"world": "overcooked", "options": "role=cook", "tasks": 2, "states": 1_728, "seconds": 0.052},
         ],
+        "agents": [
+            {"library": "night 5x5", "tasks": 4, "solver": "Perseus()", "seconds": 3.58, "lower": 68.63}
+            | {"vectors": 322.4, "atpo": 17.61, "told": 7.13, "difference": 0.0, "half_width_95": 0.0},
+            {"library": "night 5x5", "tasks": 4, "solver": "Ascent(backups=1_000)", "seconds": 0.46, "lower": 68.1}
+            | {"vectors": 289.6, "atpo": 17.75, "told": 7.2, "difference": 0.14, "half_width_95": 0.5},
+        ],
+        "larger": [
+            {"world": "night 10x10", "states": 10_000, "backups": 4_000, "build_seconds": 0.08, "seconds": 3.14}
+            | {"lower": 30.02, "vectors": 1_417, "steps": 19.72, "half_width_95": 0.99, "solved": 0.99}
+            | {"peak_mib": 614.4}
+        ],
         "starting": [{"what": "import walkon", "seconds": 0.031}, {"what": "walkon --help", "seconds": 0.192}],
     },
 }
@@ -99,6 +110,12 @@ def filled(tmp_path_factory):
         ("building", "| Night-time Pursuit 5 x 5, two teammates | 15,625 | 4 | 2.12 |"),
         ("building", "| Pursuit | 552 | 3 | 0.15 |"),
         ("building", "| Overcooked, as cook | 1,728 | 2 | 0.05 |"),
+        ("agents", "| our night 5 x 5, K = 4 | `Perseus()` | 3.6 | 68.63 | 322 | 17.61 | 7.13 | |"),
+        ("agents", "| | `Ascent(backups=1_000)` | 0.5 | 68.10 | 290 | 17.75 | 7.20 | +0.14 ± 0.50 |"),
+        (
+            "larger",
+            "| night 10x10 | 10,000 | 0.08 | 4,000 | 3.1 | 30.02 | 1,417 | 19.72 ± 0.99 | 99.0 % | 0.6 GiB |",
+        ),
         ("starting", "0.03 s for `import walkon` and 0.19 s for `walkon --help`."),
     ],
 )
@@ -117,5 +134,6 @@ def test_nothing_else_is_touched(filled):
 def test_the_page_in_the_documentation_is_whole():
     tables = dict(MARKED.findall(PAGE.read_text()))
     assert {name for name, text in tables.items() if text.strip()} == {
-        *("machine", "solvers", "earned", "perseus", "decisions", "batch", "building", "starting")
+        *("machine", "solvers", "earned", "perseus", "decisions", "batch", "agents"),
+        *("larger", "building", "starting"),
     }

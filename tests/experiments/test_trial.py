@@ -37,6 +37,16 @@ def test_whatever_determines_a_trial_changes_its_key(change):
     assert replace(TRIAL, **change).key != TRIAL.key
 
 
+def test_libraries_share_the_tasks_that_they_have_in_common():
+    one, two = WORLD.make(), World.of("night-pursuit", size=3, tasks=[7, 1, 4]).make()
+    assert one[0] is two[2]
+    assert one[1] is two[0]
+    alone = WORLD.make_anew()
+    assert alone[0] is not one[0]
+    assert alone.hash == one.hash
+    assert [each.hash for each in alone.variants()] == [each.hash for each in one.variants()]
+
+
 def test_the_order_in_which_options_are_given_does_not_matter():
     assert World.of("night-pursuit", tasks=(4, 7), size=3) == WORLD
 

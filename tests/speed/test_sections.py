@@ -9,7 +9,8 @@ from walkon.domains.registry import make
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.play import play
 from walkon.solvers.ascent import Ascent
-from walkon.speed import deciding, growth, solving
+from walkon.solvers.perseus import Perseus
+from walkon.speed import deciding, growth, playing, solving
 from walkon.speed.bench import Bench, kernel_seconds, least_seconds
 
 
@@ -91,6 +92,29 @@ def test_growth_measures_every_axis(monkeypatch):
         *(("vectors", measure) for measure in ("agent", "decision")),
     }
     assert all(row["value"] > 0 for row in rows)
+
+
+def test_agents_of_each_solver_play_the_same_luck(monkeypatch):
+    monkeypatch.setattr(playing, "LIBRARIES", {"night 3x3": ("night-pursuit", {"size": 3, "tasks": 2})})
+    monkeypatch.setattr(playing, "SOLVERS", {"one": Ascent(backups=50), "two": Perseus(), "three": Ascent(backups=50)})
+    one, two, three = playing.agents(Bench())
+    assert [one["solver"], two["solver"], three["solver"]] == ["one", "two", "three"]
+    assert one["difference"] == three["difference"] == 0.0
+    assert two["difference"] == pytest.approx(two["atpo"] - one["atpo"])
+    assert two["lower"] > one["lower"] == three["lower"]
+    assert all(row["told"] <= row["atpo"] + 1 for row in (one, two, three))
+
+
+def test_a_larger_world_is_built_solved_and_played(monkeypatch):
+    monkeypatch.setattr(playing, "LARGER", {"small": {"size": 3, "tasks": 1}})
+    monkeypatch.setattr(playing, "BACKUPS", (40, 80))
+    monkeypatch.setattr(playing, "EPISODES", 20)
+    few, many = playing.larger(Bench())
+    assert (few["world"], few["states"], few["backups"], many["backups"]) == ("small", 81, 40, 80)
+    assert few["lower"] <= many["lower"]
+    assert 0 < many["steps"] < 50
+    assert many["solved"] == 1.0
+    assert many["peak_mib"] is None or many["peak_mib"] > 10
 
 
 def test_the_least_of_several_calls_is_taken():

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 QUICK, FULL = 2.0, 60.0  # CPU seconds for each solve
-WIDE = 120  # letters
+WIDE = 140  # letters
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -21,7 +21,9 @@ def bench(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(help="solvers, decisions, batch, building, starting or growth; may be given more than once."),
+        typer.Option(
+            help="solvers, decisions, batch, agents, larger, building, starting, growth; as often as you like."
+        ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="CPU seconds for each solve; 2, or 60 with --full.")] = None,
     full: Annotated[

@@ -1,0 +1,124 @@
+"""How agents play with what the solvers give them: the paper's solver beside the fast one, and in larger worlds."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.agents.registry import agent
+from walkon.domains.registry import make
+from walkon.experiments.compare import Comparison, compare
+from walkon.experiments.statistics import mean_interval
+from walkon.simulation.play import play
+from walkon.solvers.ascent import Ascent
+from walkon.solvers.parallel import solve_all
+from walkon.solvers.perseus import Perseus
+from walkon.solvers.solve import Solver, solve
+from walkon.speed.bench import Bench, Row
+from walkon.speed.solving import compile_solvers
+
+LIBRARIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "night 5x5": ("night-pursuit", {"size": 5}),
+    "night 6x6": ("night-pursuit", {"size": 6}),
+    "pursuit 5x5": ("pursuit", {}),
+}
+SOLVERS: dict[str, Solver] = {
+    "Perseus()": Perseus(),
+    "Ascent(backups=1_000)": Ascent(backups=1_000),
+    "Ascent(backups=4_000)": Ascent(backups=4_000),
+    "Ascent(backups=10_000)": Ascent(backups=10_000),
+}
+TRIALS, FULL_TRIALS = 50, 250  # of each task
+LARGER: dict[str, dict[str, Any]] = {
+    "night 10x10": {"size": 10, "tasks": 1},
+    "night 5x5, two teammates": {"size": 5, "teammates": 2, "tasks": 1},
+}
+BACKUPS, FULL_BACKUPS = (4_000,), (4_000, 40_000)
+EPISODES = 400
+
+
+def agents(bench: Bench) -> Iterator[Row]:
+    """For each library and solver: what solving took, and the steps of ATPO and of an agent that is told the task.
+
+    All meet the same luck, so the difference to the first solver is taken trial by trial. Unless everything is to be
+    measured, only the first library is.
+    """
+    names = list(LIBRARIES) if bench.full else list(LIBRARIES)[:1]
+    for name in names:
+        world, options = LIBRARIES[name]
+        library = make(world, **options)
+        first: Comparison | None = None
+        for said, solver in SOLVERS.items():
+            bench.tell(f"agents of {said} in {name}")
+            began = process_time()
+            solutions = solve_all([task.pomdp for task in library], solver, seed=bench.seed, jobs=1)
+            seconds = process_time() - began
+            policies = [solution.policy for solution in solutions]
+            players: dict[str, Sequence[Agent]] = {
+                "atpo": [agent("atpo", library, policies=policies)] * len(library),
+                "told": [agent("perseus", library, policies=policies, target=k) for k in range(len(library))],
+            }
+            played = compare(library, players, trials=FULL_TRIALS if bench.full else TRIALS, seed=bench.seed)
+            first = first or played
+            less = mean_interval(played.numbers["atpo"] - first.numbers["atpo"])
+            yield {
+                "library": name,
+                "tasks": len(library),
+                "solver": said,
+                "seconds": seconds,
+                "lower": float(np.mean([solution.lower for solution in solutions])),
+                "vectors": float(np.mean([len(policy.vectors) for policy in policies])),
+                "atpo": played.mean("atpo").mean,
+                "told": played.mean("told").mean,
+                "difference": less.mean,
+                "half_width_95": less.high - less.mean,
+            }
+
+
+def larger(bench: Bench) -> Iterator[Row]:
+    """One task of each world that is larger than the paper's: built, solved by Ascent, and played by who is told it."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        for name, options in LARGER.items():
+            for backups in FULL_BACKUPS if bench.full else BACKUPS:
+                bench.tell(f"{name}, {backups:,} backups")
+                yield {"world": name, **pool.submit(_larger, options, backups, EPISODES, bench.seed).result()}
+
+
+def _larger(options: dict[str, Any], backups: int, episodes: int, seed: int) -> Row:
+    """In a process of its own, whose memory is that of this task."""
+    compile_solvers()
+    began = process_time()
+    library = make("night-pursuit", **options)
+    built = process_time() - began
+    solution = solve(library[0].pomdp, Ascent(backups=backups), seed=seed)
+    solved = process_time() - began - built
+    player = agent("perseus", library, policies=[solution.policy], target=0)
+    played = [play(library[0], player, seed=seed + i, stop=True) for i in range(episodes)]
+    steps = mean_interval([episode.steps for episode in played])
+    return {
+        "states": len(library[0].pomdp.start),
+        "backups": backups,
+        "build_seconds": built,
+        "seconds": solved,
+        "lower": solution.lower,
+        "vectors": len(solution.policy.vectors),
+        "steps": steps.mean,
+        "half_width_95": steps.high - steps.mean,
+        "solved": float(np.mean([episode.solved for episode in played])),
+        "peak_mib": peak_memory(),
+    }
+
+
+def peak_memory() -> float | None:
+    """The most memory that this process had, in MiB; None where the system does not say."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / 2**20 if sys.platform == "darwin" else most / 2**10
