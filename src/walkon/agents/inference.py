@@ -29,7 +29,7 @@ from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
 from walkon.models.packed_beliefs import pack
-from walkon.models.stacked import Places, Stacked, stack
+from walkon.models.stacked import Places, Stacked, plain
 from walkon.tasks import TaskLibrary
 
 Models: TypeAlias = tuple[Places, Places, Floats, Ints]
@@ -115,8 +115,9 @@ class Inference:
             if (w < 0).any() or not w.any():
                 raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
             evidence = [pomdp.O[action] @ w for pomdp in pomdps]
-        models = [pomdp.P[action] for pomdp in pomdps] + [csr_array(e[:, None]) for e in evidence]
-        beliefs, total = posterior(*self._joined([stack([each]) for each in models]), memory.beliefs, 0, 0)
+        dynamics = [plain(pomdp.P[action]) for pomdp in pomdps]
+        sensors = [plain(csr_array(e[:, None])) for e in evidence]
+        beliefs, total = posterior(*self._joined([*dynamics, *sensors]), memory.beliefs, 0, 0)
         if likelihood is None:
             beliefs[: len(pomdps)] = memory.tasks
         return beliefs, total
@@ -203,7 +204,7 @@ class Inference:
         begins = [[0], *(each.indptr[1:] + end for each, end in zip(stacks, ends, strict=False))]
         return (
             np.concatenate(begins).astype(np.uint32),
-            np.concatenate([each.indices for each in stacks]).astype(np.uint32),
+            np.concatenate([each.indices for each in stacks]),
             np.concatenate([each.data for each in stacks]),
             np.cumsum([0, *self.sizes]),
         )

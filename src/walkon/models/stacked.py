@@ -25,5 +25,9 @@ class Stacked(NamedTuple):
 
 def stack(matrices: Sequence[csr_array]) -> Stacked:
     """Put matrices of equal width under one another."""
-    tall = vstack(matrices, format="csr", dtype=np.float64)
-    return Stacked(tall.indptr.astype(np.uint32), tall.indices.astype(np.uint32), tall.data)
+    return plain(vstack(matrices, format="csr", dtype=np.float64))
+
+
+def plain(matrix: csr_array) -> Stacked:
+    """One matrix alone."""
+    return Stacked(matrix.indptr.astype(np.uint32), matrix.indices.astype(np.uint32), matrix.data)

@@ -1,9 +1,9 @@
 """How agents play with what the solvers give them: the paper's solver beside the fast one, and in larger worlds."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -115,10 +115,12 @@ def _larger(options: dict[str, Any], backups: int, episodes: int, seed: int) -> 
 
 
 def peak_memory() -> float | None:
-    """The most memory that this process had, in MiB; None where the system does not say."""
-    if sys.platform == "win32":
-        return None
-    import resource
+    """The most memory that this process had, in MiB; None where the system does not say.
 
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / 2**20 if sys.platform == "darwin" else most / 2**10
+    Not by `getrusage`, which also counts what the process that started this one had.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM:")), None)
