@@ -67,9 +67,10 @@ def machine(runs: list[dict[str, Any]]) -> str:
     """What made these numbers."""
     first = runs[0]["machine"]
     commands = " and ".join(f"`{run['machine']['command'].split(' --out')[0]}`" for run in runs)
+    codes = " and ".join(dict.fromkeys(run["machine"]["code"] for run in runs))
     kernels = sorted(run["machine"]["kernel_us"] for run in runs)
     return (
-        f"The tables come from {commands}, with walkon {first['walkon']} (code {first['code']}) on one core of "
+        f"The tables come from {commands}, with walkon {first['walkon']} (code {codes}) on one core of "
         f"{first['processor']}, {str(first['began'])[:10]}. The fixed NumPy kernel took "
         + " and ".join(f"{each:.0f}" for each in kernels)
         + " µs. `benchmarks/speed_page.py` filled them in."
@@ -184,7 +185,7 @@ def agents(rows: list[Row]) -> str:
     for row in rows:
         named = f"{NAMES[row['library']]}, K = {row['tasks']}" if row["library"] != before else ""
         less = f"{row['difference']:+.2f} ± {row['half_width_95']:.2f}" if not named else ""
-        cells = [f"{row['seconds']:.1f}", f"{row['lower']:.2f}", f"{row['vectors']:.0f}"]
+        cells = [f"{row['seconds']:.1f}", f"{row['lower']:.2f}", f"{row['vectors']:,.0f}"]
         lines.append([named, f"`{row['solver']}`", *cells, f"{row['atpo']:.2f}", f"{row['told']:.2f}", less])
         before = row["library"]
     heads = ["library", "solver", "CPU s", "mean lower bound", "vectors", "ATPO", "told the task"]
