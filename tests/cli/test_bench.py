@@ -1,6 +1,7 @@
 """`walkon bench`: what it prints and writes, and what it refuses. Nothing here looks at a time."""
 
 import json
+import os
 import signal
 import subprocess
 
@@ -48,6 +49,23 @@ def test_what_cannot_be_measured_is_refused_before_anything_is(arguments, said):
     assert said in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert not done.stdout
+
+
+def test_an_interrupt_of_a_measurement_in_a_process_of_its_own_is_no_error():
+    """As at a terminal, where Ctrl-C reaches all processes."""
+    arguments = command("bench", "--only", "building", "--json")
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as bench:
+        while "building night-pursuit size=4" not in bench.stderr.readline():
+            pass
+        os.killpg(bench.pid, signal.SIGINT)
+        out, err = bench.communicate(timeout=60)
+    assert bench.returncode == 130, err
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert not document["complete"]
+    assert document["sections"]["building"][0]["states"] == 81
 
 
 def test_an_interrupt_keeps_what_was_measured_and_exits_130(tmp_path):

@@ -102,9 +102,9 @@ def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
         for row in SECTIONS[name](settings):
             rows.append(row)
             if settings.stop():
-                document["complete"] = False
                 break
-        if not document["complete"]:
+        if settings.stop():
+            document["complete"] = False
             break
     if "growth" in document["sections"]:
         document["exponents"] = exponents(document["sections"]["growth"])

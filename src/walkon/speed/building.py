@@ -4,13 +4,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from time import process_time
 from typing import Any
 
 from walkon.domains.registry import make
-from walkon.speed.bench import Bench, Row
+from walkon.speed.bench import Bench, Row, alone
 
 LIBRARIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("night-pursuit", {"size": 3}),
@@ -35,12 +33,13 @@ def building(bench: Bench) -> Iterator[Row]:
 
     Each is built in a new process: what worlds share is kept, and would be there already.
     """
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        for world, options in LIBRARIES:
-            said = ", ".join(f"{name}={value}" for name, value in options.items())
-            bench.tell(f"building {world} {said}")
-            times = [pool.submit(_built, world, options).result() for _ in range(TIMES)]
-            yield {"world": world, "options": said, **min(times, key=lambda row: row["seconds"])}
+    for world, options in LIBRARIES:
+        said = ", ".join(f"{name}={value}" for name, value in options.items())
+        bench.tell(f"building {world} {said}")
+        times = [row for _ in range(TIMES) if (row := alone(bench, _built, world, options))]
+        if not times:
+            return
+        yield {"world": world, "options": said, **min(times, key=lambda row: row["seconds"])}
 
 
 def _built(world: str, options: dict[str, Any]) -> Row:
@@ -59,6 +58,6 @@ def starting(bench: Bench) -> Iterator[Row]:
 
 def _process_seconds(command: list[str]) -> float:
     before = os.times()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, start_new_session=True)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system

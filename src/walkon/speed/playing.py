@@ -1,8 +1,6 @@
 """How agents play with what the solvers give them: the paper's solver beside the fast one, and in larger worlds."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -19,7 +17,7 @@ from walkon.solvers.ascent import Ascent
 from walkon.solvers.parallel import solve_all
 from walkon.solvers.perseus import Perseus
 from walkon.solvers.solve import Solver, solve
-from walkon.speed.bench import Bench, Row
+from walkon.speed.bench import Bench, Row, alone
 from walkon.speed.solving import compile_solvers
 
 LIBRARIES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -82,11 +80,13 @@ def agents(bench: Bench) -> Iterator[Row]:
 
 def larger(bench: Bench) -> Iterator[Row]:
     """One task of each world that is larger than the paper's: built, solved by Ascent, and played by who is told it."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        for name, options in LARGER.items():
-            for backups in FULL_BACKUPS if bench.full else BACKUPS:
-                bench.tell(f"{name}, {backups:,} backups")
-                yield {"world": name, **pool.submit(_larger, options, backups, EPISODES, bench.seed).result()}
+    for name, options in LARGER.items():
+        for backups in FULL_BACKUPS if bench.full else BACKUPS:
+            bench.tell(f"{name}, {backups:,} backups")
+            row = alone(bench, _larger, options, backups, EPISODES, bench.seed)
+            if row is None:
+                return
+            yield {"world": name, **row}
 
 
 def _larger(options: dict[str, Any], backups: int, episodes: int, seed: int) -> Row:
