@@ -84,6 +84,10 @@ def test_the_textbook_number_of_trials():
     assert trials_beyond(Estimate(0.5, 1 / math.sqrt(4), 4, 3), 0.0) == 32
 
 
+def test_a_gap_that_is_next_to_nothing_takes_more_trials_than_anybody_has():
+    assert trials_beyond(estimate([-1.0, 1.0]), 6e-273) is None
+
+
 @given(values, st.floats(-3, 3))
 def test_what_is_not_decided_takes_more_trials_than_there_were(some, limit):
     found = estimate(some)

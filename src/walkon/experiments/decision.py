@@ -104,5 +104,6 @@ def _trials(found: Judged, gap: float, reach: float, tail: float) -> int | None:
         return None
     if found.error == 0:
         return max(found.n + 1, int(np.ceil(-np.log2(tail))))
-    needed = found.n * (reach * found.error / gap) ** 2
+    times = reach * found.error / gap
+    needed = found.n * times * times  # not by a power, which would raise where this is infinite
     return max(found.n + 1, int(np.ceil(needed))) if needed < MOST else None
