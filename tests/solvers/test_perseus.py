@@ -87,8 +87,8 @@ def test_relabelling_changes_nothing_but_labels(seed):
     s, a, z = rng.permutation(3), rng.permutation(2), rng.permutation(2)
     P, O = dense(pomdp.P)[a], dense(pomdp.O)[a]
     other = POMDP(P[:, s][:, :, s], O[:, s][:, :, z], pomdp.R[s][:, a], pomdp.start[s], pomdp.discount)
-    one, two = (solve(p, Perseus(beliefs=60, tolerance=1e-7)).lower for p in (pomdp, other))
-    assert one == pytest.approx(two, abs=2e-3 * np.ptp(pomdp.R))
+    one, two = (solve(p, Perseus(beliefs=200, tolerance=1e-7)).lower for p in (pomdp, other))
+    assert one == pytest.approx(two, abs=2e-3 * np.ptp(pomdp.R))  # walks differ with the labels
 
 
 def test_the_same_seed_gives_the_same_vectors_to_the_last_bit():
