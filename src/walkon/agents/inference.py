@@ -23,16 +23,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.agents.inference_kernels import posterior, switch
+from walkon.agents.inference_kernels import Models, posterior, switch
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
 from walkon.models.packed_beliefs import pack
-from walkon.models.stacked import Places, Stacked, plain
+from walkon.models.stacked import Stacked, plain
 from walkon.tasks import TaskLibrary
 
-Models: TypeAlias = tuple[Places, Places, Floats, Ints]
 Switching: TypeAlias = tuple[Floats, Ints, float, bool]
 
 

@@ -5,12 +5,17 @@ a * X_k + x of the matrix holds P_k,a(.|x); below all these rows, those of the s
 states that have belief and those that they lead to are looked at: the work is linear in K and in the non-zeros.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
 from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Places, Stacked
+
+Models: TypeAlias = tuple[Places, Places, Floats, Ints]
+"""The matrix as its indptr, indices and data, and the offsets."""
 
 
 @kernel

@@ -5,18 +5,18 @@ A node of the tree is what the agent would believe, over tasks and states: exact
 
 import numpy as np
 
-from walkon.agents.inference_kernels import posterior
+from walkon.agents.inference_kernels import Models, posterior
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import draw
 from walkon.models.distributions import Floats, Ints
-from walkon.models.stacked import Places, Stacked
+from walkon.models.stacked import Stacked
 from walkon.policies.worth_kernels import gains, worth
 
 
 @kernel
 def look_ahead(
     beliefs: Floats,
-    models: tuple[Places, Places, Floats, Ints],
+    models: Models,
     columns: tuple[Ints, Ints, Floats, Ints, int],
     R: Floats,
     discounts: Floats,
@@ -64,7 +64,7 @@ def particle(beliefs: Floats, K: int, rng: np.random.Generator) -> tuple[int, in
 @kernel
 def search(
     root: Floats,
-    models: tuple[Places, Places, Floats, Ints],
+    models: Models,
     columns: tuple[Ints, Ints, Floats, Ints, int],
     R: Floats,
     discounts: Floats,

@@ -6,11 +6,11 @@ The same pieces as one step of `play`, in the same order, so the episode is the 
 import numpy as np
 import numpy.typing as npt
 
-from walkon.agents.inference_kernels import posterior, switch
+from walkon.agents.inference_kernels import Models, posterior, switch
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import choose, draw
 from walkon.models.distributions import Floats, Ints
-from walkon.models.stacked import Places, Stacked
+from walkon.models.stacked import Stacked
 from walkon.policies.mixture_kernels import mixture
 
 
@@ -28,7 +28,7 @@ def episode(
     luck: Floats,
     first: int,
     world: tuple[Stacked, Stacked, Stacked],
-    models: tuple[Places, Places, Floats, Ints],
+    models: Models,
     start: Floats,
     opening: Floats,
     plans: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],

@@ -10,16 +10,15 @@ have moved, the predators stand on opposite sides of it; or, as an option, on an
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import permutations
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from walkon.domains.capture import Hunt
 from walkon.domains.compass import MOVES, Cell, Move
 from walkon.domains.pursuit.torus import Torus
 from walkon.models.rules import Rules
 
-Place = TypeVar("Place")
 State: TypeAlias = tuple[Cell, Cell]  # the teammate's and the prey's displacement from the ad hoc agent
 
 CAPTURES = ("opposite", "adjacent")
@@ -59,27 +58,14 @@ class Board:
         """The next states: the prey's move and the order are drawn, then all move."""
         beside, between = self.torus.beside, self.torus.between
         mate, prey = x
-        known = (HERE, mate, prey, beside[HERE][a], beside[mate][b])
-        same = tuple(map(known.index, known))
         for prey_to in beside[prey].values():
-            cells = (*known, prey_to)
-            for (agent, other, hunted), orders in _ends(*same, cells.index(prey_to)):
-                to = between[cells[agent]]
-                yield (to[cells[other]], to[cells[hunted]]), orders / 30
+            targets = (beside[HERE][a], beside[mate][b], prey_to)
+            ends = Counter(in_turn((HERE, mate, prey), targets, order) for order in ORDERS)
+            for (agent, other, hunted), orders in ends.items():
+                yield (between[agent][other], between[agent][hunted]), orders / 30
 
 
-@cache
-def _ends(*cells: int) -> tuple[tuple[tuple[int, int, int], int], ...]:
-    """Where all may end up, and in how many of the orders.
-
-    Args:
-        *cells: The three cells that they leave and the three that they move to, each by the index of the first that is
-            the same: all that matters is who gets in whose way.
-    """
-    return tuple(Counter(in_turn(cells[:3], cells[3:], order) for order in ORDERS).items())
-
-
-def in_turn(cells: Sequence[Place], targets: Sequence[Place], order: tuple[int, ...]) -> tuple[Place, Place, Place]:
+def in_turn(cells: Sequence[Cell], targets: Sequence[Cell], order: tuple[int, ...]) -> tuple[Cell, Cell, Cell]:
     """Where all end up when they move one after the other: ad hoc agent, teammate, prey.
 
     >>> in_turn(((0, 0), (1, 0), (2, 2)), ((1, 0), (1, 1), (2, 2)), order=(0, 1, 2))
