@@ -27,6 +27,7 @@ from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.budget import Budget
+from walkon.solvers.closing import close
 from walkon.solvers.lower_bound import LowerBound
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.walk_kernels import GUIDES
@@ -37,6 +38,7 @@ COARSEST = 1e-3  # what a vector has to gain at first, of what is left to gain a
 FINEST = 0.1  # and at last, of the tolerance
 FINER = 4.0  # by how much it falls
 SELDOM = 0.25  # when the mean gain is so much smaller
+LOSS = 1e-4  # of the bound at the start: what a policy with fewer vectors may cost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,24 +61,28 @@ class Ascent:
     def __post_init__(self) -> None:
         if not self.tolerance > 0:
             raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
-        Budget(self.backups, self.seconds, None)
+        Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Walk and back up until a round gains too little to matter or a budget has run out."""
         if self.seconds is not None:
             warm_up(Ascent(backups=20))
-        budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
+        budget, rng = Budget(self.backups, self.seconds, watch, closing=True), np.random.default_rng(seed)
         bound = LowerBound(problem, budget)
         discount, precision = problem.discount, self.tolerance * np.ptp(problem.R)
         finest = FINEST * (1 - discount) * precision
         least = max(finest, COARSEST * (1 - discount) * bound.distance)
         walks, left = 0, np.inf
+
+        def walk(count: Budget) -> float:
+            bound.make_room()
+            path = bound.walk(walks % GUIDES, least, rng)
+            return bound.back_up(path, least, count)
+
         while (left > precision or least > finest) and not budget.stopped:
             gained, before = 0.0, budget.spent
             for _ in range(ROUND):
-                bound.make_room()
-                path = bound.walk(walks % GUIDES, least, rng)
-                gained += bound.back_up(path, least, budget)
+                gained += walk(budget)
                 walks += 1
                 budget.report(walks, bound.value, None, bound.size, precision / max(left, precision))
                 if budget.stopped:
@@ -85,6 +91,12 @@ class Ascent:
             left = discount / (1 - discount) * mean
             if mean < SELDOM * least:
                 least = max(finest, least / FINER)
-        policy = bound.policy()
-        lower = bound.value - bound.rounding
-        return Solution(policy, lower, None, walks, budget.seconds, budget.stopped or "converged")
+
+        def repair() -> bool:
+            nonlocal walks
+            walk(Budget(None, None))
+            walks += 1
+            return not budget.over
+
+        policy = close(bound, precision, LOSS * abs(bound.value), repair)
+        return Solution(policy, policy.value(problem.start), None, walks, budget.seconds, budget.stopped or "converged")

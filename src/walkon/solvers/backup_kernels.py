@@ -8,7 +8,7 @@ from walkon.compiled import kernel
 from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.solvers.point_kernels import Points, catch_up
-from walkon.solvers.vector_kernels import Slots, Vectors, add_vector, best_vector, height
+from walkon.solvers.vector_kernels import Slots, Vectors, add_vector, best_vector, count_on, height
 from walkon.solvers.visible_kernels import Blocks
 
 
@@ -213,6 +213,6 @@ def backup(
     gain = worth - points.value[point]
     if gain <= least:
         return 0.0
-    add_vector(blocks, vectors, g, alpha, action)
+    count_on(blocks, vectors, g, add_vector(blocks, vectors, g, alpha, action), chosen)
     catch_up(blocks, vectors, points, point)
     return float(gain)

@@ -7,21 +7,25 @@ from walkon.solvers.solution import Progress, Watch
 
 SECONDS_BETWEEN_REPORTS = 0.05
 PREPARATION = 0.2  # of the seconds
+CLOSING = 0.15  # of the seconds: what a solver keeps for the end, if it has to close its set of vectors
 
 
 class Budget:
-    """Counts what one solve spends, and says when to stop.
+    """Counts what one solve spends, and says when to stop: a little earlier if something is to be closed at the end.
 
     Attributes:
         stopped: Why the solver has to stop; empty while it may go on.
     """
 
-    def __init__(self, backups: int | None, seconds: float | None, watch: Watch | None) -> None:
+    def __init__(
+        self, backups: int | None, seconds: float | None, watch: Watch | None = None, closing: bool = False
+    ) -> None:
         if backups is not None and backups < 1:
             raise InputError(f"backups is {backups}, expected at least 1, or None for no limit")
         if seconds is not None and not seconds > 0:
             raise InputError(f"seconds is {seconds}, expected a positive number, or None for no limit")
         self._backups, self._seconds, self._watch = backups, seconds, watch
+        self._search = seconds * (1 - CLOSING if closing else 1) if seconds else None
         self._began = perf_counter()
         self._reported = 0.0
         self.spent = 0
@@ -42,8 +46,13 @@ class Budget:
         self.spent += backups
         if self._backups is not None and self.spent >= self._backups:
             self.stopped = "backups"
-        elif self._seconds is not None and self.seconds >= self._seconds:
+        elif self._search is not None and self.seconds >= self._search:
             self.stopped = "seconds"
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no time left at all."""
+        return self._seconds is not None and self.seconds >= self._seconds
 
     def report(self, iteration: int, lower: float | None, upper: float | None, size: int, done: float) -> None:
         """Tell the watcher, now and then; it may ask to stop."""

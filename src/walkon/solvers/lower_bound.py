@@ -1,15 +1,16 @@
 """The lower bound of a solver: vectors, and the points that they are kept for.
 
 Every vector is the value of a plan, so their maximum is nowhere above the optimum. It starts from the simplest plans
-and rises with every backup. A vector stays as long as it is the best at some point. Where there are many more points
-than vectors, only the newest few of each vector's points stay; where the vectors fill the memory, only the newer half.
+and rises with every backup. A vector stays as long as it is the best at some point, or another one that stays counts on
+it; where these are too many, only the best stay, and the gaps are closed at the end (see `closing`). Where there are
+many more points than vectors, only the newest few of each vector's points stay; where the vectors fill the memory, only
+the newer half.
 """
 
 import math
 from collections.abc import Iterator
 from functools import cached_property
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +18,16 @@ import numpy.typing as npt
 from walkon.models.distributions import Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
-from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.ties import TOLERANCE
 from walkon.solvers.backup_kernels import Branches, Findings, Model, averages
 from walkon.solvers.budget import Budget
 from walkon.solvers.fast_informed_bound import FastInformedBound
-from walkon.solvers.point_kernels import count_wins, find_or_add, newest_of_each_winner
+from walkon.solvers.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
 from walkon.solvers.points import chosen, longer, no_points, roomier
 from walkon.solvers.simple_plans import simple_plans
 from walkon.solvers.value_iteration import ValueIteration
-from walkon.solvers.vector_kernels import Vectors, add_vector, move_winners, rows_of
+from walkon.solvers.vector_kernels import Vectors, add_vector, count_on, needed
+from walkon.solvers.vectors import moved, no_vectors, winners
 from walkon.solvers.visible import blocks as find_blocks
 from walkon.solvers.walk_kernels import back_up_in_reverse, walk
 
@@ -36,6 +38,7 @@ LONGEST = 300  # steps of a walk
 FADED = 0.05  # of the first step's weight: where a walk ends
 REMEMBERED = 2**20  # readings, after which the best vector is remembered
 MOST = 2**25  # numbers in vectors, beyond which the older half of the points goes: about 0.4 GB
+CROWDED = 3  # vectors for each that is the best at some point, beyond which only these stay
 MANY, FEW = 16, 4  # points for each vector: when there are too many, and how many then stay
 
 
@@ -44,6 +47,7 @@ class LowerBound:
 
     Attributes:
         steps: How long a walk is at most.
+        problem: What is solved.
         model, blocks, branches, vectors, points, findings: What the kernels take.
     """
 
@@ -51,7 +55,7 @@ class LowerBound:
         """Start from the simplest plans, and from an upper bound that says which actions can be the best."""
         X, _ = problem.R.shape
         Z = problem.O[0].shape[1]
-        self._problem = problem
+        self.problem = problem
         informed = FastInformedBound(epsilon=INFORMED).solve(problem, watch=budget.preparing).policy
         above = np.ascontiguousarray(informed.vectors.T)
         self.model = Model(problem.transitions, problem.readings, problem.R.copy(), problem.discount, above)
@@ -98,12 +102,36 @@ class LowerBound:
         return float(averages(self.blocks, self.points, 0, self.model.above).max()) - self.value
 
     @cached_property
+    def worst(self) -> Floats:
+        """What no plan can fall below: the value of the worst policy for one who sees the state, [X]."""
+        problem = self.problem
+        costs = MDP(problem.P, -problem.R, problem.start, problem.discount)
+        solution = ValueIteration(epsilon=PRECISION).solve(costs)
+        assert solution.upper is not None
+        assert solution.lower is not None
+        worst: Floats = -solution.policy.table.max(axis=1) - (solution.upper - solution.lower) / 2
+        return worst
+
+    @cached_property
     def rounding(self) -> float:
         """How far the sums behind a bound may be off: a rounding for each term, and again in each step to come."""
+        terms = self.model.R.shape[0] + len(self.branches.reading)
+        return float(self._largest_value * terms * np.finfo(float).eps / (1 - self.model.discount))
+
+    @cached_property
+    def tiny(self) -> float:
+        """How far above the worst a vector has to be somewhere, in order to say something."""
+        return self.rounding + PRECISION * float(abs(self.worst).max())
+
+    @cached_property
+    def margin(self) -> float:
+        """What is proven less than the vectors say: for rounding, vectors left out, and ties, in each step to come."""
+        return self.rounding + (self.tiny + TOLERANCE * self._largest_value) / (1 - self.model.discount)
+
+    @cached_property
+    def _largest_value(self) -> float:
         model = self.model
-        largest = max(abs(model.above).max(), abs(model.R).max(), abs(self.value))
-        terms = model.R.shape[0] + len(self.branches.reading)
-        return float(largest * terms * np.finfo(float).eps / (1 - model.discount))
+        return float(max(abs(model.above).max(), abs(model.R).max(), abs(self.worst).max()))
 
     @property
     def size(self) -> int:
@@ -164,100 +192,46 @@ class LowerBound:
         if len(self.findings.first) < len(self.points.block):
             self.findings = self.findings._replace(first=longer(self.findings.first, len(self.points.block), -1))
         if kept is not None or short or self.findings.size[0] > 0.9 * REMEMBERED:
-            self.findings.first[:] = -1
-            self.findings.size[0] = 0
+            self.forget()
         return kept
 
-    def policy(self) -> AlphaVectors:
-        """The vectors that win somewhere and the simplest plans, over all states.
+    def copy(self) -> tuple[Vectors, Points]:
+        """The vectors, and the points with what they know about them: both are changed in place."""
+        points, vectors = self.points, self.vectors
+        known = {name: getattr(points, name).copy() for name in ("value", "winner", "looked", "size")}
+        return vectors._replace(held=vectors.held.copy(), wins=vectors.wins.copy()), points._replace(**known)
 
-        Outside its block, a vector has the value that no plan can fall below. What is nowhere above that value says
-        nothing and is left out, and so are simple plans that are nowhere better than another.
-        """
-        count_wins(self.blocks, self.vectors, self.points)
-        worst = _worst(self._problem)
-        tiny = self.rounding + PRECISION * abs(worst).max()
-        good_ones: list[tuple[Any, Floats]] = []  # the states of a block, and the vectors there
-        actions = []
-        for g, held in enumerate(self.vectors.held):
-            seat, fixed = self.vectors.seat[g], self.vectors.fixed[g]
-            states = self.blocks.states[self.blocks.first[g] : self.blocks.first[g + 1]]
-            parts = rows_of(self.blocks, self.vectors, g)[:held]
-            good = self.vectors.wins[seat : seat + held] > 0
-            good[:fixed] |= _undominated(parts[:fixed])
-            good &= (parts > worst[states] + tiny).any(axis=1) | (g == self.blocks.start)
-            good_ones.append((states, parts[good]))
-            actions.append(self.vectors.actions[seat : seat + held][good])
-        whole = np.tile(worst, (sum(len(parts) for _, parts in good_ones), 1))
-        row = 0
-        for states, parts in good_ones:
-            whole[row : row + len(parts), states] = parts
-            row += len(parts)
-        return AlphaVectors(whole, np.concatenate(actions), self._problem.R.shape[1])
+    def forget(self) -> None:
+        """Forget which vectors were best after which observations: they have other numbers now."""
+        self.findings.first[:] = -1
+        self.findings.size[0] = 0
 
     def _simplest(self) -> Vectors:
         """The vectors of the simplest plans. That of the blocks does not exist where no block is known yet."""
-        blocks, problem = self.blocks, self._problem
+        blocks, problem = self.blocks, self.problem
         sizes = np.diff(blocks.first)
         unknown = blocks.start if blocks.start > blocks.block.max() else None
         base = self.model.above.max(axis=1)[blocks.states]
         simplest = np.full(len(sizes), problem.R.shape[1] + (blocks.block.max() > 0))
         if unknown is not None:
             simplest[unknown] -= 1
-        vectors = _empty(sizes, simplest + self.steps, base, simplest)
-        for value, action in simple_plans(problem, blocks, self.model.above):
+        vectors = no_vectors(blocks, simplest + self.steps, base, simplest)
+        for n, (value, action) in enumerate(simple_plans(problem, blocks, self.model.above)):
+            itself = np.full(problem.O[0].shape[1], n)  # nothing leads into the block of the start, where it may miss
             for g in range(len(sizes)):
                 states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
                 if g != unknown or (action == action[0]).all():
-                    add_vector(blocks, vectors, g, value[states], action[states[0]])
+                    number = add_vector(blocks, vectors, g, value[states], action[states[0]])
+                    count_on(blocks, vectors, g, number, itself)
         return vectors
 
     def _move_vectors(self, wanted: int) -> None:
-        """Leave the vectors behind that win nowhere, and make room where it is short."""
-        old = self.vectors
-        count_wins(self.blocks, old, self.points)
-        alive = np.add.reduceat(old.wins > 0, old.seat[:-1])
-        rooms = np.diff(old.seat)
-        rooms = np.where(old.held + wanted > rooms, old.fixed + alive + alive // 2 + 2 * wanted, rooms)
-        self.vectors = _empty(np.diff(self.blocks.first), rooms, old.base, old.fixed)
-        moved = move_winners(self.blocks, old, self.vectors)
-        n = self.points.size[0]
-        self.points.winner[:n] = moved[old.seat[self.points.block[:n]] + self.points.winner[:n]]
-        self.points.looked[:n] = self.vectors.held[self.points.block[:n]]
-
-
-def _empty(sizes: Ints, rooms: Ints, base: Floats, fixed: Ints) -> Vectors:
-    """No vectors yet, with that much room for them in each block."""
-    offset, seat = np.append(0, np.cumsum(sizes * rooms)), np.append(0, np.cumsum(rooms))
-    return Vectors(
-        np.empty(offset[-1]),
-        np.empty(offset[-1], np.float32),
-        offset,
-        np.zeros(seat[-1], np.int64),
-        np.zeros(seat[-1], np.int64),
-        seat,
-        np.zeros(len(sizes), np.int64),
-        fixed,
-        base,
-        np.empty(rooms.max(), np.float32),
-    )
-
-
-def _undominated(rows: Floats) -> npt.NDArray[np.bool_]:
-    """Which vectors are somewhere better than each other one; of equal ones, the first."""
-    good = np.ones(len(rows), bool)
-    for i, row in enumerate(rows):
-        below = (row <= rows).all(axis=1) & good
-        below[i] = False
-        good[i] = not (below & ((row < rows).any(axis=1) | (np.arange(len(rows)) < i))).any()
-    return good
-
-
-def _worst(problem: POMDP) -> Floats:
-    """What no plan can fall below: the value of the worst policy for one who sees the state, [X]."""
-    costs = MDP(problem.P, -problem.R, problem.start, problem.discount)
-    solution = ValueIteration(epsilon=PRECISION).solve(costs)
-    assert solution.upper is not None
-    assert solution.lower is not None
-    worst: Floats = -solution.policy.table.max(axis=1) - (solution.upper - solution.lower) / 2
-    return worst
+        """Leave vectors behind that are not needed, and make room where it is short."""
+        count_wins(self.blocks, self.vectors, self.points)
+        stay, best = needed(self.blocks, self.vectors), winners(self.vectors)
+        if stay.sum() > CROWDED * best.sum():
+            stay = best
+        held, rooms = self.vectors.held, np.diff(self.vectors.seat)
+        alive = np.add.reduceat(stay, self.vectors.seat[:-1])
+        more = np.where(held + wanted > rooms, alive // 2 + 2 * wanted, rooms - alive)
+        self.vectors = moved(self.blocks, self.vectors, self.points, stay, more)

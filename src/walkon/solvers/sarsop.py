@@ -24,6 +24,7 @@ from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.budget import Budget
+from walkon.solvers.closing import close
 from walkon.solvers.lower_bound import LowerBound
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.upper_bound import UpperBound
@@ -33,6 +34,7 @@ from walkon.solvers.warm_up import warm_up
 ENOUGH = 30_000  # backups, if nobody says how many
 WALKED = 8  # backups on walks for each on an exploration, which costs about as much
 SMALL = 1e-3  # what a backup has to gain, of the distance of the bounds at the start
+CLOSED = 1e-2  # how precisely vectors are evaluated at the end, of the same
 CLOSER = 0.5  # what an exploration aims at, of the distance of the bounds at the start
 
 
@@ -56,37 +58,40 @@ class Sarsop:
     def __post_init__(self) -> None:
         if not self.gap >= 0:
             raise InputError(f"gap is {self.gap}, expected a number that is not negative")
-        Budget(self.backups, self.seconds, None)
+        Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Explore, walk and back up until the bounds are close enough or a budget has run out."""
         if self.seconds is not None:
             warm_up(Sarsop(backups=20, gap=0))
         backups = ENOUGH if self.backups is None and self.seconds is None else self.backups
-        budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
+        budget, rng = Budget(backups, self.seconds, watch, closing=True), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
         above = UpperBound(below)
         trials, walks, walked = 0, 0, 0
 
         def distance() -> float:
-            return above.value - below.value + 2 * below.rounding
+            return above.value + below.rounding - (below.value - below.margin)
 
         first = distance()
-        while distance() > self.gap and not budget.stopped:
-            trials += 1
-            least = SMALL * (1 - problem.discount) * distance()
-            if walked > 0:
+        while True:
+            while distance() > self.gap and not budget.stopped:
+                trials += 1
+                least = SMALL * (1 - problem.discount) * distance()
                 above.make_room()
-                path = below.walk(walks % GUIDES, least, rng)
-                gained = below.back_up(path, least, budget)
-                walked, walks = walked - len(path) if gained > 0 else 0, walks + 1
-            else:
-                above.make_room()
-                path = above.explore(CLOSER * distance(), least)
-                above.back_up(path, least, budget)
-                walked += WALKED * len(path)
-            done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
-            budget.report(trials, below.value, above.value, below.size, done)
-        lower, upper = below.value - below.rounding, above.value + below.rounding
+                if walked > 0:
+                    path = below.walk(walks % GUIDES, least, rng)
+                    gained = below.back_up(path, least, budget)
+                    walked, walks = walked - len(path) if gained > 0 else 0, walks + 1
+                else:
+                    path = above.explore(CLOSER * distance(), least)
+                    above.back_up(path, least, budget)
+                    walked += WALKED * len(path)
+                done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
+                budget.report(trials, below.value, above.value, below.size, done)
+            policy = close(below, CLOSED * distance(), 0.0)
+            if distance() <= self.gap or budget.stopped:
+                break  # else the closed set was worth less at the start: go on
         stopped = "converged" if distance() <= self.gap else budget.stopped
-        return Solution(below.policy(), lower, upper, trials, budget.seconds, stopped)
+        lower, upper = policy.value(problem.start), above.value + below.rounding
+        return Solution(policy, lower, upper, trials, budget.seconds, stopped)

@@ -34,6 +34,9 @@ class Vectors(NamedTuple):
     fixed: Ints  # [blocks]: how many of the first vectors stay in any case
     base: Floats  # [slots]
     scores: Singles  # [largest room]: filled again and again
+    follow: npt.NDArray[np.int32]  # for each block [room, wide]: the vectors that a vector counts on; see `count_on`
+    wide: Ints  # [blocks]: how many those are at most
+    counted: Ints  # [blocks + 1]: where in `follow` a block begins
 
 
 @kernel
@@ -56,6 +59,28 @@ def add_vector(blocks: Blocks, vectors: Vectors, g: int, alpha: Floats, action: 
     vectors.actions[vectors.seat[g] + i] = action
     vectors.wins[vectors.seat[g] + i] = 0
     return int(i)
+
+
+@kernel
+def count_on(blocks: Blocks, vectors: Vectors, g: int, i: int, follow: Ints) -> None:
+    """Note what vector i of block g counts on: after observation z, vector follow[z] of the block that z leads to.
+
+    The n-th number that is kept belongs to the n-th way on from the block by the vector's action.
+    """
+    way = g * ((blocks.ways.shape[0] - 1) // vectors.held.shape[0]) + vectors.actions[vectors.seat[g] + i]
+    at = vectors.counted[g] + i * vectors.wide[g]
+    for n in range(blocks.ways[way], blocks.ways[way + 1]):
+        vectors.follow[at + n - blocks.ways[way]] = follow[blocks.seen[n]]
+
+
+@kernel
+def set_columns(blocks: Blocks, vectors: Vectors) -> None:
+    """Bring the columns up to date with the rows."""
+    for g in range(vectors.held.shape[0]):
+        rows, room = rows_of(blocks, vectors, g), vectors.seat[g + 1] - vectors.seat[g]
+        for i in range(vectors.held[g]):
+            for x in range(rows.shape[1]):
+                vectors.columns[vectors.offset[g] + x * room + i] = rows[i, x] - vectors.base[blocks.first[g] + x]
 
 
 @kernel
@@ -95,17 +120,99 @@ def height(
 
 
 @kernel
-def move_winners(blocks: Blocks, old: Vectors, new: Vectors) -> Ints:
-    """Copy the vectors that win somewhere, and those that stay in any case, to where there is other room.
+def needed(blocks: Blocks, vectors: Vectors) -> npt.NDArray[np.bool_]:
+    """The vectors that win somewhere, those that stay in any case, and all that is there of what these count on.
 
-    Returns the new number of vector i of block g, at old.seat[g] + i.
+    Returns whether vector i of block g is one of them, at seat[g] + i.
     """
-    moved = np.zeros(old.actions.shape[0], np.int64)
+    A = (blocks.ways.shape[0] - 1) // vectors.held.shape[0]
+    marked = vectors.wins > 0
+    stack = np.empty((marked.shape[0], 2), np.int64)
+    size = 0
+    for g in range(vectors.held.shape[0]):
+        for i in range(vectors.held[g]):
+            if i < vectors.fixed[g] or marked[vectors.seat[g] + i]:
+                marked[vectors.seat[g] + i] = True
+                stack[size, 0], stack[size, 1] = g, i
+                size += 1
+    while size > 0:
+        size -= 1
+        g, i = stack[size, 0], stack[size, 1]
+        way = g * A + vectors.actions[vectors.seat[g] + i]
+        at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
+        for n in range(blocks.ways[way], blocks.ways[way + 1]):
+            h, j = blocks.into[n], vectors.follow[at + n]
+            if j >= 0 and not marked[vectors.seat[h] + j]:
+                marked[vectors.seat[h] + j] = True
+                stack[size, 0], stack[size, 1] = h, j
+                size += 1
+    return marked
+
+
+@kernel
+def closed(blocks: Blocks, vectors: Vectors, marked: npt.NDArray[np.bool_]) -> bool:
+    """Whether all that the marked vectors count on is there."""
+    A = (blocks.ways.shape[0] - 1) // vectors.held.shape[0]
+    for g in range(vectors.held.shape[0]):
+        for i in range(vectors.held[g]):
+            if marked[vectors.seat[g] + i]:
+                way = g * A + vectors.actions[vectors.seat[g] + i]
+                at = vectors.counted[g] + i * vectors.wide[g]
+                for n in range(blocks.ways[way + 1] - blocks.ways[way]):
+                    if vectors.follow[at + n] < 0:
+                        return False
+    return True
+
+
+@kernel
+def move(blocks: Blocks, old: Vectors, new: Vectors, stay: npt.NDArray[np.bool_]) -> Ints:
+    """Copy the vectors that stay to where there is other room. What they counted on and does not stay is now -1.
+
+    Returns the new number of vector i of block g, at old.seat[g] + i; -1 if it does not stay.
+    """
+    A = (blocks.ways.shape[0] - 1) // old.held.shape[0]
+    moved = np.full(old.actions.shape[0], -1)
     for g in range(old.held.shape[0]):
         before = rows_of(blocks, old, g)
         for i in range(old.held[g]):
             seat = old.seat[g] + i
-            if i < old.fixed[g] or old.wins[seat] > 0:
+            if stay[seat]:
                 moved[seat] = add_vector(blocks, new, g, before[i], old.actions[seat])
                 new.wins[new.seat[g] + moved[seat]] = old.wins[seat]
+    for g in range(old.held.shape[0]):
+        for i in range(old.held[g]):
+            seat = old.seat[g] + i
+            if stay[seat]:
+                way = g * A + old.actions[seat]
+                before_, after = old.counted[g] + i * old.wide[g], new.counted[g] + moved[seat] * new.wide[g]
+                for n in range(blocks.ways[way + 1] - blocks.ways[way]):
+                    h, j = blocks.into[blocks.ways[way] + n], old.follow[before_ + n]
+                    new.follow[after + n] = moved[old.seat[h] + j] if j >= 0 else -1
     return moved
+
+
+@kernel
+def undominated(blocks: Blocks, vectors: Vectors, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Of the marked vectors, those that no other one of their block is nowhere below; of equal ones, the first."""
+    good = marked.copy()
+    for g in range(vectors.held.shape[0]):
+        rows, seat = rows_of(blocks, vectors, g), vectors.seat[g]
+        for i in range(vectors.held[g]):
+            if not good[seat + i]:
+                continue
+            for j in range(vectors.held[g]):
+                if j != i and good[seat + j] and _below(rows[i], rows[j], i < j):
+                    good[seat + i] = False
+                    break
+    return good
+
+
+@kernel
+def _below(one: Floats, other: Floats, strictly: bool) -> bool:
+    """Whether a vector is nowhere above another; if strictly, it also has to be below it somewhere."""
+    for x in range(one.shape[0]):
+        if one[x] > other[x]:
+            return False
+        if one[x] < other[x]:
+            strictly = False
+    return not strictly

@@ -13,7 +13,7 @@ which nothing leads back to.
 import numpy as np
 
 from walkon.models.pomdp import POMDP
-from walkon.solvers.visible_kernels import Blocks, join
+from walkon.solvers.visible_kernels import Blocks, join, ways_on
 
 
 def blocks(problem: POMDP) -> Blocks:
@@ -36,4 +36,6 @@ def blocks(problem: POMDP) -> Blocks:
         start = len(sizes)
         states, sizes = np.append(states, seen), np.append(sizes, len(seen))
     first = np.append(0, np.cumsum(sizes))
-    return Blocks(states.astype(np.int32), first.astype(np.int64), block.astype(np.int64), slot, start)
+    places = states.astype(np.int32), first.astype(np.int64), block.astype(np.int64)
+    ways = ways_on(problem.transitions, problem.readings, A, Z, *places)
+    return Blocks(*places, slot, start, *ways)

@@ -18,6 +18,9 @@ class Blocks(NamedTuple):
     block: Ints  # [X]
     slot: npt.NDArray[np.int32]  # [X]
     start: int  # the block that holds the start belief
+    ways: Ints  # [blocks * A + 1]: where in `seen` and `into` begins what may follow action a in block g, at g * A + a
+    seen: npt.NDArray[np.int32]  # the observations that may follow
+    into: npt.NDArray[np.int32]  # the blocks that they lead to
 
 
 @kernel
@@ -71,3 +74,35 @@ def join(
     for x in range(X):
         parent[x] = root(parent, x)
     return changed
+
+
+@kernel
+def ways_on(
+    transitions: Stacked, readings: Stacked, A: int, Z: int, states: npt.NDArray[np.int32], first: Ints, block: Ints
+) -> tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """What may be observed after each action in each block, and into which block it leads: see `Blocks`."""
+    X, G = block.shape[0], first.shape[0] - 1
+    ways = np.zeros(G * A + 1, np.int64)
+    arrived, noted = np.full(X, -1), np.full(Z, -1)  # the last way that led to a state, and to an observation
+    seen, into = np.empty(16, np.int32), np.empty(16, np.int32)
+    size = 0
+    for g in range(G):
+        for a in range(A):
+            way = g * A + a
+            for j in range(first[g], first[g + 1]):
+                x = states[j]
+                for i in range(transitions.indptr[a * X + x], transitions.indptr[a * X + x + 1]):
+                    y = transitions.indices[i]
+                    if arrived[y] == way:
+                        continue
+                    arrived[y] = way
+                    for k in range(readings.indptr[a * X + y], readings.indptr[a * X + y + 1]):
+                        z = readings.indices[k]
+                        if noted[z] != way:
+                            noted[z] = way
+                            if size == seen.shape[0]:
+                                seen, into = np.append(seen, seen), np.append(into, into)
+                            seen[size], into[size] = z, block[y]
+                            size += 1
+            ways[way + 1] = size
+    return ways, seen[:size].copy(), into[:size].copy()

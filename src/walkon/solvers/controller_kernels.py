@@ -1,0 +1,97 @@
+"""A set of vectors as a finite-state controller, and its values. Kernels: plain arrays in, plain arrays out."""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.distributions import Floats, Ints
+from walkon.solvers.backup_kernels import Branches, Model, branch, plan
+from walkon.solvers.point_kernels import Points
+from walkon.solvers.vector_kernels import Slots, Vectors, best_vector, count_on, rows_of
+from walkon.solvers.visible_kernels import Blocks
+
+
+@kernel
+def choose_successors(
+    model: Model, blocks: Blocks, vectors: Vectors, sums: Points, nodes: Ints, out: Branches, otherwise: Ints
+) -> None:
+    """Let each vector count on those that are best where it is used, in place of what is no longer there.
+
+    Args:
+        model: The problem.
+        blocks: Its blocks.
+        vectors: The vectors; what they count on is changed.
+        sums: For each node, the sum of the beliefs that its vector is best at.
+        nodes: For each node the block and the number of its vector, [nodes, 2].
+        out: Room for what may be observed.
+        otherwise: In each block the vector to count on after observations that none of these beliefs allows.
+    """
+    Z, A = out.reading.shape[0], model.R.shape[1]
+    follow, missing = np.empty(Z, np.int64), np.zeros(Z, np.bool_)
+    for n in range(nodes.shape[0]):
+        g, i = nodes[n, 0], nodes[n, 1]
+        a = vectors.actions[vectors.seat[g] + i]
+        at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[g * A + a]
+        for k in range(blocks.ways[g * A + a], blocks.ways[g * A + a + 1]):
+            z = blocks.seen[k]
+            missing[z] = vectors.follow[at + k] < 0
+            follow[z] = otherwise[blocks.into[k]] if missing[z] else vectors.follow[at + k]
+        count = branch(model, blocks, sums, n, a, out)
+        for j in range(count):
+            if missing[out.reading[j]]:
+                begin, end = out.first[j], out.first[j + 1]
+                h = blocks.block[blocks.states[out.slots[begin]]]
+                best = best_vector(blocks, vectors, h, out.slots, out.weights, begin, end, 0)
+                follow[out.reading[j]] = best
+        count_on(blocks, vectors, g, i, follow)
+
+
+@kernel
+def raise_all(model: Model, blocks: Blocks, vectors: Vectors, nodes: Ints) -> float:
+    """Replace the vector of each node by its own backup from what it counts on; returns the largest rise."""
+    A = model.R.shape[1]
+    follow = np.zeros(blocks.seen.max() + 1, np.int64)
+    highest = 0.0
+    for n in range(nodes.shape[0]):
+        g, i = nodes[n, 0], nodes[n, 1]
+        way = g * A + vectors.actions[vectors.seat[g] + i]
+        at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
+        for k in range(blocks.ways[way], blocks.ways[way + 1]):
+            follow[blocks.seen[k]] = vectors.follow[at + k]
+        new = plan(model, blocks, vectors, g, way - g * A, follow)
+        old = rows_of(blocks, vectors, g)[i]
+        for x in range(new.shape[0]):
+            if new[x] > old[x]:
+                highest = max(highest, new[x] - old[x])
+                old[x] = new[x]
+    return highest
+
+
+@kernel
+def sum_beliefs(points: Points, chosen: Ints, node: Ints, weights: Floats, slots: int) -> tuple[Ints, Slots, Floats]:
+    """The weighted sums of beliefs, without their zeros: where each begins, its slots, and its weights.
+
+    Args:
+        points: The beliefs.
+        chosen: Which of them to sum.
+        node: To which sum each belongs; these come in order, and none is missing.
+        weights: The weight of each.
+        slots: How many slots there are.
+    """
+    entries = 0
+    for p in chosen:
+        entries += points.first[p + 1] - points.first[p]
+    first = np.zeros((node[-1] if node.shape[0] else -1) + 2, np.int64)
+    where, sums = np.empty(entries, np.int32), np.empty(entries)
+    place = np.full(slots, -1)
+    size = 0
+    for c in range(chosen.shape[0]):
+        begin = first[node[c]]
+        for j in range(points.first[chosen[c]], points.first[chosen[c] + 1]):
+            slot = points.slots[j]
+            if place[slot] < begin:
+                place[slot] = size
+                where[size], sums[size] = slot, 0.0
+                size += 1
+            sums[place[slot]] += weights[c] * points.weights[j]
+        first[node[c] + 1] = size
+    return first, where[:size].copy(), sums[:size].copy()
