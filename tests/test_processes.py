@@ -52,9 +52,13 @@ def test_it_is_held_where_signals_cannot_be_blocked(pressed, monkeypatch):
 
 
 def test_it_is_delivered_when_the_block_fails(pressed):
-    with pytest.raises(OSError, match="no room"), interrupts_held():
-        os.kill(os.getpid(), signal.SIGINT)
-        raise OSError("no room")
+    def fail():
+        with interrupts_held():
+            os.kill(os.getpid(), signal.SIGINT)
+            raise OSError("no room")
+
+    with pytest.raises(OSError, match="no room"):
+        fail()
     assert len(pressed) == 1
 
 

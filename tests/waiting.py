@@ -21,3 +21,11 @@ def ended(process):
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
+
+
+def read_until(stream, words):
+    """Read lines until one of them has these words."""
+    said = []
+    while not said or words not in said[-1]:
+        said.append(stream.readline())
+        assert said[-1], f"{words!r} was never said: {''.join(said)}"
