@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import psutil
 import pytest
@@ -108,7 +109,7 @@ def test_an_interrupt_while_a_worker_is_started_reaches_this_process_and_not_the
 def test_workers_that_are_killed_are_gone(pressed):
     pool = Workers(1)
     worker = psutil.Process(pool.submit(os.getpid).result())
-    pool.submit(threading.Event().wait)
+    pool.submit(time.sleep, 1_000_000)
     pool.kill()
     assert ended(worker)
 
