@@ -54,7 +54,7 @@ def page(tables: dict[str, list[Row]], drawn: list[str], sessions: list[dict[str
         "## At a glance",
         glance(tables["headline"]),
         "## Against ATPO",
-        "The same trials with the same luck, each agent minus ATPO: mean and 95 % interval, paired.",
+        "The same trials with the same luck, each agent minus ATPO: mean and 95 % interval, ± 1.96 s/√n, paired.",
         against(tables["differences"]),
         "## Figures",
         *(figure(name) for name in drawn),
@@ -99,7 +99,10 @@ def glance(rows: list[Row]) -> str:
 
     head = ["agent", *(f"{world}, {measure}" for _, world, measure in WORLDS)]
     lines = [[style_of(agent).name, *(cell(sweep, agent, what) for sweep, _, what in WORLDS)] for agent in agents]
-    note = "Mean ± half of the 95 % interval. Fewer steps and more soups are better; not solved counts as 50 steps."
+    note = (
+        "Mean ± half of the paper's 95 % interval, 1.96 s/√n. Fewer steps and more soups are better; not solved counts "
+        "as 50 steps."
+    )
     return f"{grid(head, lines)}\n\n{note}"
 
 

@@ -3,10 +3,12 @@
 import subprocess
 import sys
 
+from waiting import PATIENCE
+
 
 def command(*arguments):
     return [sys.executable, "-m", "walkon", *map(str, arguments)]
 
 
 def run(*arguments, **options):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=PATIENCE, **options)

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.request import urlopen
 
+from waiting import PATIENCE
+
 FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = ELLIPSIS | NORMALIZE_WHITESPACE
 END = "<<end of command>>"
@@ -86,7 +88,7 @@ class Shell:
     def __exit__(self, *_):
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=PATIENCE)
         self.errors.close()
 
     def type(self, line):
@@ -114,8 +116,8 @@ class Shell:
         ) as server:
             said = server.stdout.readline()
             agree(line, shown, said)
-            with urlopen(said.split()[-1], timeout=60) as answer:
+            with urlopen(said.split()[-1], timeout=PATIENCE) as answer:
                 assert answer.status == 200
                 assert b"walkon" in answer.read()
             server.send_signal(signal.SIGINT)
-            assert server.wait(timeout=30) in (0, 130)
+            assert server.wait(timeout=PATIENCE) in (0, 130)

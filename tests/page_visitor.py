@@ -15,6 +15,8 @@ import aiohttp
 import httpx
 import socketio
 
+from waiting import PATIENCE
+
 SERVER = Path(__file__).with_name("page_server.py")
 
 
@@ -27,7 +29,7 @@ def page_server(*files, reconnect=2.0, port=0):
         yield json.loads(server.stdout.readline())["address"].rstrip("/")
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(PATIENCE)
         server.stdout.close()
 
 
@@ -43,7 +45,7 @@ class Visitor:
 
     async def arrive(self, client):
         """Load the page and connect."""
-        answer = await client.get(f"{self.address}/?{self.query}", timeout=60)
+        answer = await client.get(f"{self.address}/?{self.query}", timeout=PATIENCE)
         answer.raise_for_status()
         text = re.search(r"parseElements\(String\.raw`(.*?)`\)", answer.text, re.DOTALL)[1]
         self.elements = {int(key): each for key, each in json.loads(html.unescape(text)).items()}
@@ -57,7 +59,7 @@ class Visitor:
             headers=origin,
             transports=["websocket"],
             socketio_path="/_nicegui_ws/socket.io",
-            wait_timeout=60,
+            wait_timeout=PATIENCE,
         )
         return self
 
@@ -74,7 +76,7 @@ class Visitor:
             for each in self.elements.values()
         )
 
-    async def until(self, words, seconds=240):
+    async def until(self, words, seconds=PATIENCE):
         """Wait until the page says something."""
         ends = time.monotonic() + seconds
         while words not in self.content():
@@ -92,7 +94,7 @@ class Visitor:
         began = time.perf_counter()
         message = {"id": 0, "client_id": self._id, "listener_id": listener["listener_id"], "args": [json.dumps(key)]}
         await self._socket.emit("event", message)
-        await asyncio.wait_for(self._changed.wait(), 60)
+        await asyncio.wait_for(self._changed.wait(), PATIENCE)
         self.latencies.append(time.perf_counter() - began)
 
     async def play(self, chance, presses, pause=(0.0, 0.0)):
@@ -109,4 +111,4 @@ class Visitor:
 
 
 def census(address):
-    return httpx.get(f"{address}/census", timeout=60).json()
+    return httpx.get(f"{address}/census", timeout=PATIENCE).json()

@@ -5,14 +5,16 @@ import signal
 import subprocess
 
 from command_line import command
+from waiting import PATIENCE
 
 
 class Service:
     """A command that serves. Use it in a `with` block."""
 
-    def __init__(self, *words, cwd=None):
-        self.words, self.cwd = words, cwd
-        self.process, self.port, self.ready = None, 0, None
+    def __init__(self, *words, cwd=None, port=0):
+        unhurried = ["--deadline", PATIENCE] if words[0] == "agent" and "--deadline" not in words else []
+        self.words, self.cwd = [*words, *unhurried], cwd
+        self.process, self.port, self.ready = None, port, None
 
     def start(self):
         words = command(*self.words, "--port", self.port, "--json")
@@ -35,7 +37,7 @@ class Service:
     def end(self):
         """As Ctrl-C does. Gives the exit code, and what was said on standard error."""
         self.process.send_signal(signal.SIGINT)
-        _, said = self.process.communicate(timeout=30)
+        _, said = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, said
 
     def __enter__(self):

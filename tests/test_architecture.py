@@ -24,7 +24,7 @@ LADDER = [  # from the top down; rooms on one line are siblings
     ["solvers"],
     ["policies"],
     ["models"],
-    ["compiled", "errors"],
+    ["compiled", "errors", "processes"],
 ]
 FLOOR = {room: height for height, rooms in enumerate(reversed(LADDER)) for room in rooms}
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -27,6 +27,7 @@ from following import blocks
 from random_libraries import quick_agent
 from services import Service
 from small_runs import KITCHEN, SETTINGS, few_entries, small_trials
+from waiting import PATIENCE
 from walkon.cli.bench import ONE_THREAD
 from walkon.cli.main import app
 from walkon.domains.classics import tiger
@@ -195,7 +196,7 @@ class Reader:
     def walkon(self, words):
         if words[0] == "serve":
             with Service(*words, cwd=self.folder) as service:
-                answer = httpx.get(service.ready["address"], timeout=60)
+                answer = httpx.get(service.ready["address"], timeout=PATIENCE)
             assert answer.is_success
             assert "walkon" in answer.text
         elif words[0] == "agent":
@@ -224,7 +225,7 @@ class Reader:
         assert given.url.startswith(USUAL)
         url = given.url.replace(USUAL, f"http://127.0.0.1:{self.agent.port}")
         headers = dict(header.split(": ") for header in given.header)
-        answer = httpx.request(given.method, url, headers=headers, content=given.data)
+        answer = httpx.request(given.method, url, headers=headers, content=given.data, timeout=PATIENCE)
         assert answer.is_success, f"{words}: {answer.text}"
         if "json" in answer.headers["content-type"]:
             self.answers.append(answer.json())

@@ -12,6 +12,7 @@ import pytest
 
 import walkon
 from command_line import run
+from waiting import PATIENCE
 from walkon.envs import AdHocEnv, TeamEnv
 from walkon.formats.own import read_library
 
@@ -143,7 +144,7 @@ def test_the_ros_node_publishes_an_action_for_every_reading(monkeypatch):
 
 
 def test_a_policy_is_trained_and_seated():
-    done = subprocess.run([sys.executable, FOLDER / "train.py"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, FOLDER / "train.py"], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     trained, chance = (float(line.split()[1]) for line in done.stdout.splitlines())
     assert trained < 0.6 * chance

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import walkon
+from waiting import PATIENCE
 from wheels import build
 
 ROOT = Path(__file__).parent.parent
@@ -77,7 +78,7 @@ def test_a_wheel_says_what_it_needs(wheel):
 def test_a_wheel_alone_is_a_walkon_that_starts(wheel, tmp_path):
     """Installed into a folder of its own, apart from this one; what it depends on is here already."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", tmp_path, wheel]
-    subprocess.run(pip, check=True, timeout=120)
+    subprocess.run(pip, check=True, timeout=PATIENCE)
     ask = "import walkon, walkon.cli.main; print(walkon.__file__); walkon.cli.main.main()"
     done = subprocess.run(
         [sys.executable, "-c", ask, "--version"],
@@ -85,7 +86,7 @@ def test_a_wheel_alone_is_a_walkon_that_starts(wheel, tmp_path):
         env={"PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.stdout.splitlines() == [str(tmp_path / "walkon" / "__init__.py"), f"walkon {walkon.__version__}"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from small_runs import KITCHEN, SETTINGS, small_trials
+from waiting import PATIENCE
 from walkon.cli.report import conclude
 from walkon.experiments.pools import Alone
 from walkon.experiments.provenance import provenance
@@ -25,7 +26,7 @@ def made(tmp_path_factory):
         run(small_trials(KITCHEN), store, Alone(str(tmp_path_factory.mktemp("policies"))))
         conclude(store, json=True)
     script = ROOT / "benchmarks" / "results_page.py"
-    subprocess.run([sys.executable, script, results, docs], check=True, timeout=120)
+    subprocess.run([sys.executable, script, results, docs], check=True, timeout=PATIENCE)
     return docs
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from waiting import PATIENCE
+
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "speed.md"
 MARKED = re.compile(r"<!-- table: (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
@@ -88,7 +90,7 @@ def filled(tmp_path_factory):
     (folder / "bench.json").write_text(json.dumps(MEASURED))
     (folder / "growth.png").write_bytes(b"a picture")
     script = ROOT / "benchmarks" / "speed_page.py"
-    subprocess.run([sys.executable, script, folder], check=True, timeout=120, cwd=folder)
+    subprocess.run([sys.executable, script, folder], check=True, timeout=PATIENCE, cwd=folder)
     assert (folder / "docs" / "images" / "growth.png").read_bytes() == b"a picture"
     return (folder / "docs" / "speed.md").read_text()
 

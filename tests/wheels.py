@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from waiting import PATIENCE
+
 ROOT = Path(__file__).parent.parent
 MOMENT = "1700000000"  # the time that goes into the files
 
@@ -20,7 +22,7 @@ def build(folder, target):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     (built,) = set(folder.iterdir()) - before

@@ -10,6 +10,7 @@ import walkon
 from command_line import run
 from random_libraries import quick_agent, random_library
 from services import Service
+from waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +30,10 @@ def test_an_agent_is_served_on_this_machine_alone_until_ctrl_c(bundle, tmp_path)
     address = service.ready["address"]
     assert address.startswith("http://127.0.0.1:")
     assert (service.ready["agent"], service.ready["token"], service.ready["sessions"]) == ("atpo", None, 0)
-    assert httpx.get(f"{address}health", timeout=60).json()["version"] == walkon.__version__
-    assert "GET /health" in httpx.get(f"{address}docs").text
-    assert httpx.get(f"{address}health", headers={"Host": "evil.example"}).status_code == 403
-    assert httpx.post(f"{address}sessions", json={"id": "one"}).status_code == 201
+    assert httpx.get(f"{address}health", timeout=PATIENCE).json()["version"] == walkon.__version__
+    assert "GET /health" in httpx.get(f"{address}docs", timeout=PATIENCE).text
+    assert httpx.get(f"{address}health", headers={"Host": "evil.example"}, timeout=PATIENCE).status_code == 403
+    assert httpx.post(f"{address}sessions", json={"id": "one"}, timeout=PATIENCE).status_code == 201
     code, said = service.end()
     assert code == 130
     assert "Traceback" not in said
@@ -46,17 +47,21 @@ def test_other_machines_need_the_token(bundle, tmp_path):
         address, token = f"http://127.0.0.1:{service.port}", service.ready["token"]
         assert len(token) >= 16
         for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": token}, {"authorization": "Basic x"}):
-            refused = httpx.get(f"{address}/health", headers=headers)
+            refused = httpx.get(f"{address}/health", headers=headers, timeout=PATIENCE)
             assert refused.status_code == 403
             assert "Authorization: Bearer TOKEN" in refused.json()["error"]
-        assert httpx.get(f"{address}/health", headers={"authorization": f"Bearer {token}"}).status_code == 200
-        with httpx.Client(follow_redirects=True) as browser:
+        shown = httpx.get(f"{address}/health", headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE)
+        assert shown.status_code == 200
+        with httpx.Client(follow_redirects=True, timeout=PATIENCE) as browser:
             page = browser.get(f"{address}/docs?token={token}")
             assert page.status_code == 200
             assert token not in str(page.url)
-        with walkon.Client(address, token=token, patience=60) as client:
+        with walkon.Client(address, token=token, patience=PATIENCE) as client:
             assert client.open(seed=1).step == 0
-        with walkon.Client(address, patience=60) as client, pytest.raises(walkon.InputError, match="A token is needed"):
+        with (
+            walkon.Client(address, patience=PATIENCE) as client,
+            pytest.raises(walkon.InputError, match="A token is needed"),
+        ):
             client.open()
 
 

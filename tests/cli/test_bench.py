@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from command_line import command, run
+from waiting import PATIENCE, read_until
 from walkon.domains.classics import tiger
 from walkon.formats.cassandra.writer import write_pomdp
 
@@ -57,10 +58,9 @@ def test_an_interrupt_of_a_measurement_in_a_process_of_its_own_is_no_error():
     with subprocess.Popen(
         arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as bench:
-        while "building night-pursuit size=4" not in bench.stderr.readline():
-            pass
+        read_until(bench.stderr, "building night-pursuit size=4")
         os.killpg(bench.pid, signal.SIGINT)
-        out, err = bench.communicate(timeout=60)
+        out, err = bench.communicate(timeout=PATIENCE)
     assert bench.returncode == 130, err
     assert "Traceback" not in err
     document = json.loads(out)
@@ -71,10 +71,9 @@ def test_an_interrupt_of_a_measurement_in_a_process_of_its_own_is_no_error():
 def test_an_interrupt_keeps_what_was_measured_and_exits_130(tmp_path):
     arguments = command("bench", "tiger", "tag", "--seconds", "0.3", "--json", "--out", tmp_path)
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bench:
-        while "ascent on tag" not in bench.stderr.readline():
-            pass
+        read_until(bench.stderr, "ascent on tag")
         bench.send_signal(signal.SIGINT)
-        out, err = bench.communicate(timeout=60)
+        out, err = bench.communicate(timeout=PATIENCE)
     assert bench.returncode == 130, err
     document = json.loads(out)
     assert not document["complete"]

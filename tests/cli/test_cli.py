@@ -2,16 +2,16 @@
 
 import json
 import os
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 import walkon
-from command_line import command, run
+from command_line import run
+from pressing import pressing
 from random_models import random_pomdp
+from waiting import PATIENCE
 from walkon.domains.classics import tiger
 from walkon.formats.cassandra.writer import write_pomdp
 from walkon.formats.policy_xml import read_policy
@@ -133,14 +133,15 @@ def test_ctrl_c_keeps_what_was_found_and_exits_130(tmp_path):
     big = random_pomdp(0, X=300, A=4, Z=30, discount=0.999, sparsity=0.9)
     walkon.save(big, tmp_path / "big.safetensors")
     arguments = ["solve", tmp_path / "big.safetensors", "--json", "--out", tmp_path / "out.safetensors"]
-    process = subprocess.Popen(
-        command(*arguments, "--tolerance", "1e-12"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    done = subprocess.run(
+        pressing("walkon.solvers.budget", "Budget.report", *arguments, "--tolerance", "1e-12", n=3),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        start_new_session=True,
     )
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert json.loads(out)["stopped"] == "asked"
+    assert done.returncode == 130, done.stderr
+    assert json.loads(done.stdout)["stopped"] == "asked"
     assert walkon.load(tmp_path / "out.safetensors").stopped == "asked"
 
 

@@ -26,6 +26,15 @@ def test_a_log_becomes_a_task_that_can_be_checked_and_says_how_sure_it_is(tmp_pa
     }  # fmt: skip
 
 
+def test_where_states_are_guessed_it_says_that_the_intervals_are_too_narrow(tmp_path):
+    (tmp_path / "log.csv").write_text(
+        "episode,step,action,observation,state\n1,0,,,\n1,1,stay,nothing,\n1,2,left,nothing,\n1,3,left,nothing,\n"
+    )
+    done = run("learn", tmp_path / "log.csv", "--base", CORRIDOR, "--fit", "teammates")
+    assert done.returncode == 0, done.stderr
+    assert "the intervals are far too narrow" in " ".join(done.stdout.split())
+
+
 def test_bad_input_exits_2_with_one_message(tmp_path):
     (tmp_path / "log.csv").write_text("episode,step,action,observation\n1,zero,a,z\n")
     for arguments, told in [

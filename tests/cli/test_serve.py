@@ -7,6 +7,7 @@ import pytest
 
 from command_line import run
 from services import Service
+from waiting import PATIENCE
 
 
 @pytest.fixture
@@ -28,20 +29,20 @@ def served():
 def test_the_page_is_there_on_this_machine_alone(served):
     address = served()
     assert address.startswith("http://127.0.0.1:")
-    answer = httpx.get(address, timeout=30)
+    answer = httpx.get(address, timeout=PATIENCE)
     assert answer.status_code == 200
     assert "walkon" in answer.text
-    assert httpx.get(address, headers={"Host": "evil.example"}).status_code == 403
+    assert httpx.get(address, headers={"Host": "evil.example"}, timeout=PATIENCE).status_code == 403
     for path in ("docs", "openapi.json", "redoc", "_nicegui/../pyproject.toml", "%2e%2e/etc/passwd"):
-        assert httpx.get(f"{address}{path}").status_code == 404
+        assert httpx.get(f"{address}{path}", timeout=PATIENCE).status_code == 404
 
 
 def test_other_machines_need_the_token(served):
     address = served("--host", "0.0.0.0").replace("0.0.0.0", "127.0.0.1")
     plain, _, token = address.partition("?token=")
     assert len(token) >= 16
-    assert httpx.get(plain).status_code == 403
-    with httpx.Client(follow_redirects=True, timeout=30) as client:
+    assert httpx.get(plain, timeout=PATIENCE).status_code == 403
+    with httpx.Client(follow_redirects=True, timeout=PATIENCE) as client:
         answer = client.get(address)
         assert answer.status_code == 200
         assert "token" not in str(answer.url)

@@ -1,13 +1,13 @@
 import os
 import signal
 import threading
-import time
 
 import pytest
 from distributed import LocalCluster
 
 import walkon
 from small_runs import KITCHEN, SMALL, small_trials
+from waiting import until
 from walkon.experiments.cluster import Cluster
 from walkon.experiments.pools import Alone
 from walkon.experiments.run import run
@@ -57,10 +57,7 @@ def test_a_worker_that_dies_is_replaced_and_its_work_done_again(tmp_path, worker
 
     assert results(tmp_path, Cluster(workers.scheduler_address), small_trials(SMALL, KITCHEN), watch) == alone
     assert struck.is_set()
-    until = time.monotonic() + 30
-    while victims[0] in [nanny.pid for nanny in workers.workers.values()] and time.monotonic() < until:
-        time.sleep(0.1)
-    assert victims[0] not in [nanny.pid for nanny in workers.workers.values()]
+    until(lambda: victims[0] not in [nanny.pid for nanny in workers.workers.values()], "the dead one was not replaced")
 
 
 def test_an_address_where_nobody_answers_is_named(monkeypatch):

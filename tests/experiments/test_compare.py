@@ -7,6 +7,7 @@ import walkon
 from random_models import random_pomdp
 from walkon import InputError, Task, TaskLibrary
 from walkon.experiments.compare import compare, contenders, measured
+from walkon.experiments.seeds import trial_seeds
 
 CORRIDOR = walkon.read_library(Path(__file__).parents[2] / "examples" / "corridor.py")
 ROUGH = walkon.Perseus(beliefs=50, backups=100)
@@ -23,7 +24,7 @@ def test_every_number_is_that_of_the_episode_played_alone(found):
     for k, task in enumerate(CORRIDOR):
         for name, options in [("atpo", {}), ("perseus", {"target": k})]:
             player = walkon.agent(name, CORRIDOR, policies=policies, **options)
-            episodes = [walkon.play(task, player, seed=5 + 20 * k + i) for i in range(20)]
+            episodes = [walkon.play(task, player, seed=each) for each in trial_seeds("compare", 5, k, 20)]
             assert found.numbers[name][k].tolist() == [episode.steps for episode in episodes]
             assert found.solved[name][k].tolist() == [float(episode.solved) for episode in episodes]
 
@@ -38,7 +39,8 @@ def test_a_difference_is_taken_trial_by_trial(found):
     apart = found.numbers["atpo"] - found.numbers["random"]
     gap = found.difference("atpo", "random")
     assert gap.mean == pytest.approx(apart.mean())
-    assert gap.high - gap.mean == pytest.approx(1.96 * apart.std(ddof=1) / np.sqrt(apart.size))
+    t = 2.022691  # Student's, of 39 degrees of freedom
+    assert gap.high - gap.mean == pytest.approx(t * apart.std(ddof=1) / np.sqrt(apart.size))
     alone = found.difference("atpo", "random", task=1)
     assert (alone.mean, alone.n) == (pytest.approx(apart[1].mean()), 20)
 
@@ -50,7 +52,8 @@ def test_where_nothing_can_be_solved_what_was_earned_counts():
     random = contenders(["random"], library)
     played = compare(library, random, trials=3, horizon=7)
     for k, task in enumerate(library):
-        alone = [walkon.play(task, random["random"][k], seed=3 * k + i, horizon=7).rewards.sum() for i in range(3)]
+        seeds = trial_seeds("compare", 0, k, 3)
+        alone = [walkon.play(task, random["random"][k], seed=each, horizon=7).rewards.sum() for each in seeds]
         assert played.numbers["random"][k] == pytest.approx(alone)
     assert np.isnan(played.solved["random"]).all()
 

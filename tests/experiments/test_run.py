@@ -1,7 +1,5 @@
 import os
 import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -18,13 +16,18 @@ from walkon.experiments.trial import Problem, Trial, World
 from walkon.experiments.work import play_trials, problems_of
 
 
-def finished(folder, pool, trials=None):
+def finished(folder, pool, trials=None, watch=lambda progress: None):
     """Run into a folder; the table, and everything that was told."""
     told = []
+
+    def tell(progress):
+        told.append(progress)
+        watch(progress)
+
     try:
         with Store(folder / "run", write=True) as store:
             store.begin({}, SETTINGS.record())
-            run(trials or small_trials(SMALL, KITCHEN), store, pool, told.append)
+            run(trials or small_trials(SMALL, KITCHEN), store, pool, tell)
             return tabulate(small_entries(SMALL, KITCHEN), store), told
     finally:
         pool.close()
@@ -109,15 +112,12 @@ def test_a_worker_that_is_killed_is_replaced_and_nothing_is_lost(tmp_path, alone
     pool = Processes(str(tmp_path / "policies"), 2)
     killed = []
 
-    def kill():
-        while not killed:
-            time.sleep(0.05)
-            for pid in list(pool._pool._processes or {})[:1]:
-                os.kill(pid, signal.SIGKILL)
-                killed.append(pid)
+    def kill(progress):
+        if progress.solved and not killed:
+            killed.append(next(iter(pool._pool._processes)))
+            os.kill(killed[0], signal.SIGKILL)
 
-    threading.Thread(target=kill, daemon=True).start()
-    table, _ = finished(tmp_path, pool)
+    table, _ = finished(tmp_path, pool, watch=kill)
     assert killed
     same(table, alone)
 

@@ -17,6 +17,7 @@ from walkon.experiments.statistics import (
     known,
     mean_interval,
     minus,
+    student_interval,
     unpaired,
 )
 
@@ -30,6 +31,24 @@ def test_the_papers_interval_by_hand():
     assert found == pytest.approx((5.0, 5 - half, 5 + half, 8))
 
 
+def coverage(interval, n, times=4000):
+    """How often an interval covers the mean of n normal numbers."""
+    samples = np.random.default_rng(n).normal(3.0, 2.0, (times, n))
+    return np.mean([found.low <= 3.0 <= found.high for found in map(interval, samples)])
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 10, 32])
+def test_students_interval_covers_the_mean_as_often_as_it_says_however_few_there_are(n):
+    assert coverage(student_interval, n) == pytest.approx(0.95, abs=0.012)
+
+
+def test_the_papers_interval_covers_what_the_documentation_says():
+    for n, share in {2: 0.700, 4: 0.855, 10: 0.918, 32: 0.941, 128: 0.948}.items():
+        exact = 1 - 2 * scipy.stats.t.sf(1.96, n - 1)
+        assert exact == pytest.approx(share, abs=0.0006)
+        assert coverage(mean_interval, n, 2000) == pytest.approx(exact, abs=0.03)
+
+
 def test_numbers_that_do_not_apply_are_left_out():
     assert mean_interval([1, math.nan, 3]) == mean_interval([1, 3])
     assert known([[1, math.nan], [math.nan, 2]]).tolist() == [1, 2]
@@ -37,7 +56,7 @@ def test_numbers_that_do_not_apply_are_left_out():
 
 @pytest.mark.parametrize("values", [[], [math.nan]])
 def test_of_nothing_nothing_is_known(values):
-    for found in (mean_interval(values), bootstrap_interval(values)):
+    for found in (mean_interval(values), student_interval(values), bootstrap_interval(values)):
         assert found.n == 0
         assert np.isnan(found[:3]).all()
 

@@ -8,8 +8,10 @@ import pytest
 
 import walkon
 from conftest import LONG
+from ports import kept_port
 from random_libraries import quick_agent
 from services import Service
+from waiting import PATIENCE, until
 
 pytestmark = pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
 KILLS, ROBOTS = (20, 5) if LONG else (3, 2)
@@ -17,23 +19,27 @@ KILLS, ROBOTS = (20, 5) if LONG else (3, 2)
 
 def wait_for_progress(answers, steps=3):
     """Until every robot has taken some more steps."""
-    before, until = {robot: len(each) for robot, each in answers.items()}, time.monotonic() + 60
-    while any(len(answers[robot]) < before[robot] + steps for robot in answers):
-        assert time.monotonic() < until, "no answers any more"
-        time.sleep(0.01)
+    wanted = {robot: len(each) + steps for robot, each in answers.items()}
+    until(lambda: all(len(answers[robot]) >= count for robot, count in wanted.items()), "no answers any more")
 
 
-def test_sessions_go_on_after_kills_at_random_instants(tmp_path):
+@pytest.fixture
+def port():
+    with kept_port() as port:
+        yield port
+
+
+def test_sessions_go_on_after_kills_at_random_instants(tmp_path, port):
     library = walkon.make("night-pursuit", size=3, tasks=2)
     agent = quick_agent("atpo", library)
     walkon.save(agent, tmp_path / "agent.safetensors")
     chance, ended = random.Random(7), threading.Event()
     answers = {robot: [] for robot in range(ROBOTS)}
-    service = Service("agent", tmp_path / "agent.safetensors").start()
+    service = Service("agent", tmp_path / "agent.safetensors", port=port).start()
 
     def play(robot):
         luck = random.Random(robot)
-        with walkon.Client(service.ready["address"], patience=60) as client:
+        with walkon.Client(service.ready["address"], patience=PATIENCE) as client:
             session = client.open(id=f"robot-{robot}", seed=robot)
             answers[robot].append(session.answer)
             while not ended.is_set():
@@ -55,7 +61,7 @@ def test_sessions_go_on_after_kills_at_random_instants(tmp_path):
         ended.set()
         for robot in robots:
             robot.join()
-        with walkon.Client(service.ready["address"]) as client:
+        with walkon.Client(service.ready["address"], patience=PATIENCE) as client:
             for robot in range(ROBOTS):
                 replay = client.session(f"robot-{robot}").replay()
                 assert replay["exact"]

@@ -17,6 +17,9 @@ from distributed import LocalCluster
 
 from command_line import command
 from conftest import LONG
+from pressing import pressing
+from waiting import PATIENCE
+from walkon.experiments.store import Store
 
 WHAT = ["--quick"] if LONG else ["3a", "--quick", "--trials", "1"]
 KILLS = 20 if LONG else 3
@@ -33,7 +36,7 @@ def own_policies(tmp_path, monkeypatch):
 
 def reproduce(folder, *options, **more):
     words = command("reproduce", *WHAT, "--out", folder, *options)
-    return subprocess.run(words, capture_output=True, text=True, timeout=600, **more)
+    return subprocess.run(words, capture_output=True, text=True, timeout=4 * PATIENCE, **more)
 
 
 def tables(folder):
@@ -82,21 +85,19 @@ def test_kills_at_random_instants_lose_nothing(tmp_path, own_policies, undisturb
 
 
 def test_an_interrupt_keeps_what_is_finished_and_says_so(tmp_path, own_policies):
-    running = subprocess.Popen(
-        command("reproduce", *WHAT, "--out", tmp_path / "run"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    words = ["reproduce", *WHAT, "--out", tmp_path / "run"]
+    done = subprocess.run(
+        pressing("walkon.experiments.store", "Store.add", *words, side="after"),
+        capture_output=True,
         text=True,
+        timeout=PATIENCE,
+        start_new_session=True,
     )
-    until = time.monotonic() + 60
-    while not (tmp_path / "run" / "results.sqlite").exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    time.sleep(0.5)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert "what is finished is kept" in said
-    assert "Traceback" not in said
+    assert done.returncode == 130, done.stderr
+    assert "what is finished is kept" in done.stderr
+    assert "Traceback" not in done.stderr
+    with Store(tmp_path / "run") as store:
+        assert store.finished()
 
 
 @pytest.fixture
@@ -150,19 +151,10 @@ def test_a_damaged_database_is_named_and_not_touched(tmp_path, own_policies):
 
 
 def test_two_runs_into_one_folder_the_second_is_told_so(tmp_path, own_policies):
-    first = subprocess.Popen(
-        command("reproduce", *WHAT, "--out", tmp_path / "run"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    try:
-        until = time.monotonic() + 60
-        while not (tmp_path / "run" / "results.sqlite").exists() and time.monotonic() < until:
-            time.sleep(0.05)
+    with Store(tmp_path / "run", write=True):  # the first one, in this process
         second = reproduce(tmp_path / "run")
-        assert second.returncode == 2
-        assert "another run is writing to" in second.stderr
-    finally:
-        first.kill()
-        first.communicate()
+    assert second.returncode == 2
+    assert "another run is writing to" in second.stderr
 
 
 def test_a_quick_run_says_that_it_is_quick(tmp_path, own_policies):

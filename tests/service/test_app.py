@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from random_libraries import quick_agent, random_library
+from waiting import PATIENCE
 from walkon.network.guard import Guard
 from walkon.service.app import make_app
 from walkon.service.desk import Desk
@@ -19,8 +20,8 @@ HERE = "http://127.0.0.1"
 class Asked:
     """A service that is asked one thing after another."""
 
-    def __init__(self, sessions, deadline=5.0, most=64):
-        self.sessions, self.desk = sessions, Desk(deadline, most)
+    def __init__(self, sessions, most=64):
+        self.sessions, self.desk = sessions, Desk(PATIENCE, most)
         self.app = Guard(make_app(sessions, "a digest", "1.0", self.desk), as_json=True)
         self.runner = asyncio.Runner()
 
@@ -31,7 +32,7 @@ class Asked:
             while self.desk.waiting:
                 await asyncio.sleep(0.01)
 
-        self.runner.run(asyncio.wait_for(settle(), 30))
+        self.runner.run(asyncio.wait_for(settle(), PATIENCE))
 
     def close(self):
         self.desk.close()
@@ -181,7 +182,7 @@ def slow(monkeypatch):
     update = quick_agent("atpo", random_library(3)).__class__.update
 
     def waiting(*arguments):
-        gate.wait(30)
+        gate.wait(PATIENCE)
         return update(*arguments)
 
     monkeypatch.setattr("walkon.agents.atpo.ATPO.update", waiting)
@@ -189,12 +190,14 @@ def slow(monkeypatch):
 
 
 def test_what_takes_too_long_is_answered_in_time_and_sent_again_it_is_taken_once(asked, slow):
-    ask = asked(deadline=0.3)
+    ask = asked()
     ask("POST", "/sessions", {"id": "one", "seed": 1})
+    ask.desk.deadline = 0.3
     late = ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
     assert late.status_code == 504
     assert "longer than 0.3 s: send it again, a step is never taken twice" in late.json()["error"]
     slow.set()
+    ask.desk.deadline = PATIENCE
     ask.settled()
     again = ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
     assert again.status_code == 200
@@ -202,9 +205,10 @@ def test_what_takes_too_long_is_answered_in_time_and_sent_again_it_is_taken_once
 
 
 def test_when_too_much_waits_more_is_turned_away(asked, slow):
-    ask = asked(deadline=0.5, most=2)
+    ask = asked(most=2)
     for name in ("a", "b", "c"):
         ask("POST", "/sessions", {"id": name})
+    ask.desk.deadline = 0.5
     answers = ask.together(*(("POST", f"/sessions/{name}/steps", {"step": 0}) for name in ("a", "b", "c")))
     assert sorted(answer.status_code for answer in answers) == [429, 504, 504]
     turned = next(answer for answer in answers if answer.status_code == 429)
@@ -212,6 +216,7 @@ def test_when_too_much_waits_more_is_turned_away(asked, slow):
     assert "2 requests are waiting" in turned.json()["error"]
     assert ask("GET", "/health").json()["waiting"] == 2  # what was begun still counts
     slow.set()
+    ask.desk.deadline = PATIENCE
     ask.settled()
     assert ask("POST", "/sessions/c/steps", {"step": 0}).status_code == 200
 

@@ -10,8 +10,10 @@ import threading
 import pytest
 
 import walkon
+from ports import kept_port
 from random_libraries import quick_agent
 from services import Service
+from waiting import PATIENCE
 from walkon import InputError
 
 
@@ -30,7 +32,7 @@ def service(tmp_path_factory, library):
 
 @pytest.fixture
 def client(service):
-    with walkon.Client(service.ready["address"], patience=60) as client:
+    with walkon.Client(service.ready["address"], patience=PATIENCE) as client:
         yield client
 
 
@@ -77,10 +79,11 @@ def test_what_is_refused_is_raised_in_the_words_of_the_service(client):
 def test_an_address_that_is_none_and_a_service_that_is_not_there_are_said():
     with pytest.raises(InputError, match="address is 'nowhere', expected one such as"):
         walkon.Client("nowhere")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    client = walkon.Client(f"http://127.0.0.1:{port}", patience=0.2)
-    with client, pytest.raises(ConnectionError, match="is walkon agent running"):
+    with (
+        kept_port() as port,
+        walkon.Client(f"http://127.0.0.1:{port}", patience=0.2) as client,
+        pytest.raises(ConnectionError, match="is walkon agent running"),
+    ):
         client.health()
 
 
@@ -131,7 +134,7 @@ def whole(line):
 def test_over_a_line_that_breaks_every_step_is_taken_once(service, client):
     weather = Weather(service.port, seed=1)
     readings = [random.Random(2).choice([0, 0, 0, 1, 3, 9]) for _ in range(25)]
-    with walkon.Client(weather.address, patience=30) as unlucky:
+    with walkon.Client(weather.address, patience=PATIENCE) as unlucky:
         through, calm = unlucky.open(seed=9), client.open(seed=9)
         for reading in readings:
             through.tell(reading)

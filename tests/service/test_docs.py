@@ -9,6 +9,7 @@ from pathlib import Path
 import walkon
 from random_libraries import quick_agent
 from services import Service
+from waiting import PATIENCE
 
 PAGE = Path(__file__).parents[2] / "docs" / "service.md"
 
@@ -19,7 +20,7 @@ def sent(line, port):
     options = {words[i]: words[i + 1] for i in range(len(words)) if words[i] in ("-X", "-H", "-d")}
     (path,) = (re.fullmatch(r"http://127\.0\.0\.1:8090(/.*)", word)[1] for word in words if word.startswith("http"))
     name, _, value = options.get("-H", "accept: */*").partition(": ")
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request(options.get("-X", "GET"), path, options.get("-d"), {name: value})
     answer = connection.getresponse()
     text = answer.read().decode()

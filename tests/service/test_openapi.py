@@ -11,14 +11,15 @@ import walkon
 from conftest import LONG
 from random_libraries import quick_agent, random_library
 from services import Service
+from waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
 def api(tmp_path_factory):
     bundle = tmp_path_factory.mktemp("openapi") / "agent.safetensors"
     walkon.save(quick_agent("atpo", random_library(3)), bundle)
-    with Service("agent", bundle, "--sessions", 100_000, "--deadline", 60) as service:
-        with walkon.Client(service.ready["address"]) as client:
+    with Service("agent", bundle, "--sessions", 100_000, "--deadline", PATIENCE) as service:
+        with walkon.Client(service.ready["address"], patience=PATIENCE) as client:
             client.open(id="0")  # one whose name is found soon
         yield schemathesis.openapi.from_url(f"{service.ready['address']}openapi.json")
 
@@ -50,7 +51,7 @@ def test_the_service_does_as_its_page_says(api, method, path):
     @given(case=st.one_of(allowed, allowed.map(in_a_session), wrong))
     def tried(case):
         # Which numbers and names the agent knows, no schema says: what is allowed may still be refused with a reason.
-        answered.add(case.call_and_validate(timeout=60, excluded_checks=[positive_data_acceptance]).status_code)
+        answered.add(case.call_and_validate(timeout=PATIENCE, excluded_checks=[positive_data_acceptance]).status_code)
 
     tried()
     assert answered & {200, 201}

@@ -30,7 +30,7 @@ library = walkon.TaskLibrary(
 """
 
 
-expect.set_options(timeout=30_000)  # machines may be busy; a test that passes waits for nothing
+expect.set_options(timeout=300_000)  # machines may be busy; a test that passes waits for nothing
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +57,13 @@ def visit(browser):
 
     def opened(where, **look):
         context = browser.new_context(**look)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(300_000)
         contexts.append(context)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: broken.append(str(error)))
         page.goto(where)
-        page.wait_for_selector(".board, .facts, .run-status h1", timeout=240_000)  # the first compiles kernels
+        page.wait_for_selector(".board, .facts, .run-status h1", timeout=300_000)  # the first compiles kernels
         return page
 
     yield opened

@@ -2,13 +2,15 @@
 
 import socket
 import threading
-import time
 from contextlib import contextmanager, suppress
 
+import pytest
 from playwright.sync_api import expect
 
 from page_reading import SMALL_WORLD, beliefs, press, step
 from page_visitor import page_server
+from ports import kept_port
+from waiting import until
 
 
 class Wire:
@@ -18,7 +20,7 @@ class Wire:
         self._to = int(address.rpartition(":")[2])
         self._server = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._server.getsockname()[1]}"
-        self._open, self._whole = set(), True
+        self._open, self._whole, self.refused = set(), True, 0
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
@@ -28,6 +30,7 @@ class Wire:
             except OSError:
                 return
             if not self._whole:
+                self.refused += 1
                 near.close()
                 continue
             far = socket.create_connection(("127.0.0.1", self._to))
@@ -81,24 +84,30 @@ def test_a_lost_connection_comes_back_to_the_same_point(visit, address, browser)
         seen = beliefs(page)
         between.cut()
         expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
-        time.sleep(0.5)
+        until(lambda: between.refused, "the page does not try again")
         between.mend()
-        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true", timeout=30_000)
+        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true")
         expect(page.locator(".did")).to_contain_text("Step 2 of")
         assert beliefs(page) == seen
         press(page, "ArrowDown")
         assert step(page) == 3
 
 
-def test_a_server_that_starts_anew_finds_its_players_where_they_were(visit):
-    with page_server(reconnect=1) as where:
+@pytest.fixture
+def port():
+    with kept_port() as port:
+        yield port
+
+
+def test_a_server_that_starts_anew_finds_its_players_where_they_were(visit, port):
+    with page_server(reconnect=1, port=port) as where:
         page = visit(f"{where}/?{SMALL_WORLD}&task=1")
         press(page, "ArrowUp")
         press(page, "ArrowLeft")
         seen = beliefs(page)
     expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
-    with page_server(reconnect=1, port=int(where.rpartition(":")[2])):
-        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true", timeout=40_000)
-        expect(page.locator(".did")).to_contain_text("Step 2 of", timeout=40_000)
+    with page_server(reconnect=1, port=port):
+        expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true")
+        expect(page.locator(".did")).to_contain_text("Step 2 of")
         assert beliefs(page) == seen
         press(page, "ArrowDown")

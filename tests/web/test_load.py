@@ -5,6 +5,7 @@ The short form has a few visitors; `make test-long` has fifty who play, and a th
 
 import asyncio
 import random
+import time
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from conftest import LONG
 from page_reading import SMALL_WORLD
 from page_visitor import Visitor, census, page_server
+from waiting import PATIENCE
 
 PLAYERS, PRESSES = (50, 40) if LONG else (12, 10)
 ROUNDS, AT_ONCE = (50, 20) if LONG else (4, 8)
@@ -36,7 +38,8 @@ async def come(address, count):
 
 async def empty(address):
     """Wait until every closed page is forgotten."""
-    for _ in range(100):
+    ends = time.monotonic() + PATIENCE
+    while time.monotonic() < ends:
         found = await asyncio.to_thread(census, address)
         if found["clients"] == found["stages"] == 0:
             return found["bytes"]

@@ -112,7 +112,7 @@ def _show(found: "Comparison", to: str, trials: int) -> None:
     K = len(found.tasks)
     out.print(
         f"{COUNTED[found.measure]}, in {K} task{'' if K == 1 else 's'} with {trials} trials each; "
-        "± is half of a 95 % interval",
+        "± is half of Student's 95 % interval",
         highlight=False,
         soft_wrap=True,
     )

@@ -150,6 +150,8 @@ def _report(
     """What came out, as plain data."""
     from dataclasses import asdict
 
+    from walkon.experiments.statistics import student_interval
+
     report: dict[str, Any] = {
         "problem": name,
         "model": repr(model),
@@ -166,8 +168,9 @@ def _report(
         "simulated": None,
     }
     if earned is not None:
-        half = 1.96 * earned.std(ddof=1) / len(earned) ** 0.5 if len(earned) > 1 else None
-        report["simulated"] = {"episodes": len(earned), "mean": float(earned.mean()), "half_width_95": half}
+        found = student_interval(earned)
+        half = found.high - found.mean if found.n > 1 else None
+        report["simulated"] = {"episodes": found.n, "mean": found.mean, "half_width_95": half}
     return report
 
 

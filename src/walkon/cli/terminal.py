@@ -58,7 +58,8 @@ def patience() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
         err.print("stopping: keeping what is there (Ctrl-C again to drop it)")
 
-    before = signal.signal(signal.SIGINT, note)
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, note)
     try:
         yield lambda: bool(pressed)
     finally:

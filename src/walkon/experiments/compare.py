@@ -1,8 +1,9 @@
 """Agents compared in one library: every task, every agent, the same luck.
 
 Each task is played so many times. Trial i of a task meets the same luck whoever plays, so a difference between two
-agents is taken trial by trial. What counts is what all tasks have: soups delivered; steps until the task is solved,
-the horizon if it never is; or, where a task cannot be solved, what the episode earned, not discounted.
+agents is taken trial by trial. Comparisons with different seeds share no trial, so their results are independent. What
+counts is what all tasks have: soups delivered; steps until the task is solved, the horizon if it never is; or, where a
+task cannot be solved, what the episode earned, not discounted.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +15,8 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
 from walkon.errors import InputError
-from walkon.experiments.statistics import Interval, enough, mean_interval
+from walkon.experiments.seeds import trial_seeds
+from walkon.experiments.statistics import Interval, enough, student_interval
 from walkon.models.distributions import Floats
 from walkon.simulation.batch import play_many
 from walkon.simulation.episode import Episode
@@ -36,12 +38,12 @@ class Comparison:
     solved: dict[str, Floats]  # by agent, [K, n]; not a number where a task cannot be solved
 
     def mean(self, name: str, task: int | None = None) -> Interval:
-        """What an agent did, in one task or in all, with the 95 % interval."""
-        return mean_interval(self._of(name, task))
+        """What an agent did, in one task or in all, with Student's 95 % interval."""
+        return student_interval(self._of(name, task))
 
     def difference(self, name: str, to: str, task: int | None = None) -> Interval:
         """How much more it is than what another agent did, trial by trial."""
-        return mean_interval(self._of(name, task) - self._of(to, task))
+        return student_interval(self._of(name, task) - self._of(to, task))
 
     def _of(self, name: str, task: int | None) -> Floats:
         numbers = self.numbers[name]
@@ -64,7 +66,7 @@ def compare(
         library: The tasks.
         agents: By name, who plays each task, [K]; `contenders` makes them.
         trials: How many episodes of each task.
-        seed: The seed of the first episode; the others follow.
+        seed: What the luck of all episodes follows from.
         horizon: How many steps; the task's own if not given.
         watch: Is told how many times a task was played through, of how many.
     """
@@ -76,8 +78,7 @@ def compare(
     for name, players in agents.items():
         rows, ends = [], []
         for k, (task, player) in enumerate(zip(library, players, strict=True)):
-            first = seed + k * trials
-            episodes = play_many(task, player, range(first, first + trials), horizon=horizon)
+            episodes = play_many(task, player, trial_seeds("compare", seed, k, trials), horizon=horizon)
             rows.append([_number(episode, measure) for episode in episodes])
             ends.append([np.nan if task.solved is None else float(episode.solved) for episode in episodes])
             done += 1

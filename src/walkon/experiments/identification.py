@@ -16,7 +16,8 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
-from walkon.experiments.statistics import Interval, enough, mean_interval
+from walkon.experiments.seeds import trial_seeds
+from walkon.experiments.statistics import Interval, enough, student_interval
 from walkon.models.distributions import Floats
 from walkon.simulation.batch import play_many
 from walkon.simulation.episode import Episode
@@ -50,7 +51,7 @@ def identify(
         library: The tasks.
         agents: Who acts, by name.
         trials: How many episodes of each task for each agent.
-        seed: The seed of the first episode; the others follow.
+        seed: What the luck of all episodes follows from.
         horizon: How many steps; the task's own if not given.
         watch: Is told how many tasks were played, of how many.
     """
@@ -64,7 +65,7 @@ def identify(
     for name, agent in agents.items():
         rows = []
         for j, task in enumerate(library):
-            episodes = play_many(task, agent, range(seed, seed + trials), horizon=horizon)
+            episodes = play_many(task, agent, trial_seeds("identify", seed, j, trials), horizon=horizon)
             found = np.array([gain(foretold(inference, each), j) for each in episodes])
             rows.append(tuple(ratio(found[:, 0, k], found[:, 1, k]) for k in range(K)))
             done += 1
@@ -110,10 +111,10 @@ def gain(logs: Floats, true: int) -> Floats:
 
 
 def ratio(gains: Floats, steps: Floats) -> Interval:
-    """The mean gain over the mean number of steps, with its interval by the delta method.
+    """The mean gain over the mean number of steps, with Student's 95 % interval by the delta method.
 
     >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
     Interval(mean=0.5, low=0.5, high=0.5, n=2)
     """
     speed = gains.mean() / steps.mean()
-    return mean_interval(speed + (gains - speed * steps) / steps.mean())
+    return student_interval(speed + (gains - speed * steps) / steps.mean())

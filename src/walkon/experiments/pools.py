@@ -4,13 +4,8 @@ All give the same answers, whatever their number and order. A worker that dies i
 done again.
 """
 
-import multiprocessing
-import os
-import signal
-import threading
-import time
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol, TypeAlias
 
@@ -18,6 +13,7 @@ from walkon.errors import InputError
 from walkon.experiments.outcome import Outcome
 from walkon.experiments.trial import Problem, Trial
 from walkon.experiments.work import play_trials, solve
+from walkon.processes import Workers
 from walkon.solvers.parallel import cores
 
 Trials: TypeAlias = tuple[Trial, ...]
@@ -81,8 +77,7 @@ class Processes:
         self._start()
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(self.slots, context, initializer=_attend, initargs=(os.getpid(),))
+        self._pool = Workers(self.slots)
 
     def ask(self, request: Request) -> None:
         """Hand the request to a process that is free."""
@@ -121,22 +116,7 @@ class Processes:
 
     def close(self) -> None:
         """Kill the processes: what they have not finished is not waited for."""
-        workers = list((self._pool._processes or {}).values())
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.kill()
-
-
-def _attend(parent: int) -> None:
-    """A worker leaves Ctrl-C to its parent, and does not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+        self._pool.kill()
 
 
 def local_pool(folder: str, jobs: int | None = None) -> Pool:

@@ -1,6 +1,9 @@
 """Means, differences and rates, each with what chance may have done to it.
 
-The paper's interval is mean +- 1.96 s / sqrt(n): `mean_interval`. Beside it stands the bootstrap, which takes the tasks
+The paper's interval is mean +- 1.96 s / sqrt(n): `mean_interval`. Of many numbers it covers the mean of a normal
+distribution in 95 % of the cases, of few it does not: of 128 in 94.8 %, of 32 in 94.1 %, of 10 in 91.8 %, of 4 in
+85.5 % and of 2 in 70.0 %. The reproduction prints it, because the paper does; everything else prints Student's, which
+covers 95 % whatever n is: `student_interval`. Beside them stands the bootstrap, which takes the tasks
 as strata because every task is played equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's
 t, of n independent trials) and `Share` (exact, after Clopper and Pearson), which both answer three questions: what is
 it, in which interval, and how probable is such a value if the truth lies beyond a limit?
@@ -46,7 +49,7 @@ def enough(trials: int) -> None:
 
 
 def mean_interval(values: Any) -> Interval:
-    """The paper's interval, mean +- 1.96 s / sqrt(n), of the numbers that apply.
+    """The paper's interval, mean +- 1.96 s / sqrt(n), of the numbers that apply. Of few it covers less than 95 %.
 
     >>> mean_interval([1, 2, 3])
     Interval(mean=2.0, low=0.868393..., high=3.131606..., n=3)
@@ -54,6 +57,18 @@ def mean_interval(values: Any) -> Interval:
     found = estimate(values)
     half = 1.96 * found.error
     return Interval(found.value, found.value - half, found.value + half, found.n)
+
+
+def student_interval(values: Any, *, level: float = 0.95) -> Interval:
+    """Student's interval of a mean: it covers that of normal numbers as often as it says, also where there are few.
+
+    Numbers that are all the same leave nothing to judge chance by: the interval is then a point.
+
+    >>> student_interval([1, 2, 3])
+    Interval(mean=2.0, low=-0.484137..., high=4.484137..., n=3)
+    """
+    found = estimate(values)
+    return Interval(found.value, *found.interval(level), found.n)
 
 
 def bootstrap_interval(

@@ -6,7 +6,6 @@ follow from the run's seed, the sweep and the trial's number: they are the same 
 sweep, so that agents and points can be compared trial by trial.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ import numpy as np
 
 from walkon.domains.night_pursuit.tasks import POOL
 from walkon.errors import InputError
+from walkon.experiments.seeds import number
 from walkon.experiments.trial import Measure, Recipe, Trial, World, frozen
 
 EVERYONE = ("value-iteration", "perseus", "atpo", "bopa", "random")
@@ -220,11 +220,6 @@ def _recipe(agent: str, sweep: Sweep, world: World, settings: Settings) -> Recip
     if agent == "bayes":
         return QUICK_UNION if settings.quick else sweep.union
     return settings.recipe if agent in PLANNERS and world.domain != "overcooked" else None
-
-
-def number(label: str) -> int:
-    """A seed for everything that has this label: 48 bits of its hash."""
-    return int.from_bytes(hashlib.sha256(label.encode()).digest()[:6])
 
 
 def fixed(world: World, library: int) -> World:

@@ -1,4 +1,4 @@
-"""Agents compared in a library: every trial a dot, and the mean with its 95 % interval."""
+"""Agents compared in a library: every trial a dot, and the mean with Student's 95 % interval."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from walkon.experiments.compare import Comparison
 from walkon.experiments.summaries import Row
 from walkon.figures.by_agent import NOTE, blocks_of, draw_blocks
-from walkon.figures.rows import percent, summary
+from walkon.figures.rows import percent
 from walkon.figures.style import in_order, looks, sheet
 
 HEADINGS = {
@@ -21,7 +21,7 @@ def draw(found: Comparison) -> Figure:
     """The figure. Numbers that lie closer than it can show stand on one another."""
     agents = in_order(found.numbers)
     numbers = {name: found.numbers[name].ravel() for name in agents}
-    rows: list[Row] = [{"agent": name, **summary(numbers[name])} for name in agents]
+    rows: list[Row] = [{"agent": name, **found.mean(name)._asdict()} for name in agents]
     everything = np.concatenate(list(numbers.values()))
     low, high = float(everything.min()), float(everything.max())
     whole = bool(np.all(everything == np.round(everything)))

@@ -31,7 +31,7 @@ class Sureness(NamedTuple):
         least: The smallest count of a row that was seen.
         median: The median count of those rows.
         most: The largest.
-        widest: The widest 95 % interval of a probability in a row that was seen.
+        widest: The widest 95 % interval of a probability in a row that was seen; see `DirichletTable.interval`.
     """
 
     rows: int
@@ -78,7 +78,11 @@ class DirichletTable:
         return mean
 
     def interval(self, level: float = 0.95) -> tuple[csr_array, csr_array]:
-        """Between which two numbers each probability lies, with the given credibility, [R, C] each."""
+        """Between which two numbers each probability lies, with the given credibility, [R, C] each.
+
+        They hold for counts of what was seen. Of counts that were expected under a guess, as `learn` has them where
+        states are unknown, they are far too narrow: those of 95 % covered 36 to 60 % in trials.
+        """
         if not 0 < level < 1:
             raise InputError(f"level is {level!r}, expected a number between 0 and 1")
         own = self.posterior.data

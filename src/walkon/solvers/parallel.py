@@ -2,14 +2,14 @@
 
 import multiprocessing
 import os
-import signal
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from walkon.models.mdp import MDP
+from walkon.processes import Workers
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver, solve
 
@@ -50,25 +50,17 @@ def _in_processes(
     problems: Sequence[MDP], solver: Solver | None, seed: int, workers: int, tell: Callable[[int, int], None]
 ) -> list[Solution[Any]]:
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    others = set(multiprocessing.active_children())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # forking beside idle BLAS threads; no lock is theirs
-        context = multiprocessing.get_context(method)
-        with ProcessPoolExecutor(workers, context, initializer=_leave_interrupts_to_the_parent) as pool:
+        with Workers(workers, multiprocessing.get_context(method)) as pool:
             try:
                 futures = [pool.submit(solve, problem, solver, seed=seed) for problem in problems]
                 for done, _ in enumerate(as_completed(futures), start=1):
                     tell(done, len(problems))
                 return [future.result() for future in futures]
             except BaseException:  # Ctrl-C, or a problem that cannot be solved: do not wait for the others
-                for worker in set(multiprocessing.active_children()) - others:
-                    worker.kill()
+                pool.kill()
                 raise
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    """A Ctrl-C reaches every process of a terminal. The parent decides what becomes of the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def cores() -> int:

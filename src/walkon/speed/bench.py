@@ -5,17 +5,16 @@ Times are CPU seconds of this process, so what other programs do meanwhile does 
 apart, and a fixed NumPy kernel, timed in the same run, says how fast the machine is.
 """
 
-import signal
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, wait
+from concurrent.futures import wait
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from time import process_time
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from walkon.models.pomdp import POMDP
+from walkon.processes import Workers
 
 Row: TypeAlias = dict[str, Any]
 Section: TypeAlias = "Callable[[Bench], Iterator[Row]]"
@@ -55,28 +54,18 @@ def least_seconds(work: Callable[[], Any], times: int) -> float:
 
 
 def alone(bench: Bench, work: Callable[..., Row], *given: Any) -> Row | None:
-    """What a call gives in a new process: nothing is there already, and its memory is its own. None if stopped.
-
-    The process is started with interrupts ignored, from its very beginning: they are for this one, which then kills it.
-    """
+    """What a call gives in a new process: nothing is there already, and its memory is its own. None if stopped."""
     if bench.stop():
         return None
-    answering = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pool = Workers(1)
     try:
-        pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
         answer = pool.submit(work, *given)
-    finally:
-        signal.signal(signal.SIGINT, answering)
-    try:
         while not wait([answer], timeout=0.1).done:
             if bench.stop():
                 return None
         return answer.result()
     finally:
-        workers = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.kill()
+        pool.kill()
 
 
 def kernel_seconds() -> float:

@@ -11,7 +11,8 @@ from walkon.agents.agent import Agent
 from walkon.agents.registry import agent
 from walkon.domains.registry import make
 from walkon.experiments.compare import Comparison, compare
-from walkon.experiments.statistics import mean_interval
+from walkon.experiments.seeds import trial_seeds
+from walkon.experiments.statistics import student_interval
 from walkon.simulation.play import play
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.parallel import solve_all
@@ -63,7 +64,7 @@ def agents(bench: Bench) -> Iterator[Row]:
             }
             played = compare(library, players, trials=FULL_TRIALS if bench.full else TRIALS, seed=bench.seed)
             first = first or played
-            less = mean_interval(played.numbers["atpo"] - first.numbers["atpo"])
+            less = student_interval(played.numbers["atpo"] - first.numbers["atpo"])
             yield {
                 "library": name,
                 "tasks": len(library),
@@ -98,8 +99,8 @@ def _larger(options: dict[str, Any], backups: int, episodes: int, seed: int) -> 
     solution = solve(library[0].pomdp, Ascent(backups=backups), seed=seed)
     solved = process_time() - began - built
     player = agent("perseus", library, policies=[solution.policy], target=0)
-    played = [play(library[0], player, seed=seed + i, stop=True) for i in range(episodes)]
-    steps = mean_interval([episode.steps for episode in played])
+    played = [play(library[0], player, seed=each, stop=True) for each in trial_seeds("larger", seed, 0, episodes)]
+    steps = student_interval([episode.steps for episode in played])
     return {
         "states": len(library[0].pomdp.start),
         "backups": backups,

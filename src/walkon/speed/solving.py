@@ -7,7 +7,7 @@ from typing import Any
 
 from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import make
-from walkon.experiments.statistics import mean_interval
+from walkon.experiments.statistics import student_interval
 from walkon.models.pomdp import POMDP
 from walkon.simulation.returns import simulate
 from walkon.solvers.ascent import Ascent
@@ -53,7 +53,7 @@ def solving(bench: Bench) -> Iterator[Row]:
             for row in rows:
                 if row is rows[-1] and not bench.stop():
                     bench.tell(f"{episodes:,} episodes of {name}")
-                    earned = mean_interval(simulate(problem, solution.policy, episodes=episodes, seed=bench.seed))
+                    earned = student_interval(simulate(problem, solution.policy, episodes=episodes, seed=bench.seed))
                     played = {"earned": earned.mean, "half_width_95": earned.high - earned.mean}
                 yield {"problem": name, "model": repr(problem), "solver": method, **row, **played}
 

@@ -4,14 +4,13 @@ They are drawn in a process of their own, for all pages together, so that nobody
 """
 
 import asyncio
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from time import monotonic
 
+from walkon.processes import Workers
 from walkon.web.results import Run
-from walkon.web.solving import stand_back
+from walkon.web.solving import let_pages_go_first
 
 REST = 5  # how many times longer than it took to draw the figures the next drawing waits
 
@@ -40,7 +39,7 @@ class Drawing:
 
 async def _apart(folder: Path) -> dict[str, bytes]:
     """The figures, drawn in a process that ends afterwards; none if it is ended from outside."""
-    process = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), stand_back)
+    process = Workers(1, begin=let_pages_go_first)
     try:
         return await asyncio.get_running_loop().run_in_executor(process, drawn, folder)
     except BrokenProcessPool:

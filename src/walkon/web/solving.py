@@ -6,11 +6,9 @@ A problem that two pages wait for is solved once. When nobody waits for it any m
 import asyncio
 import multiprocessing
 import os
-import signal
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.processes import Workers
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.perseus import Perseus
 from walkon.solvers.solution import Progress
@@ -63,7 +62,7 @@ class Solving:
         self._context = multiprocessing.get_context("spawn")  # a page has threads, which a fork would lose
         self._progress = self._context.Array("d", MOST_WAITING, lock=False)
         self._unwanted = self._context.Array("b", MOST_WAITING, lock=False)
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: Workers | None = None
         self._jobs: dict[str, _Job] = {}
         self._busy: set[int] = set()  # slots
         self._kept: OrderedDict[str, Policy] = OrderedDict()
@@ -150,10 +149,10 @@ class Solving:
         while len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
 
-    def _processes_that_solve(self) -> ProcessPoolExecutor:
+    def _processes_that_solve(self) -> Workers:
         if self._pool is None:
             shared = (self._progress, self._unwanted)
-            self._pool = ProcessPoolExecutor(self._processes, self._context, _share, shared)
+            self._pool = Workers(self._processes, self._context, _share, shared)
         return self._pool
 
     def close(self) -> None:
@@ -169,23 +168,14 @@ _shared: list[Any] = []  # in a process that solves: how far each slot is, and w
 
 
 def _share(progress: Any, unwanted: Any) -> None:
-    stand_back()
+    let_pages_go_first()
     _shared[:] = progress, unwanted
 
 
-def stand_back() -> None:
-    """Begin a process: it leaves Ctrl-C to its parent, ends with it however that ends, and lets pages go first."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def let_pages_go_first() -> None:
+    """What a process that works beside the page begins with: it takes the time that nobody else needs."""
     if hasattr(os, "nice"):
         os.nice(10)
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
 
 
 def _solve(problem: MDP, solver: Solver, slot: int) -> Policy:

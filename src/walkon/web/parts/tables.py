@@ -44,7 +44,7 @@ def _means(rows: Sequence[Row]) -> str:
         for row in rows
     ]
     names = ("experiment", "at", "agent", "trials", "steps", "solved", "soups")
-    return table("Mean and 95 % interval", names, cells) if cells else ""
+    return table("Mean and the paper's 95 % interval, ± 1.96 s/√n", names, cells) if cells else ""
 
 
 def claims(verdicts: Sequence[Verdict]) -> str:

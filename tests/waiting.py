@@ -1,0 +1,31 @@
+"""Waiting for something that can be seen, and never for a time: the deadline matters only where a test fails."""
+
+import time
+
+import psutil
+
+PATIENCE = 300  # seconds
+
+
+def until(happened, otherwise):
+    """Wait until something has happened; `otherwise` is what it means if it does not."""
+    ends = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < ends, otherwise
+        time.sleep(0.02)
+
+
+def ended(process):
+    """Whether a process has ended, even if nobody has taken note of it yet."""
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def read_until(stream, words):
+    """Read lines until one of them has these words."""
+    said = []
+    while not said or words not in said[-1]:
+        said.append(stream.readline())
+        assert said[-1], f"{words!r} was never said: {''.join(said)}"
