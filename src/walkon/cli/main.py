@@ -13,6 +13,7 @@ from walkon.cli.agent import agent
 from walkon.cli.bench import bench
 from walkon.cli.check import check
 from walkon.cli.compare import compare
+from walkon.cli.evaluate import evaluate
 from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command("list")(list_)
 app.command()(play)
 app.command()(solve)
+app.command()(evaluate)
 app.command()(check)
 app.command()(learn)
 app.command()(identify)

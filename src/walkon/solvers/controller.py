@@ -9,8 +9,8 @@ finite-state controller, and its values solve
 
 They are approached from below: starting from values that no plan can fall below, each sweep raises them, and after any
 number of sweeps the set is closed (see `closed_policy`). Vectors whose beliefs have the highest values come first, so
-that what is gained at a goal reaches far in one sweep. (Point-based policy iteration, Ji, Parr, Li, Liao and Carin 2007,
-evaluates such controllers.) A controller often has higher values than the vectors that it was made from, because
+that what is gained at a goal reaches far in one sweep. (Point-based policy iteration evaluates such controllers, Ji,
+Parr, Li, Liao and Carin 2007.) A controller often has higher values than the vectors that it was made from, because
 every vector now counts on the newest. But it need not: a single vector that is best at a row of beliefs, as when one
 waits, may come to count on itself and to wait for ever. Whoever asks for it has to compare.
 """

@@ -4,7 +4,9 @@ The set of vectors V starts as the single vector R_min/(1-gamma), which no polic
 from V: of the beliefs whose value V' does not yet reach, draw one, back it up, and add the new vector, or V's own
 best vector there if the backup is no better; until V' is at least as good as V at every belief. One vector often
 lifts many beliefs, so a stage needs far fewer backups than there are beliefs. Every vector is the value of a plan:
-V is a lower bound on the optimal value, always.
+V is a lower bound on the optimal value, always. But a stage forgets the vectors that the new ones count on, so the
+policy that the last set stands for need not earn V. What it earns at least is found by `excess`, and often that is no
+more than the rewards say; `Ascent` and `Sarsop` prove what they promise.
 
 Beliefs are gathered in ten rounds: first on walks that follow QMDP, then, once there are several vectors, on walks
 that follow these, so that they lie where a good policy goes. A stage may by chance try only beliefs where nothing is
@@ -30,6 +32,7 @@ from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.belief_set import BeliefSet
 from walkon.solvers.budget import Budget
+from walkon.solvers.excess import proven
 from walkon.solvers.perseus_kernels import backup, height, raise_values
 from walkon.solvers.qmdp import QMDP
 from walkon.solvers.solution import Solution, Watch
@@ -87,8 +90,7 @@ class Perseus:
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
             if len(policy.vectors) > 1:  # one vector always does the same: such walks would lead nowhere
                 guide = policy
-        lower = policy.value(problem.start)
-        return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
+        return Solution(policy, proven(problem, policy), None, stages, budget.seconds, budget.stopped or "converged")
 
 
 class _Heights(NamedTuple):

@@ -17,8 +17,11 @@ class Solution(Generic[Policy]):
 
     Attributes:
         policy: What to do.
-        lower: A proven lower bound on the optimal value at the start; None where the solver proves none.
-        upper: A proven upper bound likewise.
+        lower: What the policy earns at least from the problem's own start, in expectation: a proven bound, and so one
+            on the optimal value too. It holds for an infinite horizon, if the model is true, beliefs are exact, and
+            nothing is asked of them but the model's own observations (no hazard rate, no soft evidence). None where
+            nothing is proven.
+        upper: A proven upper bound on the optimal value at the start; None where the solver proves none.
         iterations: How often the solver went round.
         seconds: How long it took, compilation included.
         stopped: Why it stopped: "converged", or the budget that ran out, or "asked".
@@ -37,7 +40,7 @@ class Solution(Generic[Policy]):
 
 
 class Progress(NamedTuple):
-    """How far a solver is."""
+    """How far a solver is. Its bounds are on the optimal value; what the policy will earn is known at the end."""
 
     iteration: int
     seconds: float

@@ -1,0 +1,89 @@
+"""`walkon evaluate`: what a policy earns in a model."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from walkon.models.pomdp import POMDP
+    from walkon.policies.alpha_vectors import AlphaVectors
+
+
+def evaluate(
+    model: Annotated[str, typer.Argument(help="A problem that `walkon list` knows, or a file: .pomdp, a bundle.")],
+    policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
+    episodes: Annotated[int, typer.Option(help="How many episodes to play.")] = 2000,
+    seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Play a policy in a model: what it says, what is proven about it, and what it earns, with its interval."""
+    import walkon
+    from walkon.cli import terminal
+    from walkon.cli.problem import find_problem
+    from walkon.experiments.statistics import student_interval
+    from walkon.solvers.excess import excess, proven
+
+    problem = find_problem(model)
+    if not isinstance(problem, walkon.POMDP):
+        raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
+    if episodes < 2:
+        raise walkon.InputError(f"--episodes is {episodes}, expected at least 2: an interval needs two")
+    vectors = _read(policy, problem)
+    with terminal.compilation_notice(), terminal.err.status(f"playing {episodes:,} episodes") as status:
+        earned = student_interval(walkon.simulate(problem, vectors, episodes=episodes, seed=seed))
+        status.update("looking for a proof")
+        delta, lower = excess(problem, vectors), proven(problem, vectors)
+    report = {
+        "model": model,
+        "policy": str(policy),
+        "vectors": len(vectors.vectors),
+        "value": vectors.value(problem.start),
+        "excess": delta,
+        "proven": lower,
+        "earned": {"episodes": episodes, "mean": earned.mean, "low": earned.low, "high": earned.high},
+    }
+    if json:
+        terminal.print_json(report)
+    else:
+        _print(report, problem)
+
+
+def _read(path: Path, problem: "POMDP") -> "AlphaVectors":
+    """The alpha vectors in a file, which must be for that problem."""
+    import walkon
+
+    X, A = problem.R.shape
+    if path.suffix.lower() == ".policy":
+        found: Any = walkon.read_policy(path, action_count=A)
+    else:
+        found = walkon.load(path)
+        found = getattr(found, "policy", found)
+    if not isinstance(found, walkon.AlphaVectors):
+        raise walkon.InputError(f"{path} holds a {type(found).__name__}, expected alpha vectors")
+    if found.vectors.shape[1] != X or found.action_count != A:
+        raise walkon.InputError(
+            f"{path} was made for {found.vectors.shape[1]} states and {found.action_count} actions, and the model has "
+            f"{X} and {A}: is it the policy of another problem?"
+        )
+    return found
+
+
+def _print(report: dict[str, Any], problem: "POMDP") -> None:
+    from rich.table import Table
+
+    from walkon.cli.terminal import out
+
+    earned, lower = report["earned"], report["proven"]
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("model", f"{report['model']}: {problem!r}")
+    table.add_row("policy", f"{report['policy']}: {report['vectors']:,} vectors")
+    table.add_row("says", f"{report['value']:.4f} at the start")
+    table.add_row("earns", f"{earned['mean']:.4f}, 95 % interval {earned['low']:.4f} to {earned['high']:.4f}")
+    table.add_row("", f"in {earned['episodes']:,} episodes")
+    delta = report["excess"]
+    gap = f"a vector lies up to {delta:.4g} above its own backup" if delta > 0 else "no vector is above its own backup"
+    table.add_row("proven", f"nothing: {gap}" if lower is None else f"at least {lower:.4f}: {gap}")
+    if earned["high"] < report["value"]:
+        table.add_row("", "[yellow]It earns less than it says.[/yellow]")
+    out.print(table, highlight=False)
