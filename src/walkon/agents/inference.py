@@ -12,8 +12,8 @@ the task, its normalisation the next b_k. Then p(k) is multiplied by the likelih
 - Teammates who may change their task: with a hazard rate h, before each update the joint weight w_k(x) = p(k) b_k(x)
   becomes (1-h) w_k + h/(K-1) sum over j != k of w_j where the tasks share their states, and
   (1-h) w_k + h/(K-1) (1-p(k)) start_k where they do not. A task that was refuted may so come back.
-- A weight may become as small as it will: below 1e-250 it carries a power of two (`walkon.models.packed_beliefs`). It is
-  at 0 only where what was read is impossible, and comes back when what is read speaks for it.
+- A weight may become as small as it will: below 1e-250 it carries a power of two (see `walkon.models.packed_beliefs`).
+  It is at 0 only where what was read is impossible, and comes back when what is read speaks for it.
 """
 
 import warnings

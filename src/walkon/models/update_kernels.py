@@ -28,7 +28,7 @@ def condition(
     read = np.zeros(observation + 1)
     read[observation] = 1.0
     first = action * belief.shape[0]
-    return followed(transitions, readings, (first, first), belief, exact, read)
+    return followed(transitions, readings, (first, first), belief, exact, read, True)
 
 
 @kernel
@@ -77,10 +77,8 @@ def arrive(transitions: Stacked, belief: Floats, exact: Floats, action: int) -> 
         return after, exact
     X = belief.shape[0]
     blind = Stacked(np.arange(X + 1).astype(np.uint32), np.zeros(X, np.uint32), np.ones(X))  # always reads the same
-    after, exact, rho = followed(transitions, blind, (action * X, 0), belief, exact, np.ones(1))
-    for y in range(exact.shape[0]):  # nothing was read, so nothing is normalised: what comes in may sum to anything
-        exact[y, 0], exact[y, 1] = times((exact[y, 0], exact[y, 1]), split(rho))
-    return after * rho, exact
+    after, exact, _ = followed(transitions, blind, (action * X, 0), belief, exact, np.ones(1), False)
+    return after, exact
 
 
 @kernel
@@ -91,8 +89,12 @@ def followed(
     belief: Floats,
     exact: Floats,
     weights: Floats,
+    normalised: bool,
 ) -> tuple[Floats, Floats, float]:
-    """What `condition` gives, for weights over the observations and models whose state 0 stands in the given rows."""
+    """What `condition` gives, for weights over the observations and models whose state 0 stands in the given rows.
+
+    Where nothing was read, nothing is to be normalised: what comes in may sum to anything.
+    """
     X = belief.shape[0]
     before, size = np.empty((X, 3)), 0
     for x in range(X):
@@ -105,8 +107,10 @@ def followed(
         return belief.copy(), exact, 0.0
     joint, parts, faint = np.zeros(X), np.zeros((X, 2)), False
     for j in range(after.shape[0]):
-        y = int(after[j, 0])
-        joint[y] = shown((after[j, 1], after[j, 2]))
-        parts[y] = after[j, 1:]
-        faint |= after[j, 2] <= FAINT
+        y, weight = int(after[j, 0]), (after[j, 1], after[j, 2])
+        if not normalised:
+            weight = times(weight, rho)
+        joint[y] = shown(weight)
+        parts[y, 0], parts[y, 1] = weight
+        faint |= weight[1] <= FAINT
     return joint, (parts if faint else np.empty((0, 2))), shown(rho)

@@ -90,12 +90,8 @@ def known(agent: ATPO) -> bool:
 
     A class of one's own may be made from these, as long as it does nothing otherwise.
     """
-    nothing = dict.fromkeys(PARTS)
     return (
-        all(
-            {part: vars(kind).get(part) for part in PARTS} == COMPILED.get(kind, nothing)
-            for kind in type(agent).__mro__
-        )
+        all(vars(kind).get(part) is COMPILED.get(kind, {}).get(part) for kind in type(agent).__mro__ for part in PARTS)
         and not vars(agent).keys() & {"start", "act", "update"}
         and type(agent.inference) is Inference
         and type(agent.mixture) is Mixture
