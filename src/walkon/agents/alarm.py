@@ -27,7 +27,7 @@ from walkon.agents.percept import Percept
 from walkon.agents.suspicion import Suspicion
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
-from walkon.models.faint_kernels import with_tasks
+from walkon.models.packed_beliefs import believing
 from walkon.tasks import TaskLibrary
 from walkon.tasks.trembling import trembling
 
@@ -72,7 +72,7 @@ class Alarm:
     def start(self, percept: Percept | None = None) -> Suspicion:
         """Before the first action. Where the state is seen, the first one is given and taken for granted."""
         K = len(self.inference.library)
-        tasks = with_tasks(self.inference.start(percept).beliefs, np.full(K, 1 / K))
+        tasks = believing(self.inference.start(percept).beliefs, np.full(K, 1 / K))
         others = None if self.mixture is None else self.mixture.start(percept).beliefs
         return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K), of=self.origin)
 

@@ -21,7 +21,7 @@ from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
-from walkon.models.faint_kernels import is_faint
+from walkon.models.packed_beliefs import has_tail
 from walkon.models.scaled_kernels import SMALL, shown
 from walkon.models.stacked import plain
 from walkon.tasks import Task
@@ -86,7 +86,7 @@ class Assistant(ATPOQ):
         low = memory.tasks[memory.tasks > 0].min() * pairs[:, 1].min() * self.least
         if weights is not None and reading is None:
             low *= min(1.0, np.min(weights, where=np.asarray(weights) > 0, initial=1.0))
-        if low >= SMALL and not is_faint(memory.beliefs, K):
+        if low >= SMALL and not has_tail(memory.beliefs, K):
             return None
         dynamics, sensors, taken = [], [], []
         for task in self.library:
@@ -105,9 +105,12 @@ class Assistant(ATPOQ):
         found, total, faint = faint_posterior(
             *inference.joined([*dynamics, *sensors]), memory.beliefs, 0, np.concatenate(taken), np.array(weights)
         )
-        if not faint and not is_faint(memory.beliefs, K):
+        if not faint and not has_tail(memory.beliefs, K):
             return None
-        return inference.concluded(memory, action, reading, found, shown(total))
+        if total[0] == 0.0:
+            return inference.unexplained(memory, action, reading)
+        events, origin = memory.events, inference.origin
+        return Memory(found, memory.sizes, memory.step + 1, memory.state, events, None, shown(total), origin)
 
 
 def _joint(task: Task, belief: Floats, action: int, reply: int, reading: int | None, weights: Floats | None) -> Floats:

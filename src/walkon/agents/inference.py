@@ -32,9 +32,9 @@ from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
-from walkon.models.faint_kernels import exactly, is_faint, retold, with_tasks
-from walkon.models.packed_beliefs import log_weights, pack
-from walkon.models.scaled import faint, logarithms, product, scaled, shares, shown
+from walkon.models.faint_kernels import retold
+from walkon.models.packed_beliefs import believing, has_tail, log_weights, pack
+from walkon.models.scaled import logarithms, product, scaled, shares, shown
 from walkon.models.scaled_kernels import SMALL
 from walkon.models.stacked import Stacked, plain
 from walkon.tasks import TaskLibrary
@@ -87,7 +87,8 @@ class Inference:
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """After an action and what was read, if anything was."""
-        self.origin.check(memory)
+        if getattr(memory, "of", None) is not self.origin:
+            self.origin.check(memory)
         if not 0 <= action < self.A:
             _check("action", action, self.A)
         if self.hazard:
@@ -104,12 +105,8 @@ class Inference:
             if not 0 <= reading < self.Z:
                 _check("observation", reading, self.Z)
             beliefs, total = posterior(*self.models, memory.beliefs, action, reading)
-        return self.concluded(memory, action, reading, beliefs, total)
-
-    def concluded(self, memory: Memory, action: int, reading: int | None, beliefs: Floats, total: float) -> Memory:
-        """The memory after beliefs that what was read led to, with that probability; or a new beginning if it is 0."""
         if not total > 0.0:
-            return self._unexplained(memory, action, reading)
+            return self.unexplained(memory, action, reading)
         return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events, None, total, self.origin)
 
     def switched(self, memory: Memory) -> Memory:
@@ -139,10 +136,7 @@ class Inference:
         sensors = [plain(csr_array(e[:, None])) for e in evidence]
         beliefs, total = posterior(*self.joined([*dynamics, *sensors]), before, 0, 0)
         if likelihood is None:
-            K = len(pomdps)
-            beliefs = (
-                retold(beliefs, exactly(before, K)[:K]) if is_faint(before, K) else with_tasks(beliefs, before[:K])
-            )
+            beliefs = believing(beliefs, before[: len(pomdps)], before)
         return beliefs, total
 
     def _weighed_faintly(self, before: Floats, action: int, weights: Floats) -> tuple[Floats, Floats]:
@@ -169,13 +163,15 @@ class Inference:
         """
         K = len(self.library)
         after, total = posterior(*self.models, beliefs, action, reading)
-        if is_faint(after, K) or 0.0 < total < SMALL:
+        if has_tail(after, K) or 0.0 < total < SMALL:
             after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, reading)[0])
             logs = log_weights(after, K)[:K] + logarithms(exact) + np.log(K)
+            after = believing(after, np.full(K, 1 / K))
         else:
             with np.errstate(divide="ignore"):
                 logs = np.log(after[:K] * total * K)
-        return with_tasks(after, np.full(K, 1 / K)), logs
+                after[:K] = 1 / K
+        return after, logs
 
     @cached_property
     def even(self) -> Floats:
@@ -193,24 +189,25 @@ class Inference:
         step: int | None = None,
     ) -> Memory:
         """The task belief multiplied by the tasks' likelihoods; or a new beginning where nothing explains them."""
-        exact = product(scaled(memory.tasks), scaled(likelihood))
-        if not exact.any():
-            return self._unexplained(memory, action, observation)
-        joint, refuted = memory.tasks * likelihood, memory.refuted | (likelihood == 0.0)
+        joint = memory.tasks * likelihood
+        possible = (memory.tasks > 0.0) & (likelihood > 0.0)
+        if not possible.any():
+            return self.unexplained(memory, action, observation)
+        refuted = memory.refuted | (likelihood == 0.0)
         step = memory.step + 1 if step is None else step
-        if not faint(exact):
+        if joint[possible].min() >= SMALL:
             total = float(joint.sum())
             after = remember(joint / total, states, refuted, step, memory.state, memory.events, self.origin)
             return after._replace(chance=total)
-        tasks, sum_ = shares(exact)
+        tasks, exact = shares(product(scaled(memory.tasks), scaled(likelihood)))
         after = remember(shown(tasks), states, refuted, step, memory.state, memory.events, self.origin)
-        return after._replace(beliefs=retold(after.beliefs, tasks), chance=float(shown(sum_)))
+        return after._replace(beliefs=retold(after.beliefs, tasks), chance=float(shown(exact)))
 
     def _seen(self, state: int) -> list[Floats]:
         """All belief in a state that was seen, whatever the task."""
         return [np.eye(1, X, state)[0] for X in self.sizes]
 
-    def _unexplained(self, memory: Memory, action: int, observation: int | None) -> Memory:
+    def unexplained(self, memory: Memory, action: int, observation: int | None) -> Memory:
         """Begin anew: from the prior, and from the start beliefs or the state where that is seen."""
         events = (*memory.events, Unexplained(memory.step, action, observation))
         if not memory.events:

@@ -68,9 +68,10 @@ def fast_posterior(
     for k in range(K):
         widest = max(widest, offsets[k + 1] - offsets[k])
     joint = np.zeros(widest)  # joint_k(y); zero again when a task is done
-    room = np.empty(3 * K + 2 * offsets[K])
+    most = offsets[K]
+    room = np.empty(3 * K + 2 * most + 2)
     before, after = beliefs[3 * K :].reshape((-1, 2)), room[3 * K :].reshape((-1, 2))
-    total = 0.0
+    total, faint = 0.0, False  # noted in the loops and asked behind them, which costs less than leaving them at once
     begin = size = 0
     for k in range(K):
         end, kept, rho = int(beliefs[2 * K + k]), size, 0.0
@@ -81,38 +82,37 @@ def fast_posterior(
                 row = first + int(before[j, 0])
                 for i in range(indptr[row], indptr[row + 1]):
                     mass = before[j, 1] * data[i]
-                    if mass < SMALL:
-                        return room, 0.0, True
+                    faint |= mass < SMALL
                     y = indices[i]
                     if joint[y] == 0.0:
                         after[reached, 0] = y
-                        reached += 1
+                        reached = min(reached + 1, most)  # a mass of 0 is met again and again
                     joint[y] += mass
-            least = np.inf
             for j in range(size, reached):
                 y = int(after[j, 0])
                 chance = entry(rows, half + first + y, observation)
                 mass = joint[y] * chance
                 joint[y] = 0.0
                 if chance > 0.0:
-                    least = min(least, mass)
+                    faint |= mass < SMALL
                     after[kept, 0], after[kept, 1] = y, mass
                     kept += 1
                     rho += mass
-            if kept > size and (least < SMALL or least / rho < SMALL):
+            if rho > 2.0 and after[size:kept, 1].min() < SMALL * rho:  # soft evidence may weigh more than 1
                 return room, 0.0, True
             for j in range(size, kept):
                 after[j, 1] /= rho
         room[k], room[K + k] = beliefs[k] * rho, 0.0
         if rho == 0.0:
             room[K + k] = 1.0
-            kept = size + end - begin
-            after[size:kept] = before[begin:end]
-        elif beliefs[k] > 0.0 and room[k] < SMALL:
-            return room, 0.0, True
+            kept = min(size + end - begin, most)
+            after[size:kept] = before[begin : begin + kept - size]
+        faint |= beliefs[k] > 0.0 and rho > 0.0 and room[k] < SMALL
         room[2 * K + k] = kept
         total += room[k]
         begin, size = end, kept
+    if faint:
+        return room, 0.0, True
     if total > 0.0:
         for k in range(K):
             if room[k] > 0.0 and room[k] / total < SMALL:

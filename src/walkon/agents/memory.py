@@ -9,8 +9,7 @@ import numpy.typing as npt
 from walkon.agents.origin import Origin
 from walkon.agents.suspicion import Suspicion
 from walkon.models.distributions import Floats
-from walkon.models.faint_kernels import with_tasks
-from walkon.models.packed_beliefs import log_weights, pack, unpack_states
+from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
 
 
 class Unexplained(NamedTuple):
@@ -73,7 +72,7 @@ class Memory(NamedTuple):
 
     def believing(self, tasks: Floats) -> "Memory":
         """The same with another belief over tasks, [K]."""
-        return self._replace(beliefs=with_tasks(self.beliefs, tasks))
+        return self._replace(beliefs=believing(self.beliefs, tasks))
 
 
 def remember(

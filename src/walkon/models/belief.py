@@ -16,7 +16,8 @@ from walkon.errors import InputError
 from walkon.models.distributions import Floats
 from walkon.models.faint_belief import FaintBelief, exact_weights
 from walkon.models.pomdp import POMDP
-from walkon.models.update_kernels import arrive, condition
+from walkon.models.scaled_kernels import SMALL
+from walkon.models.update_kernels import arrive, arrived, condition, fast_condition
 
 
 class Posterior(NamedTuple):
@@ -29,8 +30,12 @@ class Posterior(NamedTuple):
 def predict(pomdp: POMDP, belief: Floats, action: int) -> Floats:
     """The belief after an action when nothing was read."""
     _check("action", action, len(pomdp.P))
-    before, exact = writable(belief), exact_weights(belief)
-    after, exact = arrive(pomdp.transitions, before, exact, action)
+    before = writable(belief)
+    if not isinstance(belief, FaintBelief):
+        after, least = arrived(pomdp.transitions, before, action)
+        if least >= SMALL:
+            return after
+    after, exact = arrive(pomdp.transitions, before, exact_weights(belief), action)
     return FaintBelief.of(after, exact) if len(exact) else after
 
 
@@ -45,7 +50,12 @@ def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Poste
     """
     _check("action", action, len(pomdp.P))
     _check("observation", observation, pomdp.O[action].shape[1])
-    before, exact = writable(belief), exact_weights(belief)
+    before = writable(belief)
+    if not isinstance(belief, FaintBelief):
+        after, rho, faint = fast_condition(pomdp.transitions, pomdp.readings, before, action, observation)
+        if not faint:
+            return Posterior(after if rho > 0.0 else before.copy(), rho)
+    exact = exact_weights(belief)
     after, exact, rho = condition(pomdp.transitions, pomdp.readings, before, exact, action, observation)
     return Posterior(FaintBelief.of(after, exact) if len(exact) else after, rho)
 
@@ -57,4 +67,4 @@ def _check(axis: str, index: int, size: int) -> None:
 
 def writable(belief: Floats) -> Floats:
     """The belief as kernels know it: contiguous and not read-only (Numba compiles each kind anew)."""
-    return np.require(np.asarray(belief), np.float64, ("C", "W"))
+    return np.require(belief, np.float64, ("C", "W", "E"))

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkon.models.distributions import Floats
-from walkon.models.faint_kernels import exactly
+from walkon.models.faint_kernels import exactly, retold, with_tasks
 from walkon.models.scaled import logarithms
 
 
@@ -45,6 +45,30 @@ def unpack_states(packed: Floats, sizes: Sequence[int]) -> tuple[Floats, ...]:
     for belief, own in zip(states, np.split(pairs, ends), strict=False):
         belief[own[:, 0].astype(np.int64)] = own[:, 1]
     return states
+
+
+def has_tail(packed: Floats, K: int) -> bool:
+    """Whether exact weights stand behind packed beliefs over K tasks."""
+    return len(packed) > 3 * K + 2 * int(packed[3 * K - 1])
+
+
+def believing(packed: Floats, tasks: Floats, exact: Floats | None = None) -> Floats:
+    """The same with another belief over tasks.
+
+    Args:
+        packed: Beliefs.
+        tasks: The belief over tasks, [K].
+        exact: Packed beliefs that hold it exactly, in case they have a tail.
+
+    >>> believing(np.array([1.0, 0.0, 2.0, 1.0, 0.25, 2.0, 0.75]), np.array([0.5]))
+    array([0.5 , 0.  , 2.  , 1.  , 0.25, 2.  , 0.75])
+    """
+    K = len(tasks)
+    if exact is not None and has_tail(exact, K):
+        return retold(packed, exactly(exact, K)[:K])
+    if has_tail(packed, K):
+        return with_tasks(packed, tasks)
+    return np.concatenate([tasks, packed[K:]])
 
 
 def log_weights(packed: Floats, K: int) -> Floats:

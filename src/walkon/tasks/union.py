@@ -20,7 +20,8 @@ import numpy.typing as npt
 from scipy.sparse import block_diag, csr_array, hstack, vstack
 
 from walkon.models.distributions import Floats, Ints
-from walkon.models.faint_kernels import exactly, is_faint
+from walkon.models.faint_kernels import exactly
+from walkon.models.packed_beliefs import has_tail
 from walkon.models.pomdp import POMDP
 from walkon.models.scaled import power, product, shares, shown
 from walkon.models.scaled_kernels import SMALL
@@ -83,12 +84,12 @@ class Union:
         pairs = beliefs[3 * K : 3 * K + 2 * ends[-1]].reshape(-1, 2)
         places = np.repeat(self.offsets[:K], counts) + pairs[:, 0]
         weights = beliefs[:K] * self.fading**steps
-        large = not is_faint(beliefs, K) and not ((weights < SMALL) & (beliefs[:K] > 0)).any()
+        large = not has_tail(beliefs, K) and not ((weights < SMALL) & (beliefs[:K] > 0)).any()
         if large:
             shared = np.repeat(weights / weights.sum(), counts)
             some = shared > 0
             joint = pairs[some, 1] * shared[some]
-            large = not (joint < SMALL).any()
+            large = joint.min() >= SMALL
         if not large:  # too small for floats
             exact = exactly(beliefs, K)
             tasks = shares(product(exact[:K], self._faded(beliefs[:K] > 0, steps)))[0]
