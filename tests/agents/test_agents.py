@@ -48,7 +48,8 @@ def test_bopa_acts_for_the_most_likely_state_and_averages_over_ties():
     library = random_library(4, K=2, sizes=(3,), sparsity=0.0)
     policies = policies_for(library, tabular=True)
     bopa = agent("bopa", library, policies=policies)
-    flat = remember(np.array([0.5, 0.5]), [np.array([0.4, 0.4, 0.2]), np.array([0.1, 0.2, 0.7])])
+    states = [np.array([0.4, 0.4, 0.2]), np.array([0.1, 0.2, 0.7])]
+    flat = remember(np.array([0.5, 0.5]), states, of=bopa.inference.origin)
     expected = 0.5 * (policies[0].choices[0] + policies[0].choices[1]) / 2 + 0.5 * policies[1].choices[2]
     assert bopa.act(flat) == pytest.approx(expected)
 
@@ -203,7 +204,8 @@ def test_the_opening_is_for_the_start_beliefs_and_no_others():
     policies = [walkon.AlphaVectors(np.eye(3), [0, 1, 0], 2)] * 2
     atpo = agent("atpo", library, policies=policies)
     start = atpo.start()
-    for memory in (start, start.believing(np.array([1.0, 0.0])), remember(start.tasks, np.eye(3)[[0, 1]])):
+    elsewhere = remember(start.tasks, np.eye(3)[[0, 1]], of=start.of)
+    for memory in (start, start.believing(np.array([1.0, 0.0])), elsewhere):
         expected = sum(p * policies[0].probabilities(b) for p, b in zip(memory.tasks, memory.states, strict=True))
         assert atpo.act(memory) == pytest.approx(expected, abs=1e-12)
     atpo.act(start)[:] = 7.0

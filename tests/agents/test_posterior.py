@@ -183,14 +183,13 @@ def test_with_a_telling_sensor_atpo_becomes_certain():
         assert memory.tasks[k] == 1.0
 
 
-def test_beliefs_too_small_for_a_number_are_dropped():
-    """A product that rounds to zero leads nowhere; many such products into one state are no reason to fall over."""
+def test_many_products_too_small_for_a_float_into_one_state_are_no_reason_to_fall_over():
     tiny = 1e-200
     P = np.full((4, 4), 1 / 4)
     P[0] = [tiny, tiny, tiny, 1 - 3 * tiny]
     task = Task.from_pomdp(POMDP([P, P], [np.ones((4, 1))] * 2, np.zeros((4, 2))), name="tiny")
     agent = quick_agent("atpo", TaskLibrary([task]))
-    memory = remember(np.ones(1), [np.array([tiny, tiny, tiny, 1.0])])
+    memory = remember(np.ones(1), [np.array([tiny, tiny, tiny, 1.0])], of=agent.inference.origin)
     after = agent.update(memory, 0, Percept(observation=0))
     assert after.states[0] == pytest.approx(memory.states[0] @ P, abs=1e-12)
     assert after.states[0].sum() == pytest.approx(1)

@@ -4,10 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from exact_beliefs import ExactBeliefs, close, extreme_library, extreme_seeds
 from random_models import histories, pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, path_weights
 from walkon import POMDP, InputError, predict, update
 from walkon.models.belief_kernels import entry
+from walkon.models.faint_belief import FaintBelief
 from walkon.models.stacked import stack
 
 
@@ -85,3 +87,60 @@ def test_an_action_or_observation_that_does_not_exist_is_refused(action, observa
     pomdp = random_pomdp(0, A=2, Z=3)
     with pytest.raises(InputError, match=word):
         update(pomdp, pomdp.start, action, observation)
+
+
+def static(sensor):
+    """States that never change, so that only what is read tells them apart."""
+    X = len(sensor)
+    return POMDP([np.eye(X)], [sensor], np.zeros((X, 1)))
+
+
+def test_a_state_comes_back_after_any_number_of_observations_against_it():
+    pomdp = static([[0.9, 0.1], [0.1, 0.9]])
+    belief = pomdp.start
+    for z in [0] * 400 + [1] * 600:
+        belief, likelihood = update(pomdp, belief, 0, z)
+        assert likelihood > 0
+        assert (belief > 0).all()
+    assert np.log(belief[0]) == pytest.approx(-200 * np.log(9), abs=1e-9)
+    assert type(belief) is np.ndarray
+
+
+@given(extreme_seeds, st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0, 1, None])), max_size=6))
+def test_a_belief_is_that_of_exact_fractions_however_small(seed, history):
+    library = extreme_library(seed, K=1, X=3)
+    pomdp, exact = library[0].pomdp, ExactBeliefs(library, [1.0])
+    belief = pomdp.start
+    for a, z in history:
+        if z is None:
+            belief = predict(pomdp, belief, a)
+            exact.update(a, None)
+        else:
+            belief, likelihood = update(pomdp, belief, a, z)
+            if not exact.update(a, np.eye(2)[z]):
+                assert likelihood == 0
+                return
+        with np.errstate(divide="ignore"):
+            logs = belief.logs if isinstance(belief, FaintBelief) else np.log(belief)
+        close(logs, exact.b[0])
+        assert (belief > 0).tolist() == [b > 0 for b in exact.b[0]]
+
+
+def test_what_is_made_from_a_faint_belief_is_what_it_shows():
+    pomdp = static([[0.9, 0.1], [0.1, 0.9]])
+    belief = pomdp.start
+    for _ in range(400):
+        belief = update(pomdp, belief, 0, 0).belief
+    assert isinstance(belief, FaintBelief)
+    assert belief.logs[1] == pytest.approx(-400 * np.log(9), rel=1e-12)
+    assert belief[::-1].logs[0] == np.log(5e-324)
+    assert predict(pomdp, belief, 0).logs == pytest.approx(belief.logs, rel=1e-12)
+    with pytest.raises(ValueError, match="read-only"):
+        belief[0] = 0.5
+
+
+def test_predicting_is_linear_also_in_what_is_very_small():
+    pomdp = POMDP([[[1e-200, 1 - 1e-200], [0.5, 0.5]]], [np.ones((2, 1))], np.zeros((2, 1)))
+    after = predict(pomdp, np.array([3e-200, 0.0]), 0)
+    assert after[1] == pytest.approx(3e-200)
+    assert after.logs[0] == pytest.approx(np.log(3) + 2 * np.log(1e-200), abs=1e-9)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import walkon
+from exact_beliefs import coins
 from random_libraries import quick_agent, random_library
 from walkon import Percept
 from walkon.agents.registry import AGENTS, TOLD
@@ -270,3 +271,30 @@ def test_an_opening_that_cannot_be_used_opens_nothing(name, opening, match, begu
     with pytest.raises(walkon.InputError, match=match):
         service.open(Opening(id="one", **opening))
     assert service.list() == []
+
+
+@pytest.mark.parametrize("alarm", [None, 1e-300])
+def test_a_task_comes_back_after_any_number_of_observations_also_after_a_restart(alarm, begun, tmp_path):
+    """400 observations for one task, then 600 for the other; the service restarts when the second is at 1e-382."""
+    agent = quick_agent("atpo", coins([[0.9, 0.1], [0.1, 0.9]]))
+    walkon.save(agent, tmp_path / "agent.safetensors")
+    service = begun(agent)
+    service.open(Opening(id="one", seed=1, alarm=alarm))
+    for t in range(400):
+        answer = service.tell("one", Told(step=t, observation=0))
+    assert answer["tasks"][1] > 0
+    service = begun(walkon.load(tmp_path / "agent.safetensors"))
+    assert service.look("one")["answer"] == answer
+    for t in range(400, 1000):
+        answer = service.tell("one", Told(step=t, observation=1))
+    assert math.log(answer["tasks"][0]) == pytest.approx(-200 * math.log(9), abs=1e-9)
+    assert service.look("one")["unexplained"] == []
+    assert service.replay("one")["exact"]
+
+
+def test_a_fingerprint_tells_apart_what_is_too_small_to_be_shown(begun):
+    service = begun(quick_agent("atpo", coins([[0.9, 0.1], [0.1, 0.9]])))
+    service.open(Opening(id="one", seed=1))
+    answers = [service.tell("one", Told(step=t, observation=0)) for t in range(500)]
+    assert answers[-1]["tasks"] == answers[-2]["tasks"]
+    assert answers[-1]["fingerprint"] != answers[-2]["fingerprint"]

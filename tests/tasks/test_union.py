@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from random_libraries import libraries, random_library
+from random_libraries import libraries, quick_agent, random_library
 from twins import best_sum, path_weights
-from walkon import MMDP, POMDP, FastInformedBound, Task, TaskLibrary
+from walkon import MMDP, POMDP, FastInformedBound, Percept, Task, TaskLibrary
 from walkon.models.packed_beliefs import pack, unpack_states
 from walkon.tasks.union import Union
 
@@ -94,3 +94,64 @@ def _alike(seed):
     return [
         POMDP(task.pomdp.P, task.pomdp.O, task.pomdp.R, task.pomdp.start, 0.8) for task in random_library(seed, K=3)
     ]
+
+
+def belief_of(union, memory, steps):
+    """The joined belief in full."""
+    packed = union.belief(memory.beliefs, steps)
+    assert packed[:2].tolist() == [1.0, 0.0]
+    belief = np.zeros(len(union.pomdp.start))
+    pairs = packed[3:].reshape(-1, 2)
+    belief[pairs[:, 0].astype(int)] = pairs[:, 1]
+    return belief
+
+
+def fading(discounts):
+    """Tasks of one state each, with a sensor of 0.9 and their own discounts."""
+    tasks = []
+    for k, discount in enumerate(discounts):
+        sensor = [[0.9, 0.1] if k == 0 else [0.1, 0.9]] * 2
+        pomdp = POMDP([np.eye(2)] * 2, [sensor] * 2, np.zeros((2, 2)), discount=discount)
+        tasks.append(Task.from_pomdp(pomdp, name=f"task {k}"))
+    return TaskLibrary(tasks)
+
+
+def test_tasks_that_fade_for_ever_keep_their_shares():
+    """After t steps, task k counts p(k) (gamma_k/gamma)^t: both may be too small for a float, and their ratio not."""
+    library = fading([0.2, 0.9, 0.2])
+    bayes = quick_agent("bayes", library)
+    memory, n, m = bayes.start(), 900, 700
+    for z in [0] * n + [1] * m:
+        memory = bayes.update(memory, 0, Percept(observation=z))
+    belief = belief_of(bayes.union, memory, n + m)
+    assert (belief[:6] > 0).all()
+    assert belief.sum() == pytest.approx(1)
+    gap = (n - m) * np.log(9) + (n + m) * np.log(0.2 / 0.9)
+    assert gap < -700  # no float
+    assert belief[2:4] == pytest.approx([0.5, 0.5])
+    certain = memory.believing(np.array([1.0, 0.0, 0.0]))
+    assert belief_of(bayes.union, certain, n + m)[:2] == pytest.approx([0.5, 0.5])
+    assert bayes.act(certain).sum() == pytest.approx(1)
+    alike = memory.believing(np.array([0.75, 0.0, 0.25]))
+    assert belief_of(bayes.union, alike, n + m)[:6] == pytest.approx([0.375, 0.375, 0, 0, 0.125, 0.125])
+
+
+def test_a_belief_and_a_discount_that_no_float_holds_may_outweigh_each_other():
+    library = fading([0.45, 0.9])
+    bayes = quick_agent("bayes", library)
+    memory = bayes.start()
+    for _ in range(1200):
+        memory = bayes.update(memory, 0, Percept(observation=0))
+    t = round(1200 * np.log(9) / np.log(2))  # 9^1200 to one for the first task, which has faded to 2^-t
+    odds = 1200 * np.log(9) - t * np.log(2)
+    belief = belief_of(bayes.union, memory, t)
+    assert np.log(belief[0] / belief[2]) == pytest.approx(odds, abs=1e-8)
+
+
+def test_tasks_without_a_future_count_by_their_belief_where_no_others_are_left():
+    library = fading([0.0, 0.0, 0.9])
+    bayes = quick_agent("bayes", library)
+    some = bayes.start().believing(np.array([0.25, 0.25, 0.5]))
+    assert belief_of(bayes.union, some, 3)[:6] == pytest.approx([0, 0, 0, 0, 0.5, 0.5])
+    none = bayes.start().believing(np.array([0.75, 0.25, 0.0]))
+    assert belief_of(bayes.union, none, 3)[:6] == pytest.approx([0.375, 0.375, 0.125, 0.125, 0, 0])

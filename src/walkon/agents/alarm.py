@@ -22,11 +22,12 @@ from functools import cached_property
 import numpy as np
 
 from walkon.agents.inference import Inference
-from walkon.agents.inference_kernels import posterior
+from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept
 from walkon.agents.suspicion import Suspicion
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
+from walkon.models.packed_beliefs import believing
 from walkon.tasks import TaskLibrary
 from walkon.tasks.trembling import trembling
 
@@ -71,10 +72,9 @@ class Alarm:
     def start(self, percept: Percept | None = None) -> Suspicion:
         """Before the first action. Where the state is seen, the first one is given and taken for granted."""
         K = len(self.inference.library)
-        tasks = self.inference.start(percept).beliefs
-        tasks = np.concatenate([np.full(K, 1 / K), tasks[K:]])
+        tasks = believing(self.inference.start(percept).beliefs, np.full(K, 1 / K))
         others = None if self.mixture is None else self.mixture.start(percept).beliefs
-        return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K))
+        return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K), of=self.origin)
 
     def update(self, suspicion: Suspicion, action: int, percept: Percept) -> Suspicion:
         """After an action and its reading. Once raised, an alarm stays."""
@@ -89,16 +89,15 @@ class Alarm:
         likelihood = suspicion.likelihood + logs
         others, alternatives = suspicion.others, suspicion.alternatives
         if others is not None and self.mixture is not None:
-            others, chance = posterior(*self.mixture.models, others, action, reading)
-            alternatives = alternatives + float(np.log(chance)) if chance > 0 else -np.inf
-            others = others if chance > 0 else None
+            others, log = self.mixture.told(others, action, reading)
+            alternatives = alternatives + log
+            others = others if log > -np.inf else None
         uniform = suspicion.uniform - np.log(inference.Z)
         evidence = self._evidence(likelihood, alternatives, uniform)
         readings = suspicion.readings + 1
         raised = evidence[inference.prior > 0].min() >= -np.log(self.alpha)
-        return Suspicion(
-            tasks, others, likelihood, alternatives, uniform, evidence, readings if raised else None, readings
-        )
+        alarm = readings if raised else None
+        return Suspicion(tasks, others, likelihood, alternatives, uniform, evidence, alarm, readings, self.origin)
 
     def _evidence(self, likelihood: Floats, alternatives: float, uniform: float) -> Floats:
         """The logarithm of each E_k, [K]: infinite where task k cannot have made the readings."""
@@ -115,6 +114,11 @@ class Alarm:
         if others is not None and self.mixture is not None:
             others = self.mixture.predicted(others, action)
         return suspicion._replace(tasks=tasks, others=others)
+
+    @cached_property
+    def origin(self) -> Origin:
+        """What suspicions are of."""
+        return Origin("readings weighed against a library", (self.inference.library, *self.alternatives))
 
     @cached_property
     def mixture(self) -> Inference | None:

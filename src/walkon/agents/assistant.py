@@ -9,15 +9,21 @@ argmax_a sum_k p(k) q_k(b_k, a).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from walkon.agents.atpo_q import ATPOQ
+from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
+from walkon.models.packed_beliefs import has_tail
+from walkon.models.scaled_kernels import SMALL, shown
+from walkon.models.stacked import plain
 from walkon.tasks import Task
 
 
@@ -38,10 +44,14 @@ class Assistant(ATPOQ):
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The posterior after an action, the teammates' action and what was read."""
+        self.inference.origin.check(memory)
         if percept.teammates is None:
             return self.inference.update(memory, action, percept)
         reading = percept.state if percept.observation is None and self.library.observed else percept.observation
         memory = self.inference.switched(memory)
+        after = self._faintly(memory, action, percept.teammates, reading, percept.likelihood)
+        if after is not None:
+            return after
         joints = [
             _joint(task, belief, action, percept.teammates, reading, percept.likelihood)
             for task, belief in zip(self.library, memory.states, strict=True)
@@ -52,6 +62,55 @@ class Assistant(ATPOQ):
             for joint, total, before in zip(joints, likelihood, memory.states, strict=True)
         ]
         return self.inference.weighed(memory, action, reading, beliefs, likelihood)
+
+    @cached_property
+    def least(self) -> float:
+        """The smallest product of what a step is weighed by, 0 aside: no float below comes of beliefs of 1."""
+        found = [
+            (
+                task.teammates.data.min(),
+                min(P.data.min() for row in task.mmdp.P for P in row),
+                task.pomdp.readings.data.min(),
+            )
+            for task in self.library
+            if task.mmdp is not None and task.teammates is not None
+        ]
+        return float(np.min(found, axis=0).prod())
+
+    def _faintly(
+        self, memory: Memory, action: int, reply: int, reading: int | None, weights: Floats | None
+    ) -> Memory | None:
+        """The same where a weight is too small for floats; None where none is."""
+        inference, K = self.inference, len(self.library)
+        pairs = memory.beliefs[3 * K : 3 * K + 2 * int(memory.beliefs[3 * K - 1])].reshape(-1, 2)
+        low = memory.tasks[memory.tasks > 0].min() * pairs[:, 1].min() * self.least
+        if weights is not None and reading is None:
+            low *= min(1.0, np.min(weights, where=np.asarray(weights) > 0, initial=1.0))
+        if low >= SMALL and not has_tail(memory.beliefs, K):
+            return None
+        dynamics, sensors, taken = [], [], []
+        for task in self.library:
+            assert task.mmdp is not None
+            assert task.teammates is not None
+            X, B = task.teammates.shape
+            known = 0 <= reply < B
+            dynamics.append(plain(task.mmdp.P[action][reply if known else 0]))
+            taken.append(task.teammates[:, [reply]].toarray().ravel() if known else np.zeros(X))
+            sensors.append(plain(task.pomdp.O[action]))
+        Z = inference.Z
+        if reading is not None:
+            weights = np.eye(1, Z, reading)[0]
+        elif weights is None:
+            weights, sensors = np.ones(1), [plain(csr_array(np.ones((X, 1)))) for X in inference.sizes]
+        found, total, faint = faint_posterior(
+            *inference.joined([*dynamics, *sensors]), memory.beliefs, 0, np.concatenate(taken), np.array(weights)
+        )
+        if not faint and not has_tail(memory.beliefs, K):
+            return None
+        if total[0] == 0.0:
+            return inference.unexplained(memory, action, reading)
+        events, origin = memory.events, inference.origin
+        return Memory(found, memory.sizes, memory.step + 1, memory.state, events, None, shown(total), origin)
 
 
 def _joint(task: Task, belief: Floats, action: int, reply: int, reading: int | None, weights: Floats | None) -> Floats:

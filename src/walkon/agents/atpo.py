@@ -28,6 +28,8 @@ class ATPO(Believing):
 
     def act(self, memory: Memory) -> Floats:
         """The probability of each action, [A]."""
+        if getattr(memory, "of", None) is not self.inference.origin:
+            self.inference.origin.check(memory)
         if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
             return self.opening.copy()
         return self.mixture.probabilities(memory.beliefs)

@@ -30,6 +30,7 @@ class ATPOQ(Believing):
 
     def act(self, memory: Memory) -> Floats:
         """All probability on the action of highest expected worth; shared where several are."""
+        self.inference.origin.check(memory)
         if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
             return self.opening.copy()
         return self._best(memory)

@@ -34,5 +34,6 @@ class Bayes(Believing):
 
     def act(self, memory: Memory) -> Floats:
         """The best actions, each with equal probability, [A]."""
+        self.inference.origin.check(memory)
         began = memory.events[-1].step + 1 if memory.events else 0  # the last time that it began anew
         return self.plan.probabilities(self.union.belief(memory.beliefs, memory.step - began))

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
+from walkon.models.faint_kernels import exactly, retold
+from walkon.models.scaled import faint, product, scaled, shares
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
 
@@ -48,6 +51,7 @@ class BOPA(Believing):
 
     def act(self, memory: Memory) -> Floats:
         """The probability of each action, [A]."""
+        self.inference.origin.check(memory)
         choices = [
             most_likely(belief) @ policy.choices for belief, policy in zip(memory.states, self.policies, strict=True)
         ]
@@ -58,15 +62,22 @@ class BOPA(Believing):
         after = self.inference.update(memory, action, percept)
         if self.evidence == "readings" or len(after.events) > len(memory.events):
             return after
-        steps = np.array(
-            [
-                (most_likely(before) @ task.pomdp.P[action]) @ most_likely(now)
-                for task, before, now in zip(self.library, memory.states, after.states, strict=True)
-            ]
-        )
+        moves = list(zip((task.pomdp.P[action] for task in self.library), memory.states, after.states, strict=True))
+        steps = np.array([(most_likely(before) @ P) @ most_likely(now) for P, before, now in moves])
         tasks = memory.tasks * np.where(after.refuted, 0.0, steps)
-        total = tasks.sum()
-        return after.believing(tasks / total if total > 0 else memory.tasks)
+        exact = exactly(memory.beliefs, len(steps))[: len(steps)]
+        weighed = product(exact, np.array([_chance(*move) for move in moves]) * ~after.refuted[:, None])
+        if not weighed.any():
+            return after._replace(beliefs=retold(after.beliefs, exact))
+        if not faint(exact) and not faint(weighed):
+            return after.believing(tasks / tasks.sum())
+        return after._replace(beliefs=retold(after.beliefs, shares(weighed)[0]))
+
+
+def _chance(P: csr_array, before: Floats, now: Floats) -> Floats:
+    """How likely the step between the most likely states is, as mantissa and exponent [2]: it may be very small."""
+    left, reached = best(before), best(now)
+    return product(scaled((left @ P) @ reached), scaled(1.0 / (left.sum() * reached.sum())))
 
 
 def most_likely(belief: Floats) -> Floats:

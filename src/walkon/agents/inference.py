@@ -12,6 +12,8 @@ the task, its normalisation the next b_k. Then p(k) is multiplied by the likelih
 - Teammates who may change their task: with a hazard rate h, before each update the joint weight w_k(x) = p(k) b_k(x)
   becomes (1-h) w_k + h/(K-1) sum over j != k of w_j where the tasks share their states, and
   (1-h) w_k + h/(K-1) (1-p(k)) start_k where they do not. A task that was refuted may so come back.
+- A weight may become as small as it will: below 1e-250 it carries a power of two (see `walkon.models.packed_beliefs`).
+  It is at 0 only where what was read is impossible, and comes back when what is read speaks for it.
 """
 
 import warnings
@@ -23,12 +25,17 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.inference_kernels import Models, posterior, switch
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
+from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, Ints, distribution, numbers
-from walkon.models.packed_beliefs import pack
+from walkon.models.faint_kernels import retold
+from walkon.models.packed_beliefs import believing, has_tail, log_weights, pack
+from walkon.models.scaled import logarithms, product, scaled, shares, shown
+from walkon.models.scaled_kernels import SMALL
 from walkon.models.stacked import Stacked, plain
 from walkon.tasks import TaskLibrary
 
@@ -61,11 +68,17 @@ class Inference:
         """The same with another prior over tasks, [K]. What was prepared for the kernel is shared."""
         other = Inference(self.library, prior, self.hazard)
         vars(other)["models"] = self.models
+        vars(other)["origin"] = self.origin
         return other
+
+    @cached_property
+    def origin(self) -> Origin:
+        """What its memories are of."""
+        return Origin("beliefs over tasks and their states", (self.library,))
 
     def start(self, percept: Percept | None = None) -> Memory:
         """Before the first action: the prior and the start beliefs, or the first state where that is seen."""
-        memory = Memory(self.first.copy(), self.sizes)
+        memory = Memory(self.first.copy(), self.sizes, of=self.origin)
         first = None if percept is None else percept.observation if percept.state is None else percept.state
         if first is None or not self.library.observed:
             return memory
@@ -74,6 +87,8 @@ class Inference:
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """After an action and what was read, if anything was."""
+        if getattr(memory, "of", None) is not self.origin:
+            self.origin.check(memory)
         if not 0 <= action < self.A:
             _check("action", action, self.A)
         if self.hazard:
@@ -82,7 +97,7 @@ class Inference:
         if reading is None and self.library.observed:
             reading = percept.state
         if reading is None:
-            beliefs, total = self._weighed_softly(memory, action, percept.likelihood)
+            beliefs, total = self._weighed_softly(memory.beliefs, action, percept.likelihood)
             total = 1.0 if percept.likelihood is None else total
         elif percept.likelihood is not None:
             raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
@@ -91,8 +106,8 @@ class Inference:
                 _check("observation", reading, self.Z)
             beliefs, total = posterior(*self.models, memory.beliefs, action, reading)
         if not total > 0.0:
-            return self._unexplained(memory, action, reading)
-        return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events, chance=total)
+            return self.unexplained(memory, action, reading)
+        return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events, None, total, self.origin)
 
     def switched(self, memory: Memory) -> Memory:
         """Before an update: the task may have changed. With one task, or no hazard rate, nothing happens."""
@@ -105,7 +120,7 @@ class Inference:
         """What the kernel of a change takes after the beliefs."""
         return self.first, np.array(self.sizes), self.hazard, self.library.shared
 
-    def _weighed_softly(self, memory: Memory, action: int, likelihood: Any) -> tuple[Floats, float]:
+    def _weighed_softly(self, before: Floats, action: int, likelihood: Any) -> tuple[Floats, float]:
         """Packed beliefs after soft evidence or none, and its probability: by models of one action and one reading."""
         pomdps = [task.pomdp for task in self.library]
         evidence = [np.ones(X) for X in self.sizes]
@@ -113,28 +128,49 @@ class Inference:
             w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
             if (w < 0).any() or not w.any():
                 raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
+            if w[w > 0].min() * min(pomdp.O[action].data.min() for pomdp in pomdps) < SMALL:
+                beliefs, exact = self._weighed_faintly(before, action, np.array(w))
+                return beliefs, float(shown(exact))
             evidence = [pomdp.O[action] @ w for pomdp in pomdps]
         dynamics = [plain(pomdp.P[action]) for pomdp in pomdps]
         sensors = [plain(csr_array(e[:, None])) for e in evidence]
-        beliefs, total = posterior(*self._joined([*dynamics, *sensors]), memory.beliefs, 0, 0)
+        beliefs, total = posterior(*self.joined([*dynamics, *sensors]), before, 0, 0)
         if likelihood is None:
-            beliefs[: len(pomdps)] = memory.tasks
+            beliefs = believing(beliefs, before[: len(pomdps)], before)
         return beliefs, total
+
+    def _weighed_faintly(self, before: Floats, action: int, weights: Floats) -> tuple[Floats, Floats]:
+        """Packed beliefs after weights over the readings; and the probability, as its mantissa and its exponent [2]."""
+        beliefs, total, _ = faint_posterior(*self.models, before, action, np.zeros(0), weights)
+        return beliefs, np.array(total)
 
     def predicted(self, beliefs: Floats, action: int) -> Floats:
         """Packed beliefs after an action of which nothing was read; those over tasks stay."""
-        return self._weighed_softly(Memory(beliefs, self.sizes), action, None)[0]
+        return self._weighed_softly(beliefs, action, None)[0]
+
+    def told(self, beliefs: Floats, action: int, reading: int) -> tuple[Floats, float]:
+        """Packed beliefs after a reading, and the logarithm of its probability, however small that is."""
+        after, total = posterior(*self.models, beliefs, action, reading)
+        if not 0.0 < total < SMALL:
+            return after, float(np.log(total)) if total else -np.inf
+        after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, reading)[0])
+        return after, float(logarithms(exact))
 
     def foretold(self, beliefs: Floats, action: int, reading: int) -> tuple[Floats, Floats]:
         """Packed beliefs after a reading, and the logarithm of its probability under each task, [K].
 
-        All tasks keep equal shares of the belief over tasks, so that none ever becomes too small to be told from 0.
+        All tasks keep equal shares of the belief over tasks, so that what one foretold does not depend on the others.
         """
         K = len(self.library)
         after, total = posterior(*self.models, beliefs, action, reading)
-        with np.errstate(divide="ignore"):
-            logs: Floats = np.log(after[:K] * total * K)
-        after[:K] = 1 / K
+        if has_tail(after, K) or 0.0 < total < SMALL:
+            after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, reading)[0])
+            logs = log_weights(after, K)[:K] + logarithms(exact) + np.log(K)
+            after = believing(after, np.full(K, 1 / K))
+        else:
+            with np.errstate(divide="ignore"):
+                logs = np.log(after[:K] * total * K)
+                after[:K] = 1 / K
         return after, logs
 
     @cached_property
@@ -154,19 +190,24 @@ class Inference:
     ) -> Memory:
         """The task belief multiplied by the tasks' likelihoods; or a new beginning where nothing explains them."""
         joint = memory.tasks * likelihood
-        total = joint.sum()
-        if not total > 0.0:
-            return self._unexplained(memory, action, observation)
+        possible = (memory.tasks > 0.0) & (likelihood > 0.0)
+        if not possible.any():
+            return self.unexplained(memory, action, observation)
         refuted = memory.refuted | (likelihood == 0.0)
         step = memory.step + 1 if step is None else step
-        after = remember(joint / total, states, refuted, step, memory.state, memory.events)
-        return after._replace(chance=float(total))
+        if joint[possible].min() >= SMALL:
+            total = float(joint.sum())
+            after = remember(joint / total, states, refuted, step, memory.state, memory.events, self.origin)
+            return after._replace(chance=total)
+        tasks, exact = shares(product(scaled(memory.tasks), scaled(likelihood)))
+        after = remember(shown(tasks), states, refuted, step, memory.state, memory.events, self.origin)
+        return after._replace(beliefs=retold(after.beliefs, tasks), chance=float(shown(exact)))
 
     def _seen(self, state: int) -> list[Floats]:
         """All belief in a state that was seen, whatever the task."""
         return [np.eye(1, X, state)[0] for X in self.sizes]
 
-    def _unexplained(self, memory: Memory, action: int, observation: int | None) -> Memory:
+    def unexplained(self, memory: Memory, action: int, observation: int | None) -> Memory:
         """Begin anew: from the prior, and from the start beliefs or the state where that is seen."""
         events = (*memory.events, Unexplained(memory.step, action, observation))
         if not memory.events:
@@ -179,7 +220,8 @@ class Inference:
         states = [task.pomdp.start for task in self.library]
         if observation is not None and self.library.observed:
             states = self._seen(observation)
-        return remember(self.prior, states, None, memory.step + 1, memory.state, events)._replace(chance=0.0)
+        after = remember(self.prior, states, None, memory.step + 1, memory.state, events, self.origin)
+        return after._replace(chance=0.0)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -195,9 +237,9 @@ class Inference:
     def models(self) -> Models:
         """What the kernel takes."""
         pomdps = [task.pomdp for task in self.library]
-        return self._joined([*(pomdp.transitions for pomdp in pomdps), *(pomdp.readings for pomdp in pomdps)])
+        return self.joined([*(pomdp.transitions for pomdp in pomdps), *(pomdp.readings for pomdp in pomdps)])
 
-    def _joined(self, stacks: list[Stacked]) -> Models:
+    def joined(self, stacks: list[Stacked]) -> Models:
         """The dynamics of all tasks and then their sensors, under one another; and where each one's states begin."""
         ends = np.cumsum([0, *(len(each.data) for each in stacks)])
         begins = [[0], *(each.indptr[1:] + end for each, end in zip(stacks, ends, strict=False))]

@@ -42,6 +42,7 @@ class LookingAhead(Believing):
 
     def act(self, memory: Memory) -> Floats:
         """All probability on the action of the highest worth; shared where several are."""
+        self.inference.origin.check(memory)
         if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
             return self.opening.copy()
         return uniform(best(self.worths(memory)))
@@ -54,6 +55,7 @@ class LookingAhead(Believing):
     def worths(self, memory: Memory) -> Floats:
         """What each action is worth, [A]."""
         inference = self.inference
+        inference.origin.check(memory)
         return look_ahead(
             memory.beliefs, inference.models, self.worth.columns, self.rewards, self.discounts, inference.Z
         )
@@ -93,6 +95,7 @@ class Searching(LookingAhead):
 
     def worths(self, memory: Memory) -> Floats:
         """What each action is worth at the root of the tree, [A]. The same memory gives the same tree."""
+        self.inference.origin.check(memory)
         if self.seconds is None:
             return self._searched(memory, self.budget)
         began, budget = perf_counter(), FIRST

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from walkon.agents.origin import Origin
 from walkon.agents.suspicion import Suspicion
 from walkon.models.distributions import Floats
-from walkon.models.packed_beliefs import pack, unpack_states
+from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
 
 
 class Unexplained(NamedTuple):
@@ -27,13 +28,15 @@ class Memory(NamedTuple):
     """The task belief p_t and the state beliefs b_k,t. A named tuple, because one is made at every step.
 
     Attributes:
-        beliefs: Both, packed as `walkon.models.packed_beliefs` says; the properties have them one by one.
+        beliefs: Both, packed as `walkon.models.packed_beliefs` says; the properties have them one by one. What is too
+            small for a float is shown as the smallest one, and 0 says impossible.
         sizes: How many states each task has.
         step: How many updates there were.
         state: The state, for agents that see it.
         events: What could not be explained.
         suspicion: How badly the library explains what was read, for agents with an alarm.
         chance: How probable the agent held what it then read, in the last update; 1 where nothing was read.
+        of: What this is a memory of: agents refuse those of anything else.
     """
 
     beliefs: Floats
@@ -43,11 +46,18 @@ class Memory(NamedTuple):
     events: tuple[Unexplained, ...] = ()
     suspicion: Suspicion | None = None
     chance: float = 1.0
+    of: Origin | None = None
 
     @property
     def tasks(self) -> Floats:
         """The belief over tasks, [K]."""
         return self.beliefs[: len(self.sizes)]
+
+    @property
+    def log_tasks(self) -> Floats:
+        """The natural logarithm of each task's belief, also of one that is too small for a float, [K]."""
+        K = len(self.sizes)
+        return log_weights(self.beliefs, K)[:K]
 
     @property
     def refuted(self) -> npt.NDArray[np.bool_]:
@@ -62,7 +72,7 @@ class Memory(NamedTuple):
 
     def believing(self, tasks: Floats) -> "Memory":
         """The same with another belief over tasks, [K]."""
-        return self._replace(beliefs=np.concatenate([tasks, self.beliefs[len(tasks) :]]))
+        return self._replace(beliefs=believing(self.beliefs, tasks))
 
 
 def remember(
@@ -72,7 +82,8 @@ def remember(
     step: int = 0,
     state: int | None = None,
     events: tuple[Unexplained, ...] = (),
+    of: Origin | None = None,
 ) -> Memory:
     """A memory of a belief over tasks [K] and beliefs over their states, [K] of [X_k]."""
     out = np.zeros(len(tasks)) if refuted is None else refuted.astype(np.float64)
-    return Memory(pack(tasks, out, states), tuple(map(len, states)), step, state, events)
+    return Memory(pack(tasks, out, states), tuple(map(len, states)), step, state, events, of=of)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from walkon.agents.choice import chosen
+from walkon.agents.origin import REMEDY
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
@@ -38,6 +39,7 @@ class PlayerMemory(NamedTuple):
 
     choice: Floats  # [A]
     kept: Any  # the history, or a state of its own
+    of: "tuple[Callable[..., Any], Looks]"  # who said so, and what it looks at
     step: int = 0
     tasks: Floats = np.zeros(0)  # it has no belief over tasks
     states: tuple[Floats, ...] = ()
@@ -70,11 +72,13 @@ class Player:
 
     def act(self, memory: Any) -> Floats:
         """What the policy said."""
+        self._check(memory)
         choice: Floats = memory.choice
         return choice
 
     def update(self, memory: Any, action: int, percept: Percept) -> Any:
         """What it does next."""
+        self._check(memory)
         return self._after(memory.kept, action, percept, memory.step + 1)
 
     def _after(self, kept: Any, action: int | None, percept: Percept, step: int) -> PlayerMemory:
@@ -90,7 +94,15 @@ class Player:
             said = self.policy(seen)
         else:
             said, kept = _pair(self.policy(seen, kept), self.name)
-        return PlayerMemory(chosen(said, len(self.library[0].pomdp.P), self.library.actions, self.name), kept, step)
+        choice = chosen(said, len(self.library[0].pomdp.P), self.library.actions, self.name)
+        return PlayerMemory(choice, kept, (self.policy, self.looks), step)
+
+    def _check(self, memory: Any) -> None:
+        """Refuse a memory of something else."""
+        if not isinstance(memory, PlayerMemory):
+            raise InputError(f"this is a {type(memory).__name__}, expected a memory of {self.name}: {REMEDY}")
+        if memory.of != (self.policy, self.looks) or len(memory.choice) != len(self.library[0].pomdp.P):
+            raise InputError(f"this is a memory of another player than {self.name}: {REMEDY}")
 
 
 _NOTHING = object()

@@ -1,11 +1,13 @@
 """The two ends of the scale: an agent that is told everything, and one that knows nothing."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from walkon.agents.memory import Memory, remember
+from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
@@ -30,12 +32,14 @@ class BestResponse:
 
     def act(self, memory: Memory) -> Floats:
         """The best actions in the state, each with equal probability."""
+        self.origin.check(memory)
         if memory.state is None:
             raise InputError("Value Iteration sees the state: start it with agent.start(Percept(state=x0))")
         return self.policy.probabilities(memory.state)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The next state. Where it was not given, the agent goes on as if it had not changed."""
+        self.origin.check(memory)
         return self._at(memory.state if percept.state is None else percept.state, memory.step + 1)
 
     def _at(self, state: int | None, step: int) -> Memory:
@@ -43,7 +47,12 @@ class BestResponse:
         if state is not None and not 0 <= state < X:
             raise InputError(f"state {state} does not exist: they are numbered 0 to {X - 1}")
         belief = self.library[0].pomdp.start if state is None else np.eye(1, X, state)[0]
-        return remember(np.ones(1), [belief], step=step, state=state)
+        return remember(np.ones(1), [belief], step=step, state=state, of=self.origin)
+
+    @cached_property
+    def origin(self) -> Origin:
+        """What its memories are of."""
+        return Origin("the state", (self.library,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +67,20 @@ class Random:
 
     def start(self, percept: Percept | None = None) -> Memory:
         """Nothing."""
-        return remember(np.zeros(0), [])
+        return remember(np.zeros(0), [], of=self.origin)
 
     def act(self, memory: Memory) -> Floats:
         """The uniform distribution, [A]."""
+        self.origin.check(memory)
         A = len(self.library[0].pomdp.P)
         return np.full(A, 1 / A)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """Still nothing."""
+        self.origin.check(memory)
         return memory
+
+    @cached_property
+    def origin(self) -> Origin:
+        """What its memories are of."""
+        return Origin("nothing", (self.library,))

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from walkon.agents.origin import Origin
 from walkon.models.distributions import Floats
 
 
@@ -18,6 +19,7 @@ class Suspicion(NamedTuple):
         evidence: log E_k for each task, [K].
         alarm: After how many readings the alarm was raised; None if it was not.
         readings: How many there were.
+        of: The library and the alternatives that were weighed.
     """
 
     tasks: Floats
@@ -28,3 +30,4 @@ class Suspicion(NamedTuple):
     evidence: Floats
     alarm: int | None = None
     readings: int = 0
+    of: Origin | None = None

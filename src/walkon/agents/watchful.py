@@ -9,7 +9,9 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.alarm import Alarm
 from walkon.agents.memory import Memory
+from walkon.agents.origin import REMEDY
 from walkon.agents.percept import Percept, Sense
+from walkon.agents.suspicion import Suspicion
 from walkon.errors import InputError
 from walkon.models.distributions import Floats, distribution
 from walkon.tasks import TaskLibrary
@@ -56,8 +58,8 @@ class Watchful:
 
     def act(self, memory: Memory) -> Floats:
         """The probability of each action, [A]."""
-        alarmed = memory.suspicion is not None and memory.suspicion.alarm is not None
-        if not alarmed or self.fallback == "go on":
+        suspicion = self._suspicion(memory)
+        if suspicion.alarm is None or self.fallback == "go on":
             return self.agent.act(memory)
         A = self.alarm.inference.A
         if callable(self.fallback):
@@ -66,7 +68,14 @@ class Watchful:
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The agent's beliefs, and what was weighed."""
+        suspicion = self._suspicion(memory)
         after = self.agent.update(memory, action, percept)
+        return after._replace(suspicion=self.alarm.update(suspicion, action, percept))
+
+    def _suspicion(self, memory: Memory) -> Suspicion:
+        """What was weighed so far, of a memory of its own."""
+        self.alarm.inference.origin.check(memory)
         if memory.suspicion is None:
-            raise InputError("this memory is not of an agent with an alarm: begin with agent.start()")
-        return after._replace(suspicion=self.alarm.update(memory.suspicion, action, percept))
+            raise InputError(f"this memory is not of an agent with an alarm: {REMEDY}")
+        self.alarm.origin.check(memory.suspicion)
+        return memory.suspicion

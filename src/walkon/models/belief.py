@@ -3,6 +3,9 @@
 Equation (Belief-update) of the paper:  b'(y) = (1/rho) sum_x b(x) P_a(y|x) O_a(z|y).
 The normaliser rho is the probability of the observation, which is all that the task update needs; so the update
 returns it too, from the same pass.
+
+A weight may become too small for a float, and grow again later. So a belief in which one is below 1e-250 comes back as
+a `FaintBelief`, which the next update takes as it is. No weight becomes 0 for being small: 0 says impossible.
 """
 
 from typing import NamedTuple
@@ -10,22 +13,30 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon.errors import InputError
-from walkon.models import belief_kernels
 from walkon.models.distributions import Floats
+from walkon.models.faint_belief import FaintBelief, exact_weights
 from walkon.models.pomdp import POMDP
+from walkon.models.scaled_kernels import SMALL
+from walkon.models.update_kernels import arrive, arrived, condition, fast_condition
 
 
 class Posterior(NamedTuple):
     """What an observation taught us: where we are, and how expected it was."""
 
     belief: Floats  # [X]
-    likelihood: float  # the paper's rho
+    likelihood: float  # the paper's rho; at least the smallest float where the observation is possible
 
 
 def predict(pomdp: POMDP, belief: Floats, action: int) -> Floats:
     """The belief after an action when nothing was read."""
     _check("action", action, len(pomdp.P))
-    return belief_kernels.predict(pomdp.transitions, writable(belief), action)
+    before = writable(belief)
+    if not isinstance(belief, FaintBelief):
+        after, least = arrived(pomdp.transitions, before, action)
+        if least >= SMALL:
+            return after
+    after, exact = arrive(pomdp.transitions, before, exact_weights(belief), action)
+    return FaintBelief.of(after, exact) if len(exact) else after
 
 
 def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Posterior:
@@ -39,9 +50,14 @@ def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Poste
     """
     _check("action", action, len(pomdp.P))
     _check("observation", observation, pomdp.O[action].shape[1])
-    return Posterior(
-        *belief_kernels.condition(pomdp.transitions, pomdp.readings, writable(belief), action, observation)
-    )
+    before = writable(belief)
+    if not isinstance(belief, FaintBelief):
+        after, rho, faint = fast_condition(pomdp.transitions, pomdp.readings, before, action, observation)
+        if not faint:
+            return Posterior(after if rho > 0.0 else before.copy(), rho)
+    exact = exact_weights(belief)
+    after, exact, rho = condition(pomdp.transitions, pomdp.readings, before, exact, action, observation)
+    return Posterior(FaintBelief.of(after, exact) if len(exact) else after, rho)
 
 
 def _check(axis: str, index: int, size: int) -> None:
@@ -51,4 +67,4 @@ def _check(axis: str, index: int, size: int) -> None:
 
 def writable(belief: Floats) -> Floats:
     """The belief as kernels know it: contiguous and not read-only (Numba compiles each kind anew)."""
-    return np.require(belief, np.float64, ("C", "W"))
+    return np.require(belief, np.float64, ("C", "W", "E"))

@@ -1,4 +1,4 @@
-"""The belief update as one pass over the non-zeros. Kernels: plain arrays in, plain arrays out."""
+"""Where actions lead, as one pass over the non-zeros. Kernels: plain arrays in, plain arrays out."""
 
 import numpy as np
 
@@ -35,21 +35,3 @@ def entry(rows: Stacked, row: int, column: int) -> float:
         if rows.indices[i] == column:
             return float(rows.data[i])
     return 0.0
-
-
-@kernel
-def condition(
-    transitions: Stacked, readings: Stacked, belief: Floats, action: int, observation: int
-) -> tuple[Floats, float]:
-    """The posterior (1/rho) sum_x b(x) P_a(y|x) O_a(z|y), and rho; the belief as it was where that is zero."""
-    joint = predict(transitions, belief, action)
-    X = belief.shape[0]
-    rho = 0.0
-    for y in range(X):
-        if joint[y] > 0.0:
-            joint[y] *= entry(readings, action * X + y, observation)
-            rho += joint[y]
-    if rho == 0.0:
-        return belief.copy(), rho
-    joint /= rho
-    return joint, rho

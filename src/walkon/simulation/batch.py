@@ -2,15 +2,19 @@
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from walkon.agents.agent import Agent
-from walkon.agents.atpo import ATPO, GreedyATPO, RandomPicker
+from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
+from walkon.agents.believing import Believing
+from walkon.agents.inference import Inference
 from walkon.agents.memory import Unexplained, UnexplainedWarning
 from walkon.errors import InputError
 from walkon.models.stacked import Stacked, stack
+from walkon.policies.mixture import Mixture
 from walkon.policies.ties import TOLERANCE
 from walkon.simulation.batch_kernels import episode
 from walkon.simulation.episode import Episode
@@ -19,21 +23,28 @@ from walkon.simulation.play import fits, play, solved_at
 from walkon.simulation.step import first_state
 from walkon.tasks import Task
 
+SHARPENED, FROZEN = GreedyATPO.act, RandomPicker.update
+PARTS = ("start", "act", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__")
+COMPILED: dict[type, dict[str, Any]] = {  # what the compiled loop does, by the classes that do it
+    kind: {part: vars(kind).get(part) for part in PARTS}
+    for kind in (Believing, ATPO, GreedyATPO, RandomPicker, Informed, object)
+}
+
 
 def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
     """One episode for each seed, each the same as `play` gives, decision times aside.
 
     Agents that mix alpha vectors (ATPO, its relatives, Perseus) play in one compiled loop, and their decision times are
-    not a number; other agents are played one by one.
+    not a number; other agents are played one by one. So are agents that are made from these and do anything otherwise.
     """
     fits(task, agent)
-    plans = agent.mixture.plans if isinstance(agent, ATPO) else None
+    plans = agent.mixture.plans if isinstance(agent, ATPO) and known(agent) else None
     world = _world(task) if plans is not None else None
     if world is None or plans is None or not isinstance(agent, ATPO):
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
     models, start = agent.inference.models, agent.start().beliefs
     opening = agent.mixture.probabilities(start)
-    style = (TOLERANCE, isinstance(agent, GreedyATPO), isinstance(agent, RandomPicker))
+    style = (TOLERANCE, type(agent).act is SHARPENED, type(agent).update is FROZEN)
     hazard = agent.inference.switching
     if len(agent.library) == 1:
         hazard = (*hazard[:2], 0.0, hazard[3])
@@ -74,8 +85,27 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     return episodes
 
 
+def known(agent: ATPO) -> bool:
+    """Whether the compiled loop does all that the agent does: the very functions that it was made from, and no others.
+
+    A class of one's own may be made from these, as long as it does nothing otherwise.
+    """
+    return (
+        all(vars(kind).get(part) is COMPILED.get(kind, {}).get(part) for kind in type(agent).__mro__ for part in PARTS)
+        and not vars(agent).keys() & {"start", "act", "update"}
+        and type(agent.inference) is Inference
+        and type(agent.mixture) is Mixture
+        and not agent.library.observed
+    )
+
+
 def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
-    """The task's matrices for the kernel; None where those of each joint action would be too large."""
+    """The task's matrices for the kernel; None where those of each joint action would be too large, or nobody looks.
+
+    A task of a class of its own may do other things than its matrices say.
+    """
+    if type(task) is not Task:
+        return None
     if task.teammates is None:
         alone = stack([csr_array(np.ones((len(task.pomdp.start), 1)))])
         return task.pomdp.transitions, alone, task.pomdp.readings

@@ -10,6 +10,7 @@ from walkon.agents.inference_kernels import Models, posterior, switch
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import choose, draw
 from walkon.models.distributions import Floats, Ints
+from walkon.models.faint_kernels import with_tasks
 from walkon.models.stacked import Stacked
 from walkon.policies.mixture_kernels import mixture
 
@@ -76,7 +77,7 @@ def episode(
             beliefs = switch(beliefs, *hazard)
         beliefs, total = posterior(*models, beliefs, a, z)
         if frozen:
-            beliefs[:K] = start[:K]
+            beliefs = with_tasks(beliefs, start[:K])
         if not total > 0.0:
             unexplained[t] = True
             beliefs = start

@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.compiled import kernel
-from walkon.models.belief_kernels import condition
 from walkon.models.chance_kernels import draw
 from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
+from walkon.models.update_kernels import condition
 from walkon.policies.alpha_kernels import values
 
 
@@ -29,7 +29,7 @@ def discounted_returns(
     """
     X = start.shape[0]
     state = min(np.searchsorted(np.cumsum(start), luck[0, 0], side="right"), X - 1)
-    belief = start.copy()
+    belief, exact = start.copy(), np.empty((0, 2))
     earned, weight = 0.0, 1.0
     for t in range(1, luck.shape[0]):
         if over[state]:
@@ -39,5 +39,5 @@ def discounted_returns(
         weight *= discount
         state = draw(transitions, action * X + state, luck[t, 0])
         reading = draw(readings, action * X + state, luck[t, 1])
-        belief, _ = condition(transitions, readings, belief, action, reading)
+        belief, exact, _ = condition(transitions, readings, belief, exact, action, reading)
     return earned

@@ -7,7 +7,7 @@ task: it knows what information is worth.
 Block k discounts with gamma_k. The union discounts with the largest gamma; where gamma_k is smaller, what follows
 counts gamma_k/gamma as much. That is what it is worth to end with probability 1 - gamma_k/gamma: so each step of block
 k may end in one last state that pays nothing and is read as such. Given that it has not ended, the pairs are weighed by
-w(k, x) = p(k) (gamma_k/gamma)^t b_k(x) after t steps.
+w(k, x) = p(k) (gamma_k/gamma)^t b_k(x) after t steps, however small these become: no pair is at 0 that is possible.
 
 Where the state is seen, it is seen before the first action. Then one more step comes before all others: it pays
 nothing and leads to the first state, which is read. The union's values are then those of the library times gamma.
@@ -16,10 +16,15 @@ nothing and leads to the first state, which is read. The union's values are then
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import block_diag, csr_array, hstack, vstack
 
 from walkon.models.distributions import Floats, Ints
+from walkon.models.faint_kernels import exactly
+from walkon.models.packed_beliefs import has_tail
 from walkon.models.pomdp import POMDP
+from walkon.models.scaled import power, product, shares, shown
+from walkon.models.scaled_kernels import SMALL
 from walkon.tasks.library import TaskLibrary
 
 
@@ -76,12 +81,32 @@ class Union:
         K = len(self.fading)
         ends = beliefs[2 * K : 3 * K].astype(np.int64)
         counts = ends - np.append(0, ends[:-1])
+        pairs = beliefs[3 * K : 3 * K + 2 * ends[-1]].reshape(-1, 2)
+        places = np.repeat(self.offsets[:K], counts) + pairs[:, 0]
         weights = beliefs[:K] * self.fading**steps
-        shares = np.repeat(weights / weights.sum(), counts)
-        pairs = beliefs[3 * K :].reshape(-1, 2)[shares > 0]
-        where, shares = np.repeat(self.offsets[:K], counts)[shares > 0], shares[shares > 0]
-        joined = np.column_stack([pairs[:, 0] + where, pairs[:, 1] * shares])
+        large = not has_tail(beliefs, K) and not ((weights < SMALL) & (beliefs[:K] > 0)).any()
+        if large:
+            shared = np.repeat(weights / weights.sum(), counts)
+            some = shared > 0
+            joint = pairs[some, 1] * shared[some]
+            large = joint.min() >= SMALL
+        if not large:  # too small for floats
+            exact = exactly(beliefs, K)
+            tasks = shares(product(exact[:K], self._faded(beliefs[:K] > 0, steps)))[0]
+            joint = shown(product(np.repeat(tasks, counts, axis=0), exact[K:]))
+            some = joint > 0
+            joint = joint[some]
+        joined = np.column_stack([places[some], joint])
         return np.concatenate([[1.0, 0.0, len(joined)], joined.ravel()])
+
+    def _faded(self, possible: npt.NDArray[np.bool_], steps: int) -> Floats:
+        """(gamma_k/gamma)^t as mantissas and exponents, [K, 2].
+
+        Tasks with gamma_k = 0 count for nothing after the first step, unless no others are possible.
+        """
+        fades = np.where(self.fading > 0, self.fading, 1.0)
+        counted = (self.fading > 0) | (steps == 0) | (not (self.fading[possible] > 0).any())
+        return power(fades, steps) * counted[:, None]
 
 
 def _bordered(matrix: csr_array, column: Floats, row: Floats | None) -> csr_array:

@@ -1,0 +1,150 @@
+"""Beliefs in which some weights are too small for floats. Kernels: plain arrays in, plain arrays out.
+
+Weights are m 2^e as in `scaled_kernels`, so that none becomes 0 because it is small: where b(x), P(y|x) and O(z|y) are
+not 0, neither is what follows from them. Everything is summed in the order of the fast kernels, so beliefs that are not
+faint come out the same to the last bit.
+"""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.distributions import Floats
+from walkon.models.scaled_kernels import FAINT, Scaled, over, plus, shown, split, times
+from walkon.models.stacked import Stacked
+
+
+@kernel
+def follow(
+    transitions: Stacked,
+    readings: Stacked,
+    rows: tuple[int, int],
+    X: int,
+    belief: Floats,
+    taken: Floats,
+    weights: Floats,
+) -> tuple[Floats, Scaled, bool]:
+    """joint(y) = sum_x b(x) c(x) P(y|x) sum_z O(z|y) w(z), normalised; its sum; whether anything in it was faint.
+
+    Args:
+        transitions: P, and maybe much else.
+        readings: O, likewise.
+        rows: Where those of state 0 stand in both.
+        X: The number of states.
+        belief: States that have belief, with the mantissa and the exponent of each one's, [S, 3]; as what is returned.
+        taken: c(x), [X]; empty where it is 1.
+        weights: w(z); those past the end are 0.
+    """
+    after, places = np.empty((X, 3)), np.full(X, -1)  # what is reached, and where each state stands in it
+    faint, reached = False, 0
+    for j in range(belief.shape[0]):
+        x, weight = int(belief[j, 0]), (belief[j, 1], belief[j, 2])
+        if taken.shape[0] > 0:
+            weight = times(weight, split(taken[x]))
+        for i in range(transitions.indptr[rows[0] + x], transitions.indptr[rows[0] + x + 1]):
+            mass = times(weight, split(transitions.data[i]))
+            if mass[0] > 0.0:
+                faint |= mass[1] <= FAINT
+                y = transitions.indices[i]
+                if places[y] < 0:
+                    places[y] = reached
+                    reached += 1
+                else:
+                    mass = plus((after[places[y], 1], after[places[y], 2]), mass)
+                at = places[y]
+                after[at, 0], after[at, 1], after[at, 2] = y, mass[0], mass[1]
+    total, kept = (0.0, 0.0), 0
+    for j in range(reached):
+        row, chance = rows[1] + int(after[j, 0]), (0.0, 0.0)
+        for i in range(readings.indptr[row], readings.indptr[row + 1]):
+            if readings.indices[i] < weights.shape[0]:
+                part = times(split(readings.data[i]), split(weights[readings.indices[i]]))
+                faint |= part[0] > 0.0 and part[1] <= FAINT
+                chance = plus(chance, part)
+        mass = times((after[j, 1], after[j, 2]), chance)
+        if mass[0] > 0.0:
+            faint |= mass[1] <= FAINT
+            after[kept, 0], after[kept, 1], after[kept, 2] = after[j, 0], mass[0], mass[1]
+            kept += 1
+            total = plus(total, mass)
+    for j in range(kept):
+        share = over((after[j, 1], after[j, 2]), total)
+        faint |= share[1] <= FAINT
+        after[j, 1], after[j, 2] = share
+    return after[:kept].copy(), total, faint
+
+
+@kernel
+def is_faint(beliefs: Floats, K: int) -> bool:
+    """Whether packed beliefs have a tail of mantissas and exponents."""
+    return int(beliefs.shape[0]) > 3 * K + 2 * int(beliefs[3 * K - 1])
+
+
+@kernel
+def exactly(beliefs: Floats, K: int) -> Floats:
+    """The mantissa and the exponent of each weight of packed beliefs: of tasks, then of pairs, [K + S, 2]."""
+    S = int(beliefs[3 * K - 1])
+    if is_faint(beliefs, K):
+        return beliefs[3 * K + 2 * S :].copy().reshape((-1, 2))
+    exact = np.empty((K + S, 2))
+    for i in range(K + S):
+        exact[i, 0], exact[i, 1] = split(beliefs[i] if i < K else beliefs[3 * K + 2 * (i - K) + 1])
+    return exact
+
+
+@kernel
+def packed(tasks: Floats, refuted: Floats, ends: Floats, pairs: Floats) -> Floats:
+    """Packed beliefs, with a tail if a weight is faint: a task's, or that of a state of a task that is not refuted.
+
+    Args:
+        tasks: The mantissa and the exponent of each task's weight, [K, 2].
+        refuted: Which tasks are, [K].
+        ends: Where the pairs of each end, [K].
+        pairs: States, with the mantissa and the exponent of each one's weight, [S, 3].
+    """
+    K, S = tasks.shape[0], pairs.shape[0]
+    room = np.empty(5 * K + 4 * S)
+    tail = room[3 * K + 2 * S :].reshape((-1, 2))
+    room[K : 2 * K], room[2 * K : 3 * K] = refuted, ends
+    faint, begin = False, 0
+    for k in range(K):
+        tail[k] = tasks[k]
+        room[k] = shown((tasks[k, 0], tasks[k, 1]))
+        faint |= tasks[k, 0] > 0.0 and tasks[k, 1] <= FAINT
+        for j in range(begin, int(ends[k])):
+            tail[K + j] = pairs[j, 1:]
+            room[3 * K + 2 * j] = pairs[j, 0]
+            room[3 * K + 2 * j + 1] = shown((pairs[j, 1], pairs[j, 2]))
+            faint |= refuted[k] == 0.0 and pairs[j, 2] <= FAINT
+        begin = int(ends[k])
+    return room if faint else room[: 3 * K + 2 * S].copy()
+
+
+@kernel
+def exact_pairs(beliefs: Floats, K: int) -> Floats:
+    """The states of packed beliefs, with the mantissa and the exponent of each one's weight, [S, 3]."""
+    exact = exactly(beliefs, K)[K:]
+    pairs = np.empty((exact.shape[0], 3))
+    for j in range(exact.shape[0]):
+        pairs[j, 0], pairs[j, 1], pairs[j, 2] = beliefs[3 * K + 2 * j], exact[j, 0], exact[j, 1]
+    return pairs
+
+
+@kernel
+def retold(beliefs: Floats, tasks: Floats) -> Floats:
+    """Packed beliefs with another belief over tasks, in mantissas and exponents [K, 2]."""
+    K = tasks.shape[0]
+    return packed(tasks, beliefs[K : 2 * K], beliefs[2 * K : 3 * K], exact_pairs(beliefs, K))
+
+
+@kernel
+def with_tasks(beliefs: Floats, tasks: Floats) -> Floats:
+    """Packed beliefs with another belief over tasks, [K]."""
+    K = tasks.shape[0]
+    if not is_faint(beliefs, K):
+        after = beliefs.copy()
+        after[:K] = tasks
+        return after
+    exact = np.empty((K, 2))
+    for k in range(K):
+        exact[k, 0], exact[k, 1] = split(tasks[k])
+    return retold(beliefs, exact)

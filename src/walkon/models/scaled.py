@@ -1,0 +1,71 @@
+"""Arrays of numbers too small for floats: mantissas and exponents, m 2^e, along the last axis [..., 2].
+
+See `walkon.models.scaled_kernels` for one number alone.
+"""
+
+import numpy as np
+
+from walkon.models.distributions import Floats
+from walkon.models.scaled_kernels import FAINT, LEAST
+
+
+def scaled(numbers: Floats) -> Floats:
+    """Floats as mantissas and exponents.
+
+    >>> scaled(np.array([0.75, 4.0, 0.0])).tolist()
+    [[0.75, 0.0], [0.5, 3.0], [0.0, 0.0]]
+    """
+    return np.stack(np.frexp(numbers), axis=-1)
+
+
+def product(one: Floats, two: Floats) -> Floats:
+    """Entry by entry."""
+    m, e = np.frexp(one[..., 0] * two[..., 0])
+    return np.stack([m, np.where(m == 0.0, 0.0, e + one[..., 1] + two[..., 1])], axis=-1)
+
+
+def power(base: Floats, exponent: int) -> Floats:
+    """Floats above 0 and at most 1 to a power, as mantissas and exponents.
+
+    >>> power(np.array([0.5, 1.0]), 9999).tolist()
+    [[0.5, -9998.0], [0.5, 1.0]]
+    """
+    logs = exponent * np.log2(base)
+    whole = np.floor(logs) + 1.0
+    return np.stack([2.0 ** (logs - whole), whole], axis=-1)
+
+
+def shares(weights: Floats) -> tuple[Floats, Floats]:
+    """Weights that are not all 0, divided by their sum; and the sum [2]."""
+    m, e = weights[:, 0], weights[:, 1]
+    top = e[m > 0].max()
+    total = np.array(np.frexp(np.ldexp(m, np.maximum(e - top, -1100.0).astype(np.int64)).sum()))
+    total[1] += top
+    m, e = np.frexp(m / total[0])
+    return np.stack([m, np.where(m == 0.0, 0.0, e + weights[:, 1] - total[1])], axis=-1), total
+
+
+def shown(numbers: Floats) -> Floats:
+    """The nearest floats; at least the smallest one where a number is not 0.
+
+    >>> shown(np.array([[0.5, -9999.0], [0.0, 0.0], [0.5, 0.0]])).tolist()
+    [5e-324, 0.0, 0.5]
+    """
+    m, e = numbers[..., 0], np.maximum(numbers[..., 1], -1100.0).astype(np.int64)
+    return np.where(m == 0.0, 0.0, np.maximum(np.ldexp(m, e), LEAST))
+
+
+def faint(numbers: Floats) -> bool:
+    """Whether one of them is not 0 and below 1e-250."""
+    return bool(((numbers[..., 0] > 0.0) & (numbers[..., 1] <= FAINT)).any())
+
+
+def logarithms(numbers: Floats) -> Floats:
+    """Natural logarithms.
+
+    >>> logarithms(np.array([[0.5, -9999.0], [0.0, 0.0]])).round(2).tolist()
+    [-6931.47, -inf]
+    """
+    with np.errstate(divide="ignore"):
+        logs: Floats = np.log(numbers[..., 0]) + np.log(2.0) * numbers[..., 1]
+    return logs

@@ -1,0 +1,116 @@
+"""The belief update as one pass over the non-zeros. Kernels: plain arrays in, plain arrays out.
+
+A belief in which a weight is too small for a float with all its digits is followed by `faint_kernels`.
+"""
+
+import numpy as np
+
+from walkon.compiled import kernel
+from walkon.models.belief_kernels import entry
+from walkon.models.distributions import Floats
+from walkon.models.faint_kernels import follow
+from walkon.models.scaled_kernels import FAINT, SMALL, shown, split, times
+from walkon.models.stacked import Stacked
+
+
+@kernel
+def condition(
+    transitions: Stacked, readings: Stacked, belief: Floats, exact: Floats, action: int, observation: int
+) -> tuple[Floats, Floats, float]:
+    """The posterior (1/rho) sum_x b(x) P_a(y|x) O_a(z|y), and rho; the belief as it was where that is zero.
+
+    Beliefs are [X], with the mantissa and the exponent of each weight [X, 2] if one of them is faint, else [0, 2].
+    """
+    if exact.shape[0] == 0:
+        joint, rho, faint = fast_condition(transitions, readings, belief, action, observation)
+        if not faint:
+            return (joint if rho > 0.0 else belief.copy()), exact, rho
+    read = np.zeros(observation + 1)
+    read[observation] = 1.0
+    first = action * belief.shape[0]
+    return followed(transitions, readings, (first, first), belief, exact, read, True)
+
+
+@kernel
+def arrived(transitions: Stacked, belief: Floats, action: int) -> tuple[Floats, float]:
+    """sum_x b(x) P_a(.|x) in floats, and the least of what is summed."""
+    X = belief.shape[0]
+    joint, least = np.zeros(X), np.inf
+    for x in range(X):
+        weight = belief[x]
+        if weight > 0.0:
+            row = action * X + x
+            for i in range(transitions.indptr[row], transitions.indptr[row + 1]):
+                mass = weight * transitions.data[i]
+                least = min(least, mass)
+                joint[transitions.indices[i]] += mass
+    return joint, least
+
+
+@kernel
+def fast_condition(
+    transitions: Stacked, readings: Stacked, belief: Floats, action: int, observation: int
+) -> tuple[Floats, float, bool]:
+    """The posterior and rho in floats; and whether a weight was too small for them, so that nothing of this counts."""
+    X = belief.shape[0]
+    joint, least = arrived(transitions, belief, action)
+    rho = 0.0
+    for y in range(X):
+        if joint[y] > 0.0:
+            chance = entry(readings, action * X + y, observation)
+            joint[y] *= chance
+            if chance > 0.0:
+                least = min(least, joint[y])
+            rho += joint[y]
+    if least < SMALL:
+        return joint, rho, True
+    if rho > 0.0:
+        joint /= rho
+    return joint, rho, False
+
+
+@kernel
+def arrive(transitions: Stacked, belief: Floats, exact: Floats, action: int) -> tuple[Floats, Floats]:
+    """The belief after an action when nothing was read, sum_x b(x) P_a(.|x), both as `condition` has them."""
+    after, least = arrived(transitions, belief, action)
+    if exact.shape[0] == 0 and least >= SMALL:
+        return after, exact
+    X = belief.shape[0]
+    blind = Stacked(np.arange(X + 1).astype(np.uint32), np.zeros(X, np.uint32), np.ones(X))  # always reads the same
+    after, exact, _ = followed(transitions, blind, (action * X, 0), belief, exact, np.ones(1), False)
+    return after, exact
+
+
+@kernel
+def followed(
+    transitions: Stacked,
+    readings: Stacked,
+    rows: tuple[int, int],
+    belief: Floats,
+    exact: Floats,
+    weights: Floats,
+    normalised: bool,
+) -> tuple[Floats, Floats, float]:
+    """What `condition` gives, for weights over the observations and models whose state 0 stands in the given rows.
+
+    Where nothing was read, nothing is to be normalised: what comes in may sum to anything.
+    """
+    X = belief.shape[0]
+    before, size = np.empty((X, 3)), 0
+    for x in range(X):
+        if belief[x] > 0.0:
+            weight = split(belief[x]) if exact.shape[0] == 0 else (exact[x, 0], exact[x, 1])
+            before[size, 0], before[size, 1], before[size, 2] = x, weight[0], weight[1]
+            size += 1
+    after, rho, _ = follow(transitions, readings, rows, X, before[:size], np.zeros(0), weights)
+    if rho[0] == 0.0:
+        return belief.copy(), exact, 0.0
+    joint, parts, faint = np.zeros(X), np.zeros((X, 2)), False
+    for j in range(after.shape[0]):
+        y, weight = int(after[j, 0]), (after[j, 1], after[j, 2])
+        if not normalised:
+            weight = times(weight, rho)
+        joint[y] = shown(weight)
+        parts[y, 0], parts[y, 1] = weight
+        faint |= weight[1] <= FAINT
+    return joint, (parts if faint else np.empty((0, 2))), shown(rho)
