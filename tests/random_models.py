@@ -24,6 +24,19 @@ def random_pomdp(seed, X=4, A=3, Z=3, discount=0.8, sparsity=0.5):
     )
 
 
+def puzzle(seed, X=8, A=3, Z=2, discount=0.9):
+    """A problem without chance but for the start, in which one may wait: few beliefs, plans that count on plans."""
+    rng = np.random.default_rng(seed)
+    P = np.eye(X)[rng.integers(X, size=(A, X))]
+    P[0] = np.eye(X)
+    O = np.eye(Z)[rng.integers(Z, size=(A, X))]
+    R = rng.normal(size=(X, A)).round(1) - 1
+    R[rng.integers(X)] += 10
+    start = np.zeros(X)
+    start[rng.choice(X, 3, replace=False)] = 1 / 3
+    return POMDP(P, O, R, start, discount)
+
+
 def random_mmdp(seed, X=3, A=2, B=4, seats=(2, 2)):
     rng = np.random.default_rng(seed)
     return MMDP(P=rows(rng, (A, B, X, X)), R=rng.normal(size=(X, A, B)), discount=0.9, seats=seats)

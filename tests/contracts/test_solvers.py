@@ -1,12 +1,14 @@
 """What every solver keeps to."""
 
 import inspect
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
 
-from random_models import random_pomdp
+from buildings import RING, building
+from earned import earned
+from random_models import puzzle, random_pomdp
 from twins import expectimax
 from walkon import MDP, POMDP, solve
 from walkon.solvers.solve import SOLVERS
@@ -15,6 +17,11 @@ from walkon.solvers.solve import SOLVERS
 @pytest.fixture(params=SOLVERS)
 def solver(request):
     return SOLVERS[request.param]()
+
+
+def early(solver):
+    """The same solver, stopped in the middle of its work if it counts backups."""
+    return replace(solver, backups=60) if "backups" in {field.name for field in fields(solver)} else solver
 
 
 def problem_for(solver, seed=0, **sizes):
@@ -47,7 +54,6 @@ def test_its_bounds_hold(solver, seed):
         low = high = problem.start @ solve(problem).policy.table.max(axis=1)
     assert solution.lower is None or solution.lower <= high + 1e-9
     assert solution.upper is None or solution.upper >= low - 1e-9
-    assert (solution.lower, solution.upper) != (None, None)
 
 
 def test_its_policy_gives_a_distribution_over_actions_and_a_value(solver):
@@ -70,3 +76,29 @@ def test_it_solves_a_problem_that_pays_nothing(solver):
     nothing = POMDP([np.eye(2)] * 2, [np.eye(2)] * 2, np.zeros((2, 2)))
     solution = solve(nothing if solver.solves is POMDP else nothing.mdp, solver)
     assert {solution.lower, solution.upper} <= {0.0, None}
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_its_policy_earns_what_its_lower_bound_says(solver, block):
+    """All beliefs that the policy meets are looked at; a state that is seen is a belief too. It is stopped early."""
+    solver = early(solver)
+    for seed in range(25 * block, 25 * block + 25):
+        pomdp = puzzle(seed)
+        problem = pomdp if solver.solves is POMDP else pomdp.mdp
+        solution = solve(problem, solver, seed=seed)
+        if solution.lower is None:
+            continue
+        if solver.solves is MDP:
+            seen = [np.eye(len(pomdp.start))] * len(pomdp.P)
+            starts = (POMDP(pomdp.P, seen, pomdp.R, x, pomdp.discount) for x in np.eye(len(pomdp.start)))
+            found = sum(p * earned(each, solution.policy) for p, each in zip(pomdp.start, starts, strict=True) if p)
+        else:
+            found = earned(pomdp, solution.policy)
+        assert found >= solution.lower - 2e-6
+
+
+def test_its_policy_earns_what_its_lower_bound_says_in_a_building(solver):
+    solver = early(solver)
+    for pomdp in building(RING, noise=0.0):
+        if solver.solves is POMDP and (solution := solve(pomdp, solver)).lower is not None:
+            assert earned(pomdp, solution.policy) >= solution.lower - 2e-6

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from buildings import PENTAGON, RING, building
 from earned import earned, greedy_beliefs
 from lower_bounds import lower_bound, walked
-from random_models import pomdps, random_pomdp
+from random_models import pomdps, puzzle, random_pomdp
 from walkon import POMDP, AlphaVectors, Ascent, InputError, Perseus, Sarsop, simulate, solve
 from walkon.solvers.closing import close
 from walkon.solvers.controller import make_controller
@@ -19,65 +19,37 @@ from walkon.solvers.excess import excess, proven
 from walkon.solvers.point_kernels import count_wins
 from walkon.solvers.vector_kernels import closed, needed, rows_of
 
-SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600)]
+SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600), Ascent(backups=300, wide=0.5)]
 
 
-def corridor(length, discount=0.95):
-    """A corridor with a known start, a lamp at its end that is lit for one step in four, and a lever that pays then.
-
-    The phase of the lamp is not known at first. So one has to walk, watch, and wait; and what waiting is worth hangs
-    on what comes after it. Beliefs agree again and again, so that all of them can be looked at.
-    """
-    X = 4 * length + 1
-    moves = np.zeros((3, X, X))  # wait, walk, pull
-    for place in range(length):
-        for phase in range(4):
-            x, then = 4 * place + phase, (phase + 1) % 4
-            moves[0, x, 4 * place + then] = 1
-            moves[1, x, 4 * min(place + 1, length - 1) + then] = 1
-            moves[2, x, X - 1 if (place, phase) == (length - 1, 3) else 4 * place + then] = 1
-    moves[:, X - 1, X - 1] = 1
-    R = np.full((X, 3), -1.0)
-    R[:, 2] = -20
-    R[X - 2, 2] = 100
-    R[X - 1] = 0
-    lit = np.array([x in (X - 2, X - 3) for x in range(X)], float)  # seen in the last place only, a step ahead
-    start = np.zeros(X)
-    start[:4] = 0.25
-    return POMDP(moves, [np.stack([1 - lit, lit], axis=1)] * 3, R, start, discount)
+STOPPED = [  # in the middle of their work, when much is counted on that is no longer the best
+    Ascent(backups=20),
+    Ascent(backups=60),
+    Sarsop(backups=60),
+    Perseus(beliefs=20, backups=100),
+    Perseus(beliefs=20, backups=100, wide=0.5),
+]
 
 
-@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
-@pytest.mark.parametrize("block", range(10))
-def test_on_random_models_the_greedy_policy_earns_the_lower_bound(solver, block):
-    for seed in range(20 * block, 20 * block + 20):
-        X, A, Z = 2 + seed % 4, 2 + seed % 2, 1 + seed % 2
-        pomdp = random_pomdp(seed, X=X, A=A, Z=Z, discount=0.2, sparsity=0.3 * (seed % 3))
+@pytest.mark.parametrize("solver", STOPPED, ids=repr)
+def test_in_puzzles_the_greedy_policy_earns_the_lower_bound(solver):
+    for seed in range(200):
+        pomdp = puzzle(seed)
         solution = solve(pomdp, solver, seed=seed)
         if solution.lower is not None:
-            assert earned(pomdp, solution.policy) >= solution.lower - 1e-6
+            assert earned(pomdp, solution.policy) >= solution.lower - 2e-6
 
 
-@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
-@pytest.mark.parametrize("length", [2, 4, 7])
-def test_in_a_long_corridor_where_waiting_pays_the_greedy_policy_earns_the_lower_bound(solver, length):
-    pomdp = corridor(length)
-    for seed in range(3):
-        solution = solve(pomdp, solver, seed=seed)
-        if solution.lower is not None:
-            assert earned(pomdp, solution.policy) >= solution.lower - 1e-6
-
-
-@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
+@pytest.mark.parametrize("solver", SOLVERS, ids=repr)
 @pytest.mark.parametrize("text", [RING, PENTAGON], ids=["ring", "pentagon"])
 def test_in_a_building_all_of_whose_beliefs_can_be_looked_at_the_policy_earns_its_lower_bound(solver, text):
     for pomdp in building(text, noise=0.0):
         solution = solve(pomdp, solver, seed=0)
         if solution.lower is not None:
-            assert earned(pomdp, solution.policy) >= solution.lower - 1e-6
+            assert earned(pomdp, solution.policy) >= solution.lower - 2e-6
 
 
-@pytest.mark.parametrize("solver", [Ascent(backups=4000), Sarsop(backups=1000)], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("solver", [Ascent(backups=4000), Sarsop(backups=1000)], ids=repr)
 @pytest.mark.parametrize("task", range(3))
 def test_in_a_building_with_a_known_start_the_policy_earns_its_lower_bound(solver, task):
     """The case that was found: 55.6 was promised and 18 earned, by pushing against a wall for ever."""
@@ -97,14 +69,24 @@ def test_perseus_promises_no_more_than_its_policy_earns_in_a_building():
                 assert returns.mean() + 4 * returns.std() / 300**0.5 >= solution.lower - 0.02
 
 
-@pytest.mark.parametrize("solver", SOLVERS[:2], ids=lambda solver: type(solver).__name__)
+@pytest.mark.parametrize("solver", SOLVERS[:2], ids=repr)
+@pytest.mark.parametrize("seed", range(6, 12))
+def test_in_puzzles_the_value_at_every_belief_that_is_met_is_earned_from_there(solver, seed):
+    pomdp = puzzle(seed)
+    policy = solve(pomdp, solver, seed=seed).policy
+    for belief in [*greedy_beliefs(pomdp, policy, depth=6), *np.eye(8)]:
+        there = POMDP(pomdp.P, pomdp.O, pomdp.R, belief, pomdp.discount)
+        assert earned(there, policy) >= policy.value(belief) - 2e-6
+
+
+@pytest.mark.parametrize("solver", SOLVERS[:2], ids=repr)
 @pytest.mark.parametrize("seed", range(10))
 def test_the_value_at_every_belief_that_is_met_is_earned_from_there(solver, seed):
     pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.2)
     policy = solve(pomdp, solver, seed=seed).policy
     for belief in [*greedy_beliefs(pomdp, policy, depth=3), *np.eye(3), np.full(3, 1 / 3)]:
         there = POMDP(pomdp.P, pomdp.O, pomdp.R, belief, pomdp.discount)
-        assert earned(there, policy) >= policy.value(belief) - 1e-6
+        assert earned(there, policy) >= policy.value(belief) - 2e-6
 
 
 @settings(deadline=None)
@@ -165,7 +147,7 @@ def test_what_an_excess_proves_is_earned_whatever_the_vectors(seed):
     pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.2)
     policy = AlphaVectors(rng.normal(size=(4, 3)), rng.integers(2, size=4), 2)
     lower = proven(pomdp, policy)
-    assert lower is None or earned(pomdp, policy) >= lower - 1e-6
+    assert lower is None or earned(pomdp, policy) >= lower - 2e-6
 
 
 def test_simulate_refuses_a_policy_of_another_problem():

@@ -26,7 +26,7 @@ import numpy as np
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.budget import Budget
+from walkon.solvers.budget import Budget, check_share
 from walkon.solvers.closing import close
 from walkon.solvers.lower_bound import LowerBound
 from walkon.solvers.solution import Solution, Watch
@@ -50,17 +50,22 @@ class Ascent:
         tolerance: When it has converged, relative to the span of the rewards.
         seconds: How long to go on at most, once the kernels are compiled. A clock makes the result depend on the
             machine: prefer `backups`.
+        wide: The share of walks that begin anywhere and not at the start. An agent that mixes policies comes to beliefs
+            to which none of them alone would lead; there it needs policies that know them. The bound is at the
+            problem's own start all the same.
     """
 
     backups: int | None = None
     tolerance: float = 1e-4
     seconds: float | None = None
+    wide: float = 0.0
 
     solves: ClassVar[type] = POMDP
 
     def __post_init__(self) -> None:
         if not self.tolerance > 0:
             raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
+        check_share("wide", self.wide)
         Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
@@ -76,7 +81,7 @@ class Ascent:
 
         def walk(count: Budget) -> float:
             bound.make_room()
-            path = bound.walk(walks % GUIDES, least, rng)
+            path = bound.walk(walks % GUIDES, least, rng, self.wide)
             return bound.back_up(path, least, count)
 
         while (left > precision or least > finest) and not budget.stopped:

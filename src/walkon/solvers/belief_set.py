@@ -38,17 +38,19 @@ class BeliefSet:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def grow(self, wanted: int, guide: AlphaVectors, rng: np.random.Generator) -> None:
+    def grow(self, wanted: int, guide: AlphaVectors, rng: np.random.Generator, wide: float = 0.0) -> None:
         """Walk, mostly as the guide would, until there are enough beliefs or no new ones are met.
 
         A walk is random throughout now and then, and whenever the one before it met nothing new: a guide that
-        always does the same would show the same beliefs again and again.
+        always does the same would show the same beliefs again and again. A share of them, `wide`, begins with a belief
+        spread over all states.
         """
         fruitless = 0
         while len(self) < wanted and fruitless < GIVE_UP:
             before = len(self)
             free = fruitless > 0 or rng.random() < RANDOM_WALKS
-            for belief in self._walk(None if free else guide, rng):
+            anywhere = wide > 0 and rng.random() < wide
+            for belief in self._walk(None if free else guide, rng, anywhere):
                 self._add(belief)
                 if len(self) == wanted:
                     break
@@ -73,11 +75,12 @@ class BeliefSet:
             self._known.add(key)
             self._rows.append((support, belief[support]))
 
-    def _walk(self, guide: AlphaVectors | None, rng: np.random.Generator) -> Iterator[Floats]:
-        """The beliefs after each step of one walk."""
+    def _walk(self, guide: AlphaVectors | None, rng: np.random.Generator, anywhere: bool) -> Iterator[Floats]:
+        """The beliefs after each step of one walk, which begins at the start or anywhere."""
         problem = self._problem
         X, A = problem.R.shape
-        belief, state = problem.start, int(rng.choice(X, p=problem.start))
+        belief = np.full(X, 1 / X) if anywhere else problem.start
+        state = int(rng.choice(X, p=belief))
         for _ in range(math.ceil(math.log(0.05) / math.log(problem.discount)) if problem.discount else 1):
             free = rng.random() < RANDOM_ACTIONS
             action = int(rng.integers(A))

@@ -70,3 +70,9 @@ class Budget:
         self.report(0, progress.lower, progress.upper, progress.size, 0.0)
         late = self._seconds is not None and self.seconds > PREPARATION * self._seconds
         return late or bool(self.stopped)
+
+
+def check_share(name: str, value: float) -> None:
+    """An option that is a share has to lie between 0 and 1."""
+    if not 0 <= value <= 1:
+        raise InputError(f"{name} is {value}, expected a share from 0 to 1")

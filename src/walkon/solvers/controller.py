@@ -40,7 +40,7 @@ def make_controller(bound: LowerBound, precision: float) -> None:
 
     Args:
         bound: The bound.
-        precision: How far the values may stay below those of the controller.
+        precision: How far the values may stay below those of the controller where its vectors are used.
     """
     blocks, points, model = bound.blocks, bound.points, bound.model
     none = np.zeros_like(bound.vectors.held)
@@ -50,10 +50,11 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     for g, held in enumerate(vectors.held):
         states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
         rows_of(blocks, vectors, g)[vectors.fixed[g] : held] = bound.worst[states]
-    nodes = nodes[np.argsort(-values, kind="stable")]
+    order = np.argsort(-values, kind="stable")
     sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
     for _ in range(sweeps):
-        if model.discount * raise_all(model, blocks, vectors, nodes) <= precision * (1 - model.discount):
+        rise = raise_all(model, blocks, vectors, beliefs, nodes, order)
+        if model.discount * rise <= precision * (1 - model.discount):
             break
     set_columns(blocks, vectors)
     points.value[: points.size[0]], points.looked[: points.size[0]] = -np.inf, 0

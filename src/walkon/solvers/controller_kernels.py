@@ -46,12 +46,15 @@ def choose_successors(
 
 
 @kernel
-def raise_all(model: Model, blocks: Blocks, vectors: Vectors, nodes: Ints) -> float:
-    """Replace the vector of each node by its own backup from what it counts on; returns the largest rise."""
+def raise_all(model: Model, blocks: Blocks, vectors: Vectors, sums: Points, nodes: Ints, order: Ints) -> float:
+    """Replace the vector of each node, in that order, by its own backup from what it counts on.
+
+    Returns by how much the value of a node has risen at most, on average over its beliefs.
+    """
     A = model.R.shape[1]
     follow = np.zeros(blocks.seen.max() + 1, np.int64)
     highest = 0.0
-    for n in range(nodes.shape[0]):
+    for n in order:
         g, i = nodes[n, 0], nodes[n, 1]
         way = g * A + vectors.actions[vectors.seat[g] + i]
         at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
@@ -59,10 +62,14 @@ def raise_all(model: Model, blocks: Blocks, vectors: Vectors, nodes: Ints) -> fl
             follow[blocks.seen[k]] = vectors.follow[at + k]
         new = plan(model, blocks, vectors, g, way - g * A, follow)
         old = rows_of(blocks, vectors, g)[i]
+        rise = weight = 0.0
+        for j in range(sums.first[n], sums.first[n + 1]):
+            x = sums.slots[j] - blocks.first[g]
+            rise += sums.weights[j] * max(0.0, new[x] - old[x])
+            weight += sums.weights[j]
+        highest = max(highest, rise / weight)
         for x in range(new.shape[0]):
-            if new[x] > old[x]:
-                highest = max(highest, new[x] - old[x])
-                old[x] = new[x]
+            old[x] = max(old[x], new[x])
     return highest
 
 

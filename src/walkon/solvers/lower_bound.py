@@ -83,6 +83,7 @@ class LowerBound:
             np.zeros(1, np.int64),
         )
         self._pace = 1
+        self._known = int(self.blocks.block.max()) + 1  # blocks, without one of the start's own
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
         seen = np.flatnonzero(problem.start)
@@ -138,11 +139,25 @@ class LowerBound:
         """How many vectors there are."""
         return int(self.vectors.held.sum())
 
-    def walk(self, guide: int, least: float, rng: np.random.Generator) -> Ints:
-        """The points of one walk. There must be room."""
+    def walk(self, guide: int, least: float, rng: np.random.Generator, wide: float = 0.0) -> Ints:
+        """The points of one walk. There must be room.
+
+        Args:
+            guide: Who says what to do.
+            least: What has to be left to gain for the walk to go on.
+            rng: For all chance.
+            wide: How likely the walk begins anywhere: in a block at random, all of whose states are equally probable.
+        """
+        at = 0
+        if wide and rng.random() < wide:
+            blocks, slot = self.blocks, rng.integers(self.blocks.first[self._known])
+            g = int(np.searchsorted(blocks.first, slot, side="right")) - 1
+            slots = np.arange(blocks.first[g], blocks.first[g + 1], dtype=np.int32)
+            weights = np.full(len(slots), 1 / len(slots))
+            at = find_or_add(blocks, self.vectors, self.points, g, slots, weights)
         path = np.empty(self.steps, np.int64)
         luck = rng.random((self.steps, 4))
-        length = walk(self.model, self.blocks, self.vectors, self.points, self.branches, guide, least, luck, path)
+        length = walk(self.model, self.blocks, self.vectors, self.points, self.branches, at, guide, least, luck, path)
         return path[:length]
 
     def back_up(self, path: Ints, least: float, budget: Budget) -> float:
@@ -174,7 +189,7 @@ class LowerBound:
             steps: How many points and vectors may come.
             stay: Which points have to stay.
         """
-        wanted = steps or self.steps
+        wanted = steps or self.steps + 1  # a walk may bring its first point
         vectors, size = self.vectors, self.points.size[0]
         short = (vectors.held + wanted > np.diff(vectors.seat)).any()
         always = np.zeros(size, bool) if stay is None else stay[:size]

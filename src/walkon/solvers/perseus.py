@@ -31,7 +31,7 @@ from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.belief_set import BeliefSet
-from walkon.solvers.budget import Budget
+from walkon.solvers.budget import Budget, check_share
 from walkon.solvers.excess import proven
 from walkon.solvers.perseus_kernels import backup, height, raise_values
 from walkon.solvers.qmdp import QMDP
@@ -50,12 +50,14 @@ class Perseus:
         backups: How many backups to make at most; None for as many as it takes to converge.
         tolerance: When a round has converged, relative to the span of the rewards.
         seconds: How long to go on at most. A clock makes the result depend on the machine: prefer `backups`.
+        wide: The share of walks that begin with a belief spread over all states, and not at the start; see `Ascent`.
     """
 
     beliefs: int = 1000
     backups: int | None = None
     tolerance: float = 5e-4
     seconds: float | None = None
+    wide: float = 0.0
 
     solves: ClassVar[type] = POMDP
 
@@ -64,7 +66,8 @@ class Perseus:
             raise InputError(f"beliefs is {self.beliefs}, expected at least 1")
         if not self.tolerance > 0:
             raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
-        Budget(self.backups, self.seconds, None)
+        check_share("wide", self.wide)
+        Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Gather beliefs and back them up until they have converged or a budget has run out."""
@@ -75,7 +78,7 @@ class Perseus:
         policy = AlphaVectors(np.full((1, X), lowest), [0], A)
         beliefs, stages = BeliefSet(problem), 0
         for round_ in range(1, ROUNDS + 1):
-            beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng)
+            beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng, self.wide)
             points = beliefs.matrix()
             heights = _heights(points, policy.vectors)
             precision = self.tolerance * np.ptp(problem.R) * (EARLY if round_ < ROUNDS else 1.0)

@@ -23,7 +23,7 @@ import numpy as np
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.budget import Budget
+from walkon.solvers.budget import Budget, check_share
 from walkon.solvers.closing import close
 from walkon.solvers.lower_bound import LowerBound
 from walkon.solvers.solution import Solution, Watch
@@ -47,17 +47,20 @@ class Sarsop:
         backups: How many backups to make at most; 30,000 if neither this nor `seconds` is given.
         seconds: How long to go on at most, once the kernels are compiled. A clock makes the result depend on the
             machine: prefer `backups`.
+        wide: The share of walks that begin anywhere and not at the start; see `Ascent`.
     """
 
     gap: float = 1e-3
     backups: int | None = None
     seconds: float | None = None
+    wide: float = 0.0
 
     solves: ClassVar[type] = POMDP
 
     def __post_init__(self) -> None:
         if not self.gap >= 0:
             raise InputError(f"gap is {self.gap}, expected a number that is not negative")
+        check_share("wide", self.wide)
         Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
@@ -80,7 +83,7 @@ class Sarsop:
                 least = SMALL * (1 - problem.discount) * distance()
                 above.make_room()
                 if walked > 0:
-                    path = below.walk(walks % GUIDES, least, rng)
+                    path = below.walk(walks % GUIDES, least, rng, self.wide)
                     gained = below.back_up(path, least, budget)
                     walked, walks = walked - len(path) if gained > 0 else 0, walks + 1
                 else:

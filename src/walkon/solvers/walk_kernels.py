@@ -50,22 +50,24 @@ def walk(
     vectors: Vectors,
     points: Points,
     out: Branches,
+    at: int,
     guide: int,
     least: float,
     luck: Floats,
     path: Ints,
 ) -> int:
-    """Walk from the start and note the points on the way in `path`; returns how many there are.
+    """Walk from a point and note the points on the way in `path`; returns how many there are.
 
     The walk draws a state and what follows. It acts as is best in the state, or best on average over the belief, or as
     the best vector says; now and then it takes any action that may still be the best. It ends where no more than
     `least` is left to gain. luck [steps, 4] are uniform numbers.
     """
     X = model.R.shape[0]
-    at, length = int(np.int64(0)), 0  # a plain 0 is a type of its own: kernels would be compiled anew for it
+    length = 0
     catch_up(blocks, vectors, points, at)
-    j = points.first[0] + np.searchsorted(np.cumsum(points.weights[: points.first[1]]), luck[0, 3], side="right")
-    state = blocks.states[points.slots[min(j, points.first[1] - 1)]]
+    begin, end = points.first[at], points.first[at + 1]
+    j = begin + np.searchsorted(np.cumsum(points.weights[begin:end]), luck[0, 3], side="right")
+    state = blocks.states[points.slots[min(j, end - 1)]]
     for t in range(luck.shape[0]):
         hope = averages(blocks, points, at, model.above)
         if t > 0 and hope.max() - points.value[at] <= least:
