@@ -16,14 +16,13 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from walkon.agents.memory import Unexplained
 from walkon.agents.registry import AGENTS
-from walkon.domains.registry import DOMAINS, make
+from walkon.domains.registry import DOMAINS, TREMBLE, make, options_of
 from walkon.errors import InputError
 from walkon.formats.replacing import replacing
 from walkon.models.distributions import Floats
@@ -195,8 +194,8 @@ def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     world, options = columns["world"], columns["options"]
     if not isinstance(world, str) or world not in (OWN, *DOMAINS):
         raise InputError(f"world is {world!r:.60}, expected one of {', '.join(DOMAINS)}")
-    known = {"tremble"} if world == OWN else signature(DOMAINS[world]).parameters.keys()
-    if not isinstance(options, dict) or not options.keys() <= known:
+    known = (TREMBLE,) if world == OWN else tuple(options_of(world))
+    if not isinstance(options, dict) or not options.keys() <= set(known):
         raise InputError(f"options is {options!r:.60}, expected options of {world}: {', '.join(known)}")
     if len(repr(options)) > MOST_OPTIONS:
         raise InputError(f"options has more than {MOST_OPTIONS:,} characters")
