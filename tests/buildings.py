@@ -1,7 +1,7 @@
-"""Buildings: two walk in corridors and have to stand on two goals; the agent knows its start and senses what is beside it.
+"""Buildings: two walk in corridors and must stand on two goals; the agent knows its start and senses what is beside it.
 
-The rules of a later paper's worlds (ECAI 2023, as they were run), written small. They are here because they are what the
-paper's own worlds are not: the start is known, corridors are long, and waiting for the teammate is often optimal.
+The rules of a later paper's worlds (ECAI 2023, as they were run), written small. They are here because they are what
+the paper's own worlds are not: the start is known, corridors are long, and waiting for the teammate is often optimal.
 """
 
 from itertools import combinations, product
