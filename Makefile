@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: run test check format test-long bench docs dist lock clean
+.PHONY: run test check format test-long coverage bench docs dist lock clean
 
 run: $(VENV)/.run        ## the main job: the whole paper, from nothing to a report in results/
 	$(BIN)/walkon reproduce
@@ -25,6 +25,9 @@ format: $(VENV)/.dev     ## put the code into its format
 
 test-long: $(VENV)/.dev  ## the tests with many more examples, and the long forms of fault, fuzz and load tests
 	WALKON_LONG=1 $(BIN)/python -m pytest -n 2 -m "long or not long"
+
+coverage: $(VENV)/.dev   ## which lines no test runs, of those that are not compiled
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-report=xml
 
 bench: $(VENV)/.run      ## the speed of this machine
 	$(BIN)/walkon bench

@@ -21,9 +21,9 @@ SERVER = Path(__file__).with_name("page_server.py")
 
 
 @contextmanager
-def page_server(*files, reconnect=2.0, port=0):
+def page_server(*files, reconnect=2.0, port=0, script=SERVER):
     """The address of a server that ends with the block."""
-    words = [sys.executable, str(SERVER), str(port), str(reconnect), *map(str, files)]
+    words = [sys.executable, str(script), str(port), str(reconnect), *map(str, files)]
     server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     try:
         yield json.loads(server.stdout.readline())["address"].rstrip("/")

@@ -60,7 +60,8 @@ def test_a_module_imports_only_what_is_below_it(path):
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_module_says_what_it_is(path):
-    assert ast.get_docstring(ast.parse(path.read_text()))
+    said = ast.get_docstring(ast.parse(path.read_text())) or ""
+    assert len(said.split()) >= 4, f"{said!r} is no sentence"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))

@@ -96,6 +96,8 @@ def test_a_source_distribution_has_what_its_tests_and_documentation_need(sdist):
         names = {name.partition("/")[2] for name in held.getnames()}
     for needed in [
         "LICENSE",
+        "SECURITY.md",
+        ".github/workflows/check.yml",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
         "Makefile",

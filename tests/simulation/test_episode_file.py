@@ -136,6 +136,7 @@ BAD = {
     "a belief too many": (changed(agent="random"), "task_beliefs is given, and random has none"),
     "solved too early": (changed(solved_at=0), "solved_at is 0, and its states say"),
     "no event": (changed(events=[[1, 2]]), "events[0] is [1, 2]"),
+    "no such evidence": (changed(evidence=["hearsay"]), "evidence is ['hearsay']"),
     "an event out of range": (changed(events=[[0, 5, None]]), "events[0][1] is 5"),
 }
 

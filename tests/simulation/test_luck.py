@@ -5,11 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
 
+from random_models import rows, seeds
 from walkon.domains import make
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
-from walkon.models.outcomes import Outcomes
+from walkon.models.chance_kernels import draw as draw_from
+from walkon.models.outcomes import Outcomes, row
+from walkon.models.stacked import stack
 from walkon.simulation.luck import Fortune, Luck, draw, fortune
 from walkon.simulation.step import first_state, step
 
@@ -29,6 +33,31 @@ def test_a_draw_is_the_first_place_where_the_running_sum_passes_the_number(weigh
         wanted = max(i for i, share in enumerate(p) if share > 0)
     assert choose(p, number) == wanted
     assert p[choose(p, number)] > 0
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted"),
+    [(0.0, 1), (np.nextafter(0.25, 0), 1), (0.25, 4), (np.nextafter(0.75, 0), 4), (0.75, 6), (np.nextafter(1, 0), 6)],
+)
+def test_an_outcome_begins_exactly_at_its_border_in_every_form_of_a_draw(number, wanted):
+    """The borders of these probabilities have no rounding: an outcome owns its lower border and not its upper one."""
+    p = np.array([0.0, 0.25, 0.0, 0.0, 0.5, 0.0, 0.25])
+    matrix = csr_array(np.array([np.eye(7)[3], p]))
+    assert draw_from(stack([matrix]), 1, number) == wanted
+    assert draw(row(matrix, 1), number) == wanted
+    assert choose(p, number) == wanted
+
+
+@given(seeds)
+def test_the_compiled_draw_agrees_with_the_plain_one_at_and_beside_every_border(seed):
+    matrix = csr_array(rows(np.random.default_rng(seed), (3, 9)))
+    stacked = stack([matrix])
+    for i in range(3):
+        some = row(matrix, i)
+        borders = np.cumsum(some.probabilities)
+        for number in np.concatenate([[0.0], borders, np.nextafter(borders, 0), np.nextafter(borders, 1)]):
+            if number < 1:
+                assert draw_from(stacked, i, number) == draw(some, number) == choose(matrix[[i]].toarray()[0], number)
 
 
 def test_rounding_never_draws_what_has_no_probability():

@@ -1,5 +1,7 @@
 """A run to look at: while it grows, and trial by trial."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from walkon.experiments.store import Store, being_written
 from walkon.experiments.sweeps import Settings
 from walkon.experiments.work import play_trials
 from walkon.web.parts import tables
-from walkon.web.results import Run, chosen
+from walkon.web.results import Run, chosen, game_of
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +71,20 @@ def test_every_trial_can_be_replayed_to_the_last_bit(folder, trials):
             assert game.table.ready  # its policies are kept, so what it would do is known
             for point, action in zip(game.points, row.columns["actions"], strict=False):
                 assert point.choices[action] > 0
+
+
+@pytest.mark.parametrize("evidence", ["readings", "transitions"])
+def test_a_replayed_trial_goes_on_from_each_of_its_steps_with_the_beliefs_it_was_played_with(evidence, tmp_path):
+    trials = [entry.trial for entry in small_entries(replace(SMALL, agents=("bopa",), evidence=evidence))]
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, Settings().record())
+        store.add([(trial, play_trials([trial], None)[0]) for trial in trials])
+        rows = list(store.rows([trial.key for trial in trials]))
+    for row in rows:
+        game = game_of(row)
+        for t, point in enumerate(game.points[1:]):
+            one_on = game.until(t).happened(point.action, point.step)
+            assert one_on.points[-1].memory.tasks == pytest.approx(row.columns["task_beliefs"][t + 1], abs=1e-12)
 
 
 def test_without_its_policies_a_trial_is_shown_but_not_what_it_would_do(folder, monkeypatch, tmp_path):

@@ -10,6 +10,7 @@ from random_libraries import quick_agent
 from stages import SMALL, staged
 from walkon.agents.registry import AGENTS, SEEING, TOLD
 from walkon.domains.classics import tiger
+from walkon.web.game import Game, Table
 from walkon.web.own import Own
 from walkon.web.setup import Setup
 from walkon.web.sharing import saved
@@ -143,6 +144,22 @@ def test_running_stops_at_the_end_and_by_a_key():
         assert not stage.running
         stage.key("r")
         assert not stage.running
+
+    staged()(test)
+
+
+@pytest.mark.parametrize("evidence", ["readings", "transitions"])
+def test_an_opened_episode_is_played_on_by_an_agent_that_follows_the_same_evidence(evidence):
+    library = walkon.make("night-pursuit", size=3, tasks=2)
+    agent = quick_agent("bopa", library, evidence=evidence)
+    table = Table("night-pursuit", {"size": 3, "tasks": 2}, library, 1, agent, 5, 1, 20)
+
+    async def test(stage):
+        stage.open(saved(Game.begin(table).again([None, None])).decode())
+        await stage.settled()
+        assert stage.message == ""
+        assert stage.sessions[0].game.table.ready
+        assert stage.sessions[0].game.table.agent.evidence == evidence
 
     staged()(test)
 

@@ -10,7 +10,7 @@ says nothing and the belief stays.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -72,6 +72,11 @@ class BOPA(Believing):
         if not faint(exact) and not faint(weighed):
             return after.believing(tasks / tasks.sum())
         return after._replace(beliefs=retold(after.beliefs, shares(weighed)[0]))
+
+
+def evidence_of(agent: Any) -> Literal["readings", "transitions"]:
+    """What an agent's belief over tasks follows: readings, unless it is a BOPA that follows transitions."""
+    return agent.evidence if isinstance(agent, BOPA) else "readings"
 
 
 def _chance(P: csr_array, before: Floats, now: Floats) -> Floats:

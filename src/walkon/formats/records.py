@@ -12,7 +12,7 @@ from walkon.agents.atpo import ATPO
 from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.bayes import Bayes
 from walkon.agents.believing import Believing
-from walkon.agents.bopa import BOPA
+from walkon.agents.bopa import BOPA, evidence_of
 from walkon.agents.looking_ahead import BUDGET, LookingAhead, Searching
 from walkon.agents.registry import AGENTS, TOLD, agent
 from walkon.agents.seeing import BestResponse
@@ -120,8 +120,7 @@ class AgentRecord:
         prior = made.inference.prior if isinstance(made, Believing) else None
         hazard = made.inference.hazard if isinstance(made, Believing) else 0.0
         search = (made.budget, made.seconds, made.seed) if isinstance(made, Searching) else ()
-        evidence = made.evidence if isinstance(made, BOPA) else "readings"
-        return cls(made.name, library, policies, prior, evidence, hazard, *search)
+        return cls(made.name, library, policies, prior, evidence_of(made), hazard, *search)
 
     def agent(self) -> Agent:
         """The agent again."""

@@ -5,7 +5,8 @@
      "agent": "atpo", "seed": 7, "horizon": 50, "solved_at": 12,
      "states": [T + 1], "actions": [T], "replies": [T], "observations": [T], "rewards": [T], "deliveries": [T],
      "decision_times": [T] or null, "task_beliefs": [T + 1][K] or null, "choices": [T + 1][A],
-     "events": [[step, action, observation or null], ...]}
+     "events": [[step, action, observation or null], ...],
+     "evidence": "transitions"}  (only where an agent's belief over tasks follows these and not the readings)
 
 Numbers are written so that they are read back to the last bit. A file may come from anywhere: it is small, every
 number in it is checked against the world that it names, and that world must still have the task that was recorded.
@@ -15,14 +16,13 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from walkon.agents.memory import Unexplained
 from walkon.agents.registry import AGENTS
-from walkon.domains.registry import DOMAINS, make
+from walkon.domains.registry import DOMAINS, TREMBLE, make, options_of
 from walkon.errors import InputError
 from walkon.formats.replacing import replacing
 from walkon.models.distributions import Floats
@@ -37,6 +37,7 @@ VERSION = 1
 LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
 LONGEST = 10_000  # steps
 MOST_OPTIONS = 4096  # characters
+READINGS, TRANSITIONS = "readings", "transitions"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,7 @@ class Recording:
     task: int
     episode: Episode
     choices: Floats  # [T + 1, A]: the probability of each action, before each step and at the end
+    evidence: str = READINGS  # what the agent's belief over tasks follows
 
     def document(self) -> dict[str, Any]:
         """The recording as JSON has it."""
@@ -74,6 +76,7 @@ class Recording:
             "task_beliefs": None if episode.task_beliefs is None else episode.task_beliefs.tolist(),
             "choices": self.choices.tolist(),
             "events": [list(event) for event in episode.events],
+            **({} if self.evidence == READINGS else {"evidence": self.evidence}),
         }
 
 
@@ -172,7 +175,10 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
         decision_times=np.full(T, np.nan) if times is None else times,
         events=_events(columns, T, A, Z),
     )
-    return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A))
+    evidence = document.get("evidence", READINGS)
+    if evidence not in (READINGS, TRANSITIONS):
+        raise InputError(f'evidence is {evidence!r:.60}, expected "{READINGS}" or "{TRANSITIONS}"')
+    return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A), evidence)
 
 
 def _own(columns: Columns, libraries: Sequence[TaskLibrary]) -> TaskLibrary:
@@ -188,8 +194,8 @@ def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     world, options = columns["world"], columns["options"]
     if not isinstance(world, str) or world not in (OWN, *DOMAINS):
         raise InputError(f"world is {world!r:.60}, expected one of {', '.join(DOMAINS)}")
-    known = {"tremble"} if world == OWN else signature(DOMAINS[world]).parameters.keys()
-    if not isinstance(options, dict) or not options.keys() <= known:
+    known = (TREMBLE,) if world == OWN else tuple(options_of(world))
+    if not isinstance(options, dict) or not options.keys() <= set(known):
         raise InputError(f"options is {options!r:.60}, expected options of {world}: {', '.join(known)}")
     if len(repr(options)) > MOST_OPTIONS:
         raise InputError(f"options has more than {MOST_OPTIONS:,} characters")

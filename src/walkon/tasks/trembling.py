@@ -19,6 +19,13 @@ def trembling(library: TaskLibrary, tremble: float) -> TaskLibrary:
     return TaskLibrary([trembling_task(task, tremble, f"{task.name}, trembling") for task in library])
 
 
+def unsteady(library: TaskLibrary, tremble: float) -> TaskLibrary:
+    """The same tasks by the same names with teammates that tremble; those that are folded in stay as they are."""
+    return TaskLibrary(
+        [task if task.teammates is None else trembling_task(task, tremble, task.name) for task in library]
+    )
+
+
 def trembling_task(task: Task, tremble: float, name: str) -> Task:
     """One such task, by another name or the same."""
     if task.teammates is None or task.mmdp is None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from walkon.errors import InputError
 from walkon.simulation.episode_file import OWN
-from walkon.web.offers import OFFERS, offered
+from walkon.web.offers import offered, offers
 from walkon.web.setup import YOU, Setup, chosen
 
 Agents = tuple[str, ...]
@@ -39,10 +39,10 @@ def changed(now: Setup, agents: Agents, name: str, value: str, usual: Setup) -> 
 
 
 def _with_option(now: Setup, name: str, value: str) -> Setup:
-    offers = OFFERS.get(now.world.domain, {})
-    given = {key: str(each) for key, each in now.world.options if each in offers.get(key, ())}
+    values = offers(now.world.domain)
+    given = {key: str(each) for key, each in now.world.options if each in values.get(key, ())}
     world = offered(now.world.domain, given | {name: value})
     count = dict(world.options).get("tasks")
-    task = now.task if count is None or now.task < count else 0
+    task = now.task if not isinstance(count, int) or now.task < count else 0
     seat = now.seat if now.seat is None else task
     return replace(now, world=world, task=task, seat=seat)

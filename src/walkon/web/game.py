@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkon.agents.agent import Agent
+from walkon.agents.bopa import evidence_of
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
@@ -207,7 +208,8 @@ class Game:
             events=self.points[-1].memory.events,
         )
         choices = np.array([point.choices for point in self.points])
-        return Recording(table.world, table.options, table.library, table.task, episode, choices)
+        evidence = evidence_of(table.agent)
+        return Recording(table.world, table.options, table.library, table.task, episode, choices, evidence)
 
 
 def _fits(table: Table, state: int, reply: int) -> Floats | None:

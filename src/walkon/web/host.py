@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from walkon.agents.agent import Agent
+from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
 from walkon.domains.registry import DOMAINS
 from walkon.errors import InputError
@@ -96,14 +97,19 @@ class Host:
             horizon=library[setup.task].horizon,
         )
 
-    async def agent(self, name: str, library: TaskLibrary, task: int, watch: Watch | None = None) -> Agent:
-        """An agent with its policies."""
+    async def agent(
+        self, name: str, library: TaskLibrary, task: int, watch: Watch | None = None, evidence: Any = None
+    ) -> Agent:
+        """An agent with its policies; with the evidence that its belief over tasks is to follow, if that matters."""
         if name not in AGENTS:
             raise InputError(f"there is no agent {name!r:.40}: expected one of {', '.join(AGENTS)}")
         target = _index("task", task, library) if name in TOLD else None
         brought = self.own.agent if self.own else None
-        if brought is not None and brought.name == name and brought.library.hash == library.hash:
-            return brought
+        if brought is not None and (brought.name, brought.library.hash) == (name, library.hash):
+            evidence = evidence or evidence_of(brought)
+            if evidence == evidence_of(brought):
+                return brought
+        evidence = evidence or "readings"
 
         async def make() -> Agent:
             policies = None
@@ -114,9 +120,10 @@ class Host:
                 needed = list(library) if target is None else [library[target]]
                 by_state = name in SEEING or library.observed
                 policies = await self.solving.policies([each.mdp if by_state else each.pomdp for each in needed], watch)
-            return await asyncio.to_thread(partial(agent, name, library, policies=policies, target=target, jobs=1))
+            options = {"policies": policies, "target": target, "evidence": evidence, "jobs": 1}
+            return await asyncio.to_thread(partial(agent, name, library, **options))
 
-        return await self._agents.get_or_make((name, library.hash, target), make)
+        return await self._agents.get_or_make((name, library.hash, target, evidence), make)
 
     async def prepare(self) -> None:
         """Have ready what most people play first, so that nobody waits for it."""

@@ -9,7 +9,7 @@ from walkon.agents.agent import Agent
 from walkon.formats.bundle import load
 from walkon.formats.own import CODE, POMDPS, read_library
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import trembling_task
+from walkon.tasks.trembling import unsteady
 from walkon.web.offers import TREMBLE
 
 
@@ -40,6 +40,4 @@ def read_own(paths: Sequence[Path]) -> Own:
 
 def trembling(library: TaskLibrary, tremble: float = TREMBLE) -> TaskLibrary:
     """The library with teammates that now and then make a uniform move; those that are folded in stay as they are."""
-    return TaskLibrary(
-        [task if task.teammates is None else trembling_task(task, tremble, task.name) for task in library]
-    )
+    return unsteady(library, tremble)

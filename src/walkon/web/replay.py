@@ -19,7 +19,7 @@ from walkon.tasks.union import Union
 from walkon.web.game import Game, Table
 
 
-def replayed(recording: Recording, evidence: Any = "readings") -> Game:
+def replayed(recording: Recording) -> Game:
     """The game that was recorded. A library whose teammates tremble was played by a person."""
     episode = recording.episode
     trembles = bool(recording.options.get("tremble"))
@@ -28,7 +28,7 @@ def replayed(recording: Recording, evidence: Any = "readings") -> Game:
         options=recording.options,
         library=recording.library,
         task=recording.task,
-        agent=remembering(episode.agent, recording.library, recording.task, evidence),
+        agent=remembering(episode.agent, recording.library, recording.task, recording.evidence),
         seed=episode.seed,
         seat=None if trembles else recording.task,
         horizon=episode.horizon,

@@ -135,12 +135,13 @@ def game_of(row: StoredRow) -> Game:
     )
     options = dict(trial.world.options)
     unknown = np.full((T + 1, A), np.nan)
-    game = replayed(Recording(trial.world.domain, options, library, trial.target, episode, unknown), trial.evidence)
+    evidence: Any = trial.evidence
+    game = replayed(Recording(trial.world.domain, options, library, trial.target, episode, unknown, evidence))
     policies = _policies(trial, library)
     if policies is None:
         return game
     target = trial.target if trial.agent in TOLD else None
-    player = agent(trial.agent, library, policies=policies or None, target=target, jobs=1)
+    player = agent(trial.agent, library, policies=policies or None, target=target, evidence=evidence, jobs=1)
     return game.seated_by(player)
 
 

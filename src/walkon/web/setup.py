@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from walkon.agents.registry import AGENTS
+from walkon.domains.registry import DOMAINS
 from walkon.errors import InputError
 from walkon.experiments.trial import World
-from walkon.web.offers import OFFERS, TREMBLE, offered
+from walkon.simulation.episode_file import OWN
+from walkon.web.offers import TREMBLE, offered, offers
 
 YOU = "you"
 BY_THEMSELVES = "t"
@@ -47,8 +49,9 @@ class Setup:
     @property
     def on_offer(self) -> bool:
         """Whether the page itself offers this world; a file or a run may hold others."""
-        offers = OFFERS.get(self.world.domain)
-        return offers is not None and all(value in offers.get(name, ()) for name, value in self.world.options)
+        values = offers(self.world.domain)
+        known = self.world.domain in (OWN, *DOMAINS)
+        return known and all(value in values.get(name, ()) for name, value in self.world.options)
 
     def query(self, moves: Sequence[int | None] = (), other: str = "") -> str:
         """The choice, the moves since, and the agent that is compared, as the query of an address."""
@@ -64,7 +67,7 @@ class Setup:
 def chosen(query: Mapping[str, str], usual: Setup) -> tuple[Setup, tuple[int | None, ...]]:
     """The choice in an address, and the moves; what it does not say is as usual."""
     domain = query.get("world", usual.world.domain)
-    given = {name: query[name] for name in OFFERS.get(domain, {}) if name in query}
+    given = {name: query[name] for name in offers(domain) if name in query}
     world = usual.world if domain == usual.world.domain and not given else offered(domain, given)
     agent = query.get("agent", usual.agent)
     if agent not in AGENTS:

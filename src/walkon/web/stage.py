@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.experiments.trial import World
@@ -127,7 +128,8 @@ class Stage:
             self._look_at(await asyncio.to_thread(find, own))
             table = self.sessions[0].game.table
             if not table.ready:
-                agent = await host.agent(table.agent.name, table.library, table.task, self._watch)
+                follows = evidence_of(table.agent)
+                agent = await host.agent(table.agent.name, table.library, table.task, self._watch, follows)
                 self.sessions = tuple(session.seated_by(agent) for session in self.sessions)
         except InputError as problem:
             self.message = f"This cannot be opened: {problem}"

@@ -37,6 +37,40 @@ def seen(sensor: Stacked, action: int, reading: int, state: int, X: int) -> Floa
 
 
 @kernel
+def forward(
+    moves: Stacked,
+    sensor: Stacked,
+    policy: Floats,
+    first: Floats,
+    states: Ints,
+    actions: Ints,
+    replies: Ints,
+    readings: Ints,
+) -> tuple[float, Floats]:
+    """The log-likelihood of a run, NaN if it is impossible, and the belief at each of its steps, [L, X]."""
+    L, (X, B) = states.shape[0], policy.shape
+    alphas = np.zeros((L, X))
+    alphas[0] = first
+    likelihood = 0.0
+    for t in range(L - 1):
+        sure = states[t] >= 0 and replies[t] >= 0  # the teammates' choice is known where they were: no say for policy
+        for x in range(X):
+            for b in range(B):
+                share = 1.0 if sure else policy[x, b]
+                if alphas[t, x] * share > 0.0 and (replies[t] < 0 or b == replies[t]):
+                    row = (actions[t] * B + b) * X + x
+                    for i in range(moves.indptr[row], moves.indptr[row + 1]):
+                        alphas[t + 1, moves.indices[i]] += alphas[t, x] * share * moves.data[i]
+        alphas[t + 1] *= seen(sensor, actions[t], readings[t], states[t + 1], X)
+        total = alphas[t + 1].sum()
+        if not total > 0.0:
+            return float(np.nan), alphas
+        likelihood += np.log(total)
+        alphas[t + 1] /= total
+    return likelihood, alphas
+
+
+@kernel
 def smooth(
     moves: Stacked,
     sensor: Stacked,
@@ -57,24 +91,9 @@ def smooth(
     `sensor`; `chosen` is [X, B], `begun` [X].
     """
     L, (X, B) = states.shape[0], policy.shape
-    alphas = np.zeros((L, X))
-    alphas[0] = first
-    likelihood = 0.0
-    for t in range(L - 1):
-        sure = states[t] >= 0 and replies[t] >= 0  # the teammates' choice is known where they were: no say for policy
-        for x in range(X):
-            for b in range(B):
-                share = 1.0 if sure else policy[x, b]
-                if alphas[t, x] * share > 0.0 and (replies[t] < 0 or b == replies[t]):
-                    row = (actions[t] * B + b) * X + x
-                    for i in range(moves.indptr[row], moves.indptr[row + 1]):
-                        alphas[t + 1, moves.indices[i]] += alphas[t, x] * share * moves.data[i]
-        alphas[t + 1] *= seen(sensor, actions[t], readings[t], states[t + 1], X)
-        total = alphas[t + 1].sum()
-        if not total > 0.0:
-            return float(np.nan)
-        likelihood += np.log(total)
-        alphas[t + 1] /= total
+    likelihood, alphas = forward(moves, sensor, policy, first, states, actions, replies, readings)
+    if np.isnan(likelihood):
+        return float(np.nan)
     beta = np.ones(X)
     for t in range(L - 2, -1, -1):
         sure = states[t] >= 0 and replies[t] >= 0

@@ -7,10 +7,9 @@ from typing import Any
 from nicegui.element import Element
 
 from walkon.agents.registry import AGENTS
-from walkon.domains.registry import DOMAINS
 from walkon.simulation.episode_file import OWN
 from walkon.web import words
-from walkon.web.offers import OFFERS
+from walkon.web.offers import offers
 from walkon.web.pages.widgets import Select, Slider, box, button, html, put, text
 from walkon.web.seats import KEYS
 from walkon.web.setup import YOU
@@ -29,7 +28,8 @@ class Choices:
         self._stage = stage
         with box("form", "choices", aria_label="What is played").on("submit", js_handler="(e) => e.preventDefault()"):
             self._world = self._select("World", "world")
-            self._options = {name: self._select(label, name) for name, label in LABELS.items()}
+            names = dict.fromkeys(name for world in stage.host.worlds for name in offers(world))
+            self._options = {name: self._select(LABELS.get(name) or _title(name), name) for name in names}
             self._task = self._select("Task", "task")
             self._seat = self._select("Teammate", "seat")
             self._agents = [self._select("Agent", "agent")]
@@ -44,16 +44,19 @@ class Choices:
         stage = self._stage
         setup = stage.setup
         own = stage.host.own
-        titles = {name: own.name if name == OWN and own else WORLDS.get(name, name) for name in stage.host.worlds}
+        titles = {
+            name: own.name if name == OWN and own else WORLDS.get(name) or _title(name) for name in stage.host.worlds
+        }
         if setup.world.domain not in titles:  # an episode that was opened
             titles[setup.world.domain] = setup.world.domain
         self._world.offer(titles, setup.world.domain)
         now = dict(setup.world.options)
         for name, select in self._options.items():
-            values = OFFERS.get(setup.world.domain, {}).get(name, ())
+            values = offers(setup.world.domain).get(name, ())
             select.visible(bool(values))
             if values:
-                shown = {str(each): _said(name, each) for each in dict.fromkeys((*values, now.get(name, values[0])))}
+                every = dict.fromkeys((*values, now.get(name, values[0])))
+                shown = {str(each): _said(setup.world.domain, name, each) for each in every}
                 select.offer(shown, str(now.get(name, values[0])))
         for select, agent in zip(self._agents, stage.agents, strict=True):
             select.offer({name: name for name in AGENTS}, agent)
@@ -149,10 +152,15 @@ class Message:
             put(self._bar, value=f"{share:.3f}")
 
 
-def _said(name: str, value: Any) -> str:
-    if name == "size":
+def _title(name: str) -> str:
+    """A name of the code, as people write it."""
+    return name.replace("_", " ").replace("-", " ").capitalize()
+
+
+def _said(world: str, name: str, value: Any) -> str:
+    """A value of an option, as people write it. What size and noise are in other worlds than ours, nobody knows."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "size" and world in WORLDS:
         return f"{value} x {value}"
-    return f"{100 * value:.0f} %" if name == "noise" else str(value)
-
-
-assert set(WORLDS) == set(DOMAINS)
+    return f"{100 * value:.0f} %" if name == "noise" and world in WORLDS else str(value)

@@ -1,0 +1,99 @@
+"""A world that the page knows nothing about: it is offered by what its function says, and played like the others."""
+
+import asyncio
+import json
+from urllib.parse import parse_qsl
+
+import httpx
+import pytest
+
+import fourth_world
+from fourth_world import NAME, library
+from page_visitor import Visitor, page_server
+from stages import SMALL, staged
+from walkon import InputError, make
+from walkon.domains.registry import DOMAINS
+from walkon.web.offers import affordable, offered, offers
+from walkon.web.setup import Setup, chosen
+from walkon.web.sharing import opened, saved
+
+
+@pytest.fixture
+def fourth(monkeypatch):
+    monkeypatch.setitem(DOMAINS, NAME, library)
+
+
+@pytest.mark.usefixtures("fourth")
+def test_its_choices_are_read_from_its_signature():
+    """All words of a literal, yes and no; else the default alone. A seed is what the address calls the luck."""
+    assert offers(NAME) == {"glow": ("dim", "bright"), "noise": ("low",), "back_door": (False, True), "lamps": (2,)}
+    assert dict(offered(NAME, {}).options) == {"glow": "dim", "noise": "low", "back_door": False, "lamps": 2}
+    with pytest.raises(InputError, match="lamps is '3', expected one of 2"):
+        offered(NAME, {"lamps": "3"})
+    with pytest.raises(InputError, match=r"there is no world 'three-lamps': expected one of .*two-lamps"):
+        offered("three-lamps", {})
+
+
+@pytest.mark.usefixtures("fourth")
+def test_its_address_leads_back_to_it():
+    setup = Setup(offered(NAME, {"glow": "bright", "back_door": "True"}), "bopa", 1, 5, 0)
+    assert setup.on_offer
+    assert chosen(dict(parse_qsl(setup.query())), SMALL) == (setup, ())
+
+
+@pytest.mark.usefixtures("fourth")
+def test_its_teammates_tremble_where_a_person_plays_though_it_has_no_such_option():
+    assert make(NAME, tremble=0.1)[0].teammates.toarray()[0] == pytest.approx([0.95, 0.05])
+    assert make(NAME, tremble=0.1).names == make(NAME).names
+    with pytest.raises(InputError, match="tremble is 2, expected a number from 0 to 1"):
+        make(NAME, tremble=2)
+
+
+@pytest.mark.usefixtures("fourth")
+def test_it_is_chosen_played_saved_and_opened():
+    async def test(stage):
+        stage.choose("world", NAME)
+        await stage.settled()
+        assert (stage.message, stage.moves) == ("", ("wait", "press"))
+        stage.key("2")
+        stage.choose("glow", "bright")
+        await stage.settled()
+        assert (stage.message, dict(stage.setup.world.options)["glow"]) == ("", "bright")
+        stage.key("1")
+        stage.key("2")
+        game = stage.sessions[0].game
+        again = opened(saved(game))
+        assert saved(again) == saved(game)
+        assert again.table.seat is None
+
+    staged()(test)
+
+
+@pytest.mark.usefixtures("fourth")
+def test_a_file_may_ask_only_for_what_is_offered():
+    affordable(NAME, {"glow": "bright", "tremble": 0.1, "seed": 7})
+    for options in ({"lamps": 10**9}, {"seed": 8}, {"glow": ["dim"]}):
+        with pytest.raises(InputError, match="a page cannot tell how large two-lamps is then"):
+            affordable(NAME, options)
+
+
+def test_an_option_without_a_default_is_asked_for_in_words(monkeypatch):
+    monkeypatch.setitem(DOMAINS, "lamp", lambda *, lamps: library(lamps=lamps))
+    assert len(make("lamp", lamps=1)) == 2
+    with pytest.raises(InputError, match="lamp has no default for lamps: give a value"):
+        make("lamp")
+
+
+def test_the_page_starts_and_shows_it():
+    async def test(address):
+        async with httpx.AsyncClient() as client:
+            visitor = await Visitor(address, f"world={NAME}&back_door=True&seat=0").arrive(client)
+        await visitor.until("Step 0 of 20")
+        shown = json.dumps(list(visitor.elements.values()))
+        await visitor.leave()
+        return shown
+
+    with page_server(script=fourth_world.__file__) as address:
+        shown = asyncio.run(test(address))
+    for words in ('"Night-time Pursuit"', '"Two lamps"', '"Back door"', '"Glow"', '"yes"', '"low"', '"0 \\u00b7 lazy"'):
+        assert words in shown, words
