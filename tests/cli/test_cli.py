@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -67,11 +68,26 @@ def test_a_file_of_cassandras_format_is_solved_and_its_policy_written_for_other_
     done = run("solve", tmp_path / "tiger.pomdp", "--out", tmp_path / "tiger.policy", "--json")
     assert json.loads(done.stdout)["hash"] == tiger().hash
     policy = read_policy(tmp_path / "tiger.policy", action_count=3)
-    assert policy.value(tiger().start) == json.loads(done.stdout)["lower"]
+    assert policy.value(tiger().start) == pytest.approx(json.loads(done.stdout)["lower"], abs=1e-5)
     (tmp_path / "walk.mdp").write_text(
         "discount: 0.9\nvalues: reward\nstates: 2\nactions: 1\nT: 0\n0 1\n0 1\nR: 0 : 0 : 1 1"
     )
     assert json.loads(run("solve", tmp_path / "walk.mdp", "--json").stdout)["upper"] == pytest.approx(0.5)
+
+
+def test_a_policy_is_evaluated_in_its_model_and_refused_in_another(tmp_path):
+    run("solve", "tiger", "--tolerance", "1e-6", "--out", tmp_path / "tiger.policy")
+    report = json.loads(run("evaluate", "tiger", tmp_path / "tiger.policy", "--episodes", "4000", "--json").stdout)
+    assert report["value"] == pytest.approx(19.3714, abs=1e-3)
+    assert report["proven"] == pytest.approx(report["value"], abs=1e-4)
+    assert report["earned"]["low"] < 19.3714 < report["earned"]["high"]
+    assert "at least 19.37" in run("evaluate", "tiger", tmp_path / "tiger.policy").stdout
+    text = (tmp_path / "tiger.policy").read_text()
+    liar = re.sub(r">[^<]*</Vector>", ">99 99 </Vector>", text)
+    (tmp_path / "liar.policy").write_text(liar)
+    told = run("evaluate", "tiger", tmp_path / "liar.policy").stdout
+    assert "It earns less than it says." in told
+    assert "at least 99" not in told
 
 
 def test_both_bounds_are_told_drawn_and_written(tmp_path):
@@ -88,18 +104,23 @@ def test_both_bounds_are_told_drawn_and_written(tmp_path):
     report = json.loads(run("solve", "tiger", *arguments, "--json").stdout)
     assert report["lower"] <= 19.3714 <= report["upper"] <= report["lower"] + 0.1
     assert report["stopped"] == "converged"
-    assert report["options"] == {"gap": 0.1, "backups": None, "seconds": None}
+    assert report["options"] == {"gap": 0.1, "backups": None, "seconds": None, "wide": 0.0}
     assert (tmp_path / "bounds.svg").read_text().startswith("<?xml")
     policy = read_policy(tmp_path / "t.policy", action_count=3)
     assert policy.value(tiger().start) == pytest.approx(report["lower"])
     assert "upper bound" in run("solve", "tiger", "--solver", "sarsop").stdout
 
 
+POLICY = Path(__file__).parent / "two_states.policy"
 BAD = {
     "unknown problem": (["solve", "lion"], 'no problem and no file "lion"'),
     "unknown solver": (["solve", "tiger", "--solver", "magic"], "no solver 'magic'"),
     "wrong solver": (["solve", "tiger", "--solver", "value-iteration"], "give it problem.mdp"),
     "option of another solver": (["solve", "tiger", "--solver", "qmdp", "--beliefs", "5"], "no option --beliefs"),
+    "policy of another problem": (["evaluate", "tag", POLICY], "was made for 2 states"),
+    "no alpha vectors": (["evaluate", "tiger", Path(__file__).parents[2] / "pyproject.toml"], "not a walkon bundle"),
+    "one episode": (["evaluate", "tiger", POLICY, "--episodes", "1"], "--episodes is 1"),
+    "no problem to evaluate in": (["evaluate", "lion", POLICY], 'no problem and no file "lion"'),
     "bad number": (["solve", "tiger", "--beliefs", "0"], "beliefs is 0"),
     "no number": (["solve", "tiger", "--beliefs", "x"], "beliefs"),
     "negative episodes": (["solve", "tiger", "--episodes", "-1"], "--episodes is -1"),

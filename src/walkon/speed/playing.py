@@ -70,7 +70,7 @@ def agents(bench: Bench) -> Iterator[Row]:
                 "tasks": len(library),
                 "solver": said,
                 "seconds": seconds,
-                "lower": float(np.mean([solution.lower for solution in solutions])),
+                "lower": float(np.mean([p.value(task.pomdp.start) for p, task in zip(policies, library, strict=True)])),
                 "vectors": float(np.mean([len(policy.vectors) for policy in policies])),
                 "atpo": played.mean("atpo").mean,
                 "told": played.mean("told").mean,

@@ -64,16 +64,17 @@ def bounds(problem: POMDP, solver: Solver, bench: Bench) -> tuple[list[Row], Sol
     rows: list[Row] = []
     began = process_time()
 
-    def at(mark: float, now: Any, vectors: int, stopped: str) -> Row:
-        return {"seconds": mark, "lower": now.lower, "upper": now.upper, "vectors": vectors, "stopped": stopped}
+    def at(mark: float, lower: float | None, upper: float | None, vectors: int, stopped: str) -> Row:
+        return {"seconds": mark, "lower": lower, "upper": upper, "vectors": vectors, "stopped": stopped}
 
     def watch(now: Progress) -> bool:
         seconds = process_time() - began
         while len(rows) < len(marks) - 1 and seconds >= marks[len(rows)]:
-            rows.append(at(marks[len(rows)], now, now.size, ""))
+            rows.append(at(marks[len(rows)], now.lower, now.upper, now.size, ""))
         return seconds >= bench.seconds or bench.stop()
 
     solution = solve(problem, solver, seed=bench.seed, watch=watch)
     stopped = "" if solution.stopped == "asked" else solution.stopped
     spent = min(process_time() - began, bench.seconds)
-    return [*rows, at(spent, solution, len(solution.policy.vectors), stopped)], solution
+    value = solution.policy.value(problem.start)  # a bound on the optimal value, whether or not the policy earns it
+    return [*rows, at(spent, value, solution.upper, len(solution.policy.vectors), stopped)], solution
