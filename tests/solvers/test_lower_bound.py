@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lower_bounds import belief_of, dot, lower_bound, vectors_of, walked
 from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, expectimax
-from walkon import POMDP
+from walkon import POMDP, Ascent, InputError, Perseus, Sarsop
 from walkon.domains.tag import tag
 from walkon.solvers.backup_kernels import averages, backup
 from walkon.solvers.budget import Budget
@@ -190,8 +190,33 @@ def test_a_walk_follows_its_guide_and_the_uniform_numbers():
     path, luck = np.empty(bound.steps, np.int64), np.full((bound.steps, 4), 0.5)
     arguments = (bound.model, bound.blocks, bound.vectors, bound.points, bound.branches)
     for guide in range(GUIDES):
-        length = walk(*arguments, guide, 1e-9, luck, path)
+        length = walk(*arguments, 0, guide, 1e-9, luck, path)
         assert path[:length].tolist() == [0]  # nothing is left to gain in the second room, nor a reason to stay
+
+
+def test_wide_walks_begin_anywhere_and_the_bound_stays_at_the_start():
+    """The start is known; wide walks begin in every block, with all of its states equally probable."""
+    pomdp = tag()
+    bound, rng = lower_bound(POMDP(pomdp.P, pomdp.O, pomdp.R, np.eye(870)[0], pomdp.discount)), np.random.default_rng(0)
+    begun = set()
+    for guide in range(200):
+        bound.make_room()
+        path = bound.walk(guide % GUIDES, 1e-9, rng, wide=0.5)
+        belief = belief_of(bound, path[0])
+        block = bound.points.block[path[0]]
+        if path[0] != 0:
+            states = bound.blocks.states[bound.blocks.first[block] : bound.blocks.first[block + 1]]
+            assert sorted(np.flatnonzero(belief)) == sorted(states)
+            assert np.ptp(belief[states]) < 1e-12
+        begun.add(int(block))
+    assert len(begun) > 20
+    assert belief_of(bound, 0) == pytest.approx(np.eye(870)[0])
+
+
+@pytest.mark.parametrize("solver", [Ascent, Sarsop, Perseus])
+def test_a_share_of_wide_walks_is_a_share(solver):
+    with pytest.raises(InputError, match=r"wide is 1.5, expected a share from 0 to 1"):
+        solver(wide=1.5)
 
 
 def test_a_random_step_takes_an_action_that_may_still_be_the_best():

@@ -230,7 +230,7 @@ class LowerBound:
         simplest = np.full(len(sizes), problem.R.shape[1] + (blocks.block.max() > 0))
         if unknown is not None:
             simplest[unknown] -= 1
-        vectors = no_vectors(blocks, simplest + self.steps, base, simplest)
+        vectors = no_vectors(blocks, simplest + self.steps + 1, base, simplest)
         for n, (value, action) in enumerate(simple_plans(problem, blocks, self.model.above)):
             itself = np.full(problem.O[0].shape[1], n)  # nothing leads into the block of the start, where it may miss
             for g in range(len(sizes)):
