@@ -38,6 +38,7 @@ from walkon.solvers.qmdp import QMDP
 from walkon.solvers.solution import Solution, Watch
 
 ROUNDS = 10
+MOST = 20_000  # numbers in vectors for which a proof is looked for: of larger sets it is seldom found, and takes long
 EARLY = 10.0  # how much sooner a round ends that is not the last
 
 
@@ -93,7 +94,8 @@ class Perseus:
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
             if len(policy.vectors) > 1:  # one vector always does the same: such walks would lead nowhere
                 guide = policy
-        return Solution(policy, proven(problem, policy), None, stages, budget.seconds, budget.stopped or "converged")
+        lower = proven(problem, policy) if policy.vectors.size <= MOST else None
+        return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
 
 
 class _Heights(NamedTuple):
