@@ -13,7 +13,7 @@ import walkon
 from walkon import Percept
 from walkon.agents.alarm import Alarm
 from walkon.agents.inference import Inference
-from walkon.experiments.statistics import mean_interval
+from walkon.measuring.statistics import mean_interval
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state, step
 from walkon.tasks.trembling import trembling

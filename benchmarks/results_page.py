@@ -9,10 +9,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from walkon.experiments.store import Store
-from walkon.figures.registry import FIGURES
-from walkon.figures.report.claims import counted
 from walkon.figures.style import in_order, style_of
+from walkon.paper.figures import FIGURES
+from walkon.paper.report.claims import counted
+from walkon.runs.store import Store
 
 WORLDS = (
     ("baseline", "Night-time Pursuit", "steps"),

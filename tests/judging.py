@@ -1,7 +1,7 @@
 """Claims of the tests' own, and what is judged of them."""
 
-from walkon.experiments.claims import Claim, read_claims
-from walkon.experiments.verdicts import judge
+from walkon.measuring.claims import Claim, read_claims
+from walkon.measuring.verdicts import judge
 
 
 def claim(**fields):

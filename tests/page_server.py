@@ -16,8 +16,8 @@ from nicegui import app as pages
 
 from walkon.network.address import Address
 from walkon.web import server
+from walkon.web.brought import read_own
 from walkon.web.host import Host
-from walkon.web.own import read_own
 from walkon.web.results import Run
 from walkon.web.stage import Stage
 

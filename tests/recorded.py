@@ -4,7 +4,7 @@ import numpy as np
 
 import walkon
 from walkon.agents.registry import TOLD
-from walkon.simulation.episode_file import Recording
+from walkon.formats.episode_file import Recording
 
 
 def recorded(world, agent, options, *, task=0, seed=0, horizon=None):

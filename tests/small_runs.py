@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from walkon.experiments.sweeps import EVERYONE, Point, Settings, Sweep, entries
-from walkon.experiments.trial import Recipe, World
+from walkon.paper.sweeps import EVERYONE
+from walkon.runs.sweep import Point, Settings, Sweep, entries
+from walkon.trials.trial import Recipe, World
 
 ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))
 SETTINGS = Settings(trials=2, recipe=ROUGH)

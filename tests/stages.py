@@ -3,7 +3,7 @@
 import asyncio
 
 import walkon
-from walkon.experiments.trial import World
+from walkon.trials.trial import World
 from walkon.web.host import Host
 from walkon.web.setup import Setup
 from walkon.web.solving import Solving

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from walkon.experiments.table import COLUMNS, CURVES, Table
+from walkon.measuring.table import COLUMNS, CURVES, Table
 
 FIVE = ["value-iteration", "perseus", "atpo", "bopa", "random"]
 STEPS = {"value-iteration": 5.4, "perseus": 7.3, "atpo": 17.0, "bopa": 20.0, "random": 45.0}

@@ -31,9 +31,9 @@ from waiting import PATIENCE
 from walkon.cli.bench import ONE_THREAD
 from walkon.cli.main import app
 from walkon.domains.classics import tiger
-from walkon.experiments.pools import Alone
-from walkon.experiments.run import run
-from walkon.experiments.store import Store
+from walkon.runs.pools import Alone
+from walkon.runs.run import run
+from walkon.runs.store import Store
 from walkon.speed import solving
 
 ROOT = Path(__file__).parent.parent
@@ -46,10 +46,10 @@ BACKUPS, BELIEFS = 30, 50
 
 SMALL = {
     "solvers.parallel.cores": lambda: 1,
-    "experiments.pools.cores": lambda: 1,
-    "experiments.sweeps.entries": few_entries,
-    "experiments.readings.entries": few_entries,
-    "experiments.readings.POOLS": (),
+    "runs.pools.cores": lambda: 1,
+    "runs.sweep.entries": few_entries,
+    "paper.readings.entries": few_entries,
+    "paper.readings.POOLS": (),
     "figures.report.write.FORMATS": ("svg",),
     "speed.solving.METHODS": {name: replace(each, backups=BACKUPS) for name, each in solving.METHODS.items()},
     "speed.solving.EPISODES": 20,

@@ -14,7 +14,7 @@ import walkon
 from command_line import run
 from waiting import PATIENCE
 from walkon.envs import AdHocEnv, TeamEnv
-from walkon.formats.own import read_library
+from walkon.formats.library_file import read_library
 
 FOLDER = Path(__file__).parent.parent / "examples"
 TASKS = ["corridor", "warehouse", "table"]

@@ -9,10 +9,10 @@ import pytest
 from small_runs import KITCHEN, SETTINGS, small_trials
 from waiting import PATIENCE
 from walkon.cli.report import conclude
-from walkon.experiments.pools import Alone
-from walkon.experiments.provenance import provenance
-from walkon.experiments.run import run
-from walkon.experiments.store import Store
+from walkon.runs.pools import Alone
+from walkon.runs.provenance import provenance
+from walkon.runs.run import run
+from walkon.runs.store import Store
 
 ROOT = Path(__file__).parent.parent
 

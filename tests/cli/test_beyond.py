@@ -3,12 +3,13 @@
 import json
 
 from command_line import run as command
-from walkon.experiments.beyond import beyond
-from walkon.experiments.claims import BEYOND, read_claims
-from walkon.experiments.pools import Alone
-from walkon.experiments.run import run
-from walkon.experiments.store import Store
-from walkon.experiments.sweeps import QUICK, Settings, entries
+from walkon.measuring.claims import BEYOND, read_claims
+from walkon.paper.beyond import beyond
+from walkon.paper.sweeps import QUICK
+from walkon.runs.pools import Alone
+from walkon.runs.run import run
+from walkon.runs.store import Store
+from walkon.runs.sweep import Settings, entries
 
 SETTINGS = Settings(quick=True, trials=1, recipe=QUICK)
 

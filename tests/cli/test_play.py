@@ -22,7 +22,7 @@ import walkon
 from command_line import command, run
 from recorded import recorded
 from waiting import PATIENCE, ended, until
-from walkon.simulation.episode_file import read_episode, write_episode
+from walkon.formats.episode_file import read_episode, write_episode
 from walkon.simulation.moment import moment
 
 PLAIN = Path(__file__).parents[2] / "pyproject.toml"  # a file that is neither an episode nor a library

@@ -15,14 +15,14 @@ from scipy.stats import gmean
 
 from synthetic_results import results
 from walkon.errors import InputError
-from walkon.experiments.table import Table
-from walkon.figures.beyond import BEYOND
 from walkon.figures.files import FORMATS, as_bytes, inline
 from walkon.figures.loss_bound import FOOT
-from walkon.figures.registry import FIGURES
-from walkon.figures.report.words import CURVES
 from walkon.figures.rows import middle
 from walkon.figures.style import style_of
+from walkon.measuring.table import Table
+from walkon.paper.beyond_figures import BEYOND
+from walkon.paper.figures import FIGURES
+from walkon.paper.report.words import CURVES
 
 ALL = FIGURES | BEYOND
 TABLE = results(trials=8, beyond=True)
@@ -202,7 +202,7 @@ def test_bytes_do_not_depend_on_the_process_and_nobody_opens_a_window():
         "import sys, hashlib\n"
         "from synthetic_results import results\n"
         "from walkon.figures.files import FORMATS, as_bytes\n"
-        "from walkon.figures.registry import FIGURES\n"
+        "from walkon.paper.figures import FIGURES\n"
         "table = results(trials=2)\n"
         "for name in ('2a', 'bound'):\n"
         "    drawn = FIGURES[name].draw(table)\n"

@@ -19,7 +19,7 @@ from command_line import command
 from conftest import LONG
 from pressing import pressing
 from waiting import PATIENCE
-from walkon.experiments.store import Store
+from walkon.runs.store import Store
 
 WHAT = ["--quick"] if LONG else ["3a", "--quick", "--trials", "1"]
 KILLS = 20 if LONG else 3
@@ -87,7 +87,7 @@ def test_kills_at_random_instants_lose_nothing(tmp_path, own_policies, undisturb
 def test_an_interrupt_keeps_what_is_finished_and_says_so(tmp_path, own_policies):
     words = ["reproduce", *WHAT, "--out", tmp_path / "run"]
     done = subprocess.run(
-        pressing("walkon.experiments.store", "Store.add", *words, side="after"),
+        pressing("walkon.runs.store", "Store.add", *words, side="after"),
         capture_output=True,
         text=True,
         timeout=PATIENCE,

@@ -5,7 +5,7 @@ import pytest
 
 from synthetic_results import results
 from walkon.figures.by_agent import UNSOLVED, WIDE
-from walkon.figures.registry import FIGURES
+from walkon.paper.figures import FIGURES
 
 
 def dots(name, table):

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from walkon.experiments.compare import Comparison
 from walkon.figures.compared import draw
+from walkon.measuring.compare import Comparison
 
 RNG = np.random.default_rng(0)
 STEPS = {"atpo": RNG.integers(2, 30, (2, 40)).astype(float), "mine": RNG.integers(2, 50, (2, 40)).astype(float)}

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from synthetic_results import results, table_of
-from walkon.figures.beyond import BEYOND
 from walkon.figures.losses import PARTS, data, in_parts
+from walkon.paper.beyond_figures import BEYOND
 
 MEANS = {"value-iteration": 80.0, "perseus": 70.0, "bayes": 60.0, "atpo": 45.0}
 

@@ -39,7 +39,7 @@ import sys
 import numpy as np
 import walkon
 from random_libraries import quick_agent
-from walkon.simulation.episode_file import Recording, write_episode
+from walkon.formats.episode_file import Recording, write_episode
 
 library = walkon.make("night-pursuit", size=3, tasks=1)
 agent = quick_agent("atpo", library)
@@ -58,12 +58,12 @@ def main() -> None:
     # Not at the top: only the long tests have the fuzzer, and it must see the readers being imported.
     import atheris
 
-    with atheris.instrument_imports(include=["walkon.formats", "walkon.simulation.episode_file"]):
+    with atheris.instrument_imports(include=["walkon.formats", "walkon.formats.episode_file"]):
         from walkon.formats.bundle import load
         from walkon.formats.cassandra.reader import read_model
+        from walkon.formats.episode_file import read_episode
         from walkon.formats.log_file import read_log
         from walkon.formats.policy_xml import read_policy
-        from walkon.simulation.episode_file import read_episode
 
     name = sys.argv.pop(1)
     readers = {"pomdp": read_model, "policy": read_policy, "csv": read_log, "bundle": load, "episode": read_episode}

@@ -5,9 +5,10 @@ import asyncio
 import pytest
 
 from small_runs import SETTINGS
-from walkon.experiments.store import Store
-from walkon.experiments.sweeps import Settings, entries, figures_of
-from walkon.experiments.work import play_trials
+from walkon.paper.sweeps import figures_of
+from walkon.runs.store import Store
+from walkon.runs.sweep import Settings, entries
+from walkon.runs.work import play_trials
 from walkon.web.drawing import Drawing, drawn
 from walkon.web.results import Run
 

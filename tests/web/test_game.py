@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import walkon
 from night_tables import night_game, night_table
 from walkon import InputError
-from walkon.simulation.episode_file import document_of, encoded, recording_of
+from walkon.formats.episode_file import document_of, encoded, recording_of
 from walkon.web.game import Game
 from walkon.web.session import MOST_LINES, Session
 

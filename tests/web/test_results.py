@@ -7,9 +7,9 @@ import pytest
 
 from small_runs import KITCHEN, SMALL, small_entries
 from walkon import InputError
-from walkon.experiments.store import Store, being_written
-from walkon.experiments.sweeps import Settings
-from walkon.experiments.work import play_trials
+from walkon.runs.store import Store, being_written
+from walkon.runs.sweep import Settings
+from walkon.runs.work import play_trials
 from walkon.web.parts import tables
 from walkon.web.results import Run, chosen, game_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from walkon import InputError
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import DOMAINS, make
-from walkon.experiments.trial import World
+from walkon.trials.trial import World
 from walkon.web.choosing import changed
 from walkon.web.offers import OFFERS, TREMBLE, affordable, offered
 from walkon.web.setup import Setup, chosen

@@ -13,9 +13,9 @@ from night_tables import night_game
 from random_libraries import quick_agent
 from recorded import recorded
 from walkon import InputError
-from walkon.simulation.episode_file import encoded
+from walkon.formats.episode_file import encoded
+from walkon.web.brought import trembling
 from walkon.web.game import Game, Table
-from walkon.web.own import trembling
 from walkon.web.replay import remembering, replayed
 from walkon.web.sharing import filmed, opened, saved
 

@@ -10,8 +10,8 @@ from random_libraries import quick_agent
 from stages import SMALL, staged
 from walkon.agents.registry import AGENTS, SEEING, TOLD
 from walkon.domains.classics import tiger
+from walkon.web.brought import Own
 from walkon.web.game import Game, Table
-from walkon.web.own import Own
 from walkon.web.setup import Setup
 from walkon.web.sharing import saved
 from walkon.web.stage import Stage

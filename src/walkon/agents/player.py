@@ -16,11 +16,11 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from walkon.agents.choice import chosen
 from walkon.agents.origin import REMEDY
 from walkon.agents.percept import Percept, Sense
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
+from walkon.policies.choice import chosen
 from walkon.tasks import TaskLibrary
 from walkon.tasks.reading import reading
 

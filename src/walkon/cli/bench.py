@@ -82,7 +82,7 @@ def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
     """The machine, and the rows of each section, as far as nobody interrupts."""
     import sys
 
-    from walkon.experiments.provenance import provenance
+    from walkon.runs.provenance import provenance
     from walkon.speed.bench import kernel_seconds, seconds_of
     from walkon.speed.growth import exponents
     from walkon.speed.sections import SECTIONS

@@ -8,7 +8,7 @@ import typer
 from walkon.cli import world
 
 if TYPE_CHECKING:
-    from walkon.experiments.compare import Comparison
+    from walkon.measuring.compare import Comparison
 
 BACKUPS = 10_000  # for each task, as in `walkon play`
 AGENTS = ["value-iteration", "perseus", "atpo", "random"]
@@ -44,10 +44,10 @@ def compare(
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_library
-    from walkon.experiments.compare import compare as play_all
-    from walkon.experiments.compare import contenders
-    from walkon.experiments.statistics import enough
     from walkon.figures.files import FORMATS
+    from walkon.measuring.compare import compare as play_all
+    from walkon.measuring.compare import contenders
+    from walkon.measuring.statistics import enough
 
     library = find_library(what, world.given(locals()))
     names = list(dict.fromkeys(agent or AGENTS))

@@ -21,7 +21,7 @@ def evaluate(
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_problem
-    from walkon.experiments.statistics import student_interval
+    from walkon.measuring.statistics import student_interval
     from walkon.solvers.excess import excess, proven
 
     problem = find_problem(model)

@@ -7,7 +7,7 @@ import typer
 from walkon.cli import world
 
 if TYPE_CHECKING:
-    from walkon.experiments.identification import Identification
+    from walkon.measuring.identification import Identification
 
 WIDE = 8  # tasks, beyond which only the one that is hardest to tell from is shown for each
 BACKUPS = 2_000  # for each task: how fast tasks are told apart needs no perfect policies
@@ -34,7 +34,7 @@ def identify(
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_library
-    from walkon.experiments.identification import identify as find_out
+    from walkon.measuring.identification import identify as find_out
 
     library = find_library(what, world.given(locals()))
     if horizon is not None and horizon < 1:

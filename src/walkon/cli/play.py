@@ -9,7 +9,7 @@ from walkon.cli import world
 
 if TYPE_CHECKING:
     from walkon.agents.memory import Memory
-    from walkon.simulation.episode_file import Recording
+    from walkon.formats.episode_file import Recording
     from walkon.tasks import TaskLibrary
 
 BACKUPS = 10_000  # for each task: seconds, where convergence may take minutes
@@ -54,7 +54,7 @@ def play(
     from walkon.cli.problem import own_library
     from walkon.cli.show import show
     from walkon.domains.registry import DOMAINS
-    from walkon.simulation.episode_file import LONGEST, read_episode, write_episode
+    from walkon.formats.episode_file import LONGEST, read_episode, write_episode
 
     options, how = world.given(locals()), world.given(locals(), HOW)
     if not 0 <= delay <= LONGEST_DELAY:
@@ -115,7 +115,7 @@ def _played(
     from walkon.agents.registry import AGENTS, TOLD
     from walkon.cli import terminal
     from walkon.cli.problem import pick
-    from walkon.simulation.episode_file import Recording
+    from walkon.formats.episode_file import Recording
 
     if agent not in AGENTS:
         raise walkon.InputError(f"there is no agent {agent!r}: expected one of {', '.join(AGENTS)}")

@@ -10,7 +10,7 @@ from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.cassandra.reader import read_model
 from walkon.formats.check import BUNDLE, SUFFIXES
-from walkon.formats.own import CODE, POMDPS, read_library
+from walkon.formats.library_file import CODE, POMDPS, read_library
 from walkon.models.mdp import MDP
 from walkon.tasks import Task, TaskLibrary
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from walkon.experiments.store import Store
-    from walkon.experiments.sweeps import Entry
-    from walkon.experiments.table import Table
+    from walkon.measuring.table import Table
+    from walkon.runs.store import Store
+    from walkon.runs.sweep import Entry
 
 
 def report(
@@ -18,7 +18,7 @@ def report(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Draw figures, test claims and write the report of a run that exists; nothing is run."""
-    from walkon.experiments.store import Store
+    from walkon.runs.store import Store
 
     with Store(folder) as store:
         conclude(store, json)
@@ -27,14 +27,15 @@ def report(
 def conclude(store: "Store", json: bool) -> None:
     """Write the report of what a store holds, and say what came out."""
     from walkon.cli import terminal
-    from walkon.experiments.beyond import beyond, plans
-    from walkon.experiments.claims import BEYOND, read_claims
-    from walkon.experiments.readings import verdicts_by_reading
-    from walkon.experiments.summaries import headline
-    from walkon.experiments.sweeps import Settings, entries, sweeps
-    from walkon.experiments.tabulate import tabulate
-    from walkon.experiments.verdicts import judge
-    from walkon.figures.report import Further, write_report
+    from walkon.measuring.claims import BEYOND, read_claims
+    from walkon.measuring.summaries import headline
+    from walkon.measuring.verdicts import judge
+    from walkon.paper.beyond import beyond, plans
+    from walkon.paper.readings import verdicts_by_reading
+    from walkon.paper.report import Further, write_report
+    from walkon.paper.sweeps import sweeps
+    from walkon.runs.sweep import Settings, entries
+    from walkon.runs.tabulate import tabulate
 
     with terminal.err.status("drawing figures, testing claims"):
         settings = Settings.from_record(store.settings())

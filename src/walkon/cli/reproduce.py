@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from walkon.experiments.run import Progress, Watch
+    from walkon.runs.run import Progress, Watch
 
 OUT = Path("results")
 READINGS, BEYOND = "readings", "beyond"
@@ -35,16 +35,17 @@ def reproduce(
     from walkon.cli import terminal
     from walkon.cli.report import conclude
     from walkon.errors import InputError
-    from walkon.experiments.beyond import beyond
-    from walkon.experiments.cluster import Cluster
-    from walkon.experiments.pools import local_pool
-    from walkon.experiments.provenance import provenance
-    from walkon.experiments.readings import readings
-    from walkon.experiments.run import run
-    from walkon.experiments.store import Store
-    from walkon.experiments.sweeps import QUICK, QUICK_TRIALS, Settings, entries, figures_of
-    from walkon.experiments.trial import Recipe
     from walkon.formats.policy_cache import PolicyCache
+    from walkon.paper.beyond import beyond
+    from walkon.paper.readings import readings
+    from walkon.paper.sweeps import QUICK, QUICK_TRIALS, figures_of
+    from walkon.runs.cluster import Cluster
+    from walkon.runs.pools import local_pool
+    from walkon.runs.provenance import provenance
+    from walkon.runs.run import run
+    from walkon.runs.store import Store
+    from walkon.runs.sweep import Settings, entries
+    from walkon.trials.trial import Recipe
 
     if jobs is not None and cluster is not None:
         raise InputError("--jobs counts the processes of this machine, --cluster has workers of its own: give one")

@@ -27,8 +27,8 @@ def serve(
 
     try:
         from walkon.network.address import Address
+        from walkon.web.brought import read_own
         from walkon.web.host import Host
-        from walkon.web.own import read_own
         from walkon.web.results import Run
         from walkon.web.server import serve as run
     except ImportError as missing:

@@ -10,7 +10,7 @@ from walkon.agents.memory import Memory
 from walkon.cli import terminal, transcript
 from walkon.cli.keys import keyboard
 from walkon.cli.screen import Screen
-from walkon.simulation.episode_file import Recording
+from walkon.formats.episode_file import Recording
 from walkon.simulation.moment import Moment, moment
 
 STEPPING = "Enter next · b back · q quit"

@@ -150,7 +150,7 @@ def _report(
     """What came out, as plain data."""
     from dataclasses import asdict
 
-    from walkon.experiments.statistics import student_interval
+    from walkon.measuring.statistics import student_interval
 
     report: dict[str, Any] = {
         "problem": name,

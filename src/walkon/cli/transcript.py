@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon.simulation.episode_file import Recording
+from walkon.formats.episode_file import Recording
 from walkon.simulation.moment import Moment
 
 

@@ -1,1 +1,1 @@
-"""What a person sees of the results: the paper's figures, drawn from the table of results, and the report."""
+"""Ways to draw results: each figure is a function of a table."""

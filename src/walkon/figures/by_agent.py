@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.experiments.summaries import Row
-from walkon.experiments.table import Table
 from walkon.figures.rows import agents_of, number, percent, summary
 from walkon.figures.style import FAINT, LINE, POINT, SMALL, sheet, style_of
+from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 from walkon.models.distributions import Floats
 
 HORIZON = 50

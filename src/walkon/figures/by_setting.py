@@ -3,11 +3,11 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.experiments.summaries import Row
-from walkon.experiments.table import Table
 from walkon.figures.lines import draw_lines, name_lines
 from walkon.figures.rows import agents_of, lines_of, summary
 from walkon.figures.style import sheet
+from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 
 HORIZON = 50
 SIZES = "number of states |X|, and the room"

@@ -3,11 +3,11 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from walkon.experiments.compare import Comparison
-from walkon.experiments.summaries import Row
 from walkon.figures.by_agent import NOTE, blocks_of, draw_blocks
 from walkon.figures.rows import percent
 from walkon.figures.style import in_order, looks, sheet
+from walkon.measuring.compare import Comparison
+from walkon.measuring.summaries import Row
 
 HEADINGS = {
     "steps": "Steps until the task is solved",

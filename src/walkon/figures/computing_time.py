@@ -9,13 +9,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.experiments.statistics import known, mean_interval
-from walkon.experiments.summaries import Row
-from walkon.experiments.table import Table
 from walkon.figures.by_setting import SIZES, mark_sizes
 from walkon.figures.lines import Line, decades, draw_lines, name_lines
 from walkon.figures.rows import agents_of, lines_of
 from walkon.figures.style import LINE, sheet
+from walkon.measuring.statistics import known, mean_interval
+from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 from walkon.models.distributions import Floats
 
 NOTE = "geometric mean and 95 % interval; grey: proportional to |X|"

@@ -3,12 +3,12 @@
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
-from walkon.experiments.summaries import Row
-from walkon.experiments.table import Table
 from walkon.figures.by_setting import data as by_point
 from walkon.figures.labels import EndLabel, label_ends
 from walkon.figures.rows import number
 from walkon.figures.style import LINE, sheet, style_of
+from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 
 AGENTS = ("perseus", "bayes", "atpo")
 

@@ -7,11 +7,11 @@ which exist as long as that happens in fewer than half of the trials, and the ba
 import numpy as np
 from matplotlib.figure import Figure
 
-from walkon.experiments.summaries import Row
-from walkon.experiments.table import Table
 from walkon.figures.lines import Line, decades, draw_lines, name_lines
 from walkon.figures.rows import along
 from walkon.figures.style import INK, STYLES, Style, sheet
+from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 
 FOOT = 0.1  # where the axis begins, in units of reward: what is lost below that is nothing
 SIDES = {

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from walkon.experiments.statistics import mean_interval
-from walkon.experiments.summaries import Row
-from walkon.experiments.table import Table
 from walkon.figures.rows import agents_of, number, summary
 from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
+from walkon.measuring.statistics import mean_interval
+from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 
 PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
     "state": ("not seeing the state", STYLES["perseus"].colour),

@@ -3,11 +3,11 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.experiments.summaries import Row
-from walkon.experiments.table import Table
 from walkon.figures.lines import Line, draw_lines, name_lines
 from walkon.figures.rows import along, lines_of, summary
 from walkon.figures.style import STYLES, Style, sheet
+from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 
 TRUE = STYLES["atpo"]._replace(name="the true task")
 OTHER = Style("each other task\n(their mean)", "#b84a00", "^", (0, (5, 1.8)))

@@ -17,7 +17,7 @@ from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.cassandra.reader import read_model
 from walkon.formats.format_error import FormatError
-from walkon.formats.own import CODE, read_library
+from walkon.formats.library_file import CODE, read_library
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.tasks import Task, TaskLibrary

@@ -17,11 +17,11 @@ from walkon.models.stacked import Stacked, stack
 from walkon.policies.mixture import Mixture
 from walkon.policies.ties import TOLERANCE
 from walkon.simulation.batch_kernels import episode
-from walkon.simulation.episode import Episode
 from walkon.simulation.luck import Luck
-from walkon.simulation.play import fits, play, solved_at
+from walkon.simulation.play import fits, play
 from walkon.simulation.step import first_state
 from walkon.tasks import Task
+from walkon.trials.episode import Episode, solved_at
 
 SHARPENED, FROZEN = GreedyATPO.act, RandomPicker.update
 PARTS = ("start", "act", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__")

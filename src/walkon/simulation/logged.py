@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkon.models.distributions import Ints, Names
-from walkon.simulation.episode import Episode
 from walkon.tasks import Task
 from walkon.tasks.learning.log import Log
+from walkon.trials.episode import Episode
 
 
 def logged(episodes: Sequence[Episode], task: Task) -> Log:

@@ -6,10 +6,10 @@ import numpy as np
 
 from walkon.agents.memory import Memory
 from walkon.agents.registry import AGENTS, TOLD
+from walkon.formats.episode_file import Recording
 from walkon.models.distributions import Floats, Names
 from walkon.models.rules import Rules
 from walkon.pictures.scene import Heat, Scene
-from walkon.simulation.episode_file import Recording
 from walkon.tasks import Task
 from walkon.tasks.named_view import view_of
 

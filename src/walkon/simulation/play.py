@@ -17,10 +17,10 @@ from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import Floats, stochastic
 from walkon.models.mmdp import NO_CHOICE
-from walkon.simulation.episode import Episode
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state, step
 from walkon.tasks import Task
+from walkon.trials.episode import Episode, solved_at
 
 Teammates: TypeAlias = Callable[[int], int | Floats]
 """Who sits in the teammates' seats: from a state to their joint action, or to a distribution over it [B]."""
@@ -108,14 +108,6 @@ def fits(task: Task, agent: Agent) -> None:
             f"{agent.name} knows {len(ours.P)} actions and {ours.O[0].shape[1]} observations, but task "
             f'"{task.name}" has {len(its.P)} and {its.O[0].shape[1]}'
         )
-
-
-def solved_at(task: Task, states: Any, since: int = 0) -> int | None:
-    """After how many steps the task was first solved, of those from `since` on; None if it never was."""
-    if task.solved is None:
-        return None
-    times = since + np.flatnonzero(task.solved[np.asarray(states)[since:]])
-    return int(times[0]) if len(times) else None
 
 
 def _switched(switch: tuple[int, Task], task: Task, agent: Agent, teammates: Any, horizon: int) -> tuple[int, Task]:

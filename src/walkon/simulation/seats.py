@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from walkon.agents.choice import chosen
 from walkon.errors import InputError
 from walkon.models.distributions import Floats
+from walkon.policies.choice import chosen
 from walkon.tasks import Task
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.registry import agent
 from walkon.domains.registry import make
-from walkon.experiments.compare import Comparison, compare
-from walkon.experiments.seeds import trial_seeds
-from walkon.experiments.statistics import student_interval
+from walkon.measuring.compare import Comparison, compare
+from walkon.measuring.seeds import trial_seeds
+from walkon.measuring.statistics import student_interval
 from walkon.simulation.play import play
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.parallel import solve_all

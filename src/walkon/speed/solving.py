@@ -7,7 +7,7 @@ from typing import Any
 
 from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import make
-from walkon.experiments.statistics import student_interval
+from walkon.measuring.statistics import student_interval
 from walkon.models.pomdp import POMDP
 from walkon.simulation.returns import simulate
 from walkon.solvers.ascent import Ascent

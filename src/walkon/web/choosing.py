@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from walkon.errors import InputError
-from walkon.simulation.episode_file import OWN
+from walkon.formats.episode_file import OWN
 from walkon.web.offers import offered, offers
 from walkon.web.setup import YOU, Setup, chosen
 

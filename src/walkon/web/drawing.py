@@ -51,7 +51,7 @@ async def _apart(folder: Path) -> dict[str, bytes]:
 def drawn(folder: Path) -> dict[str, bytes]:
     """All figures of which a run has trials, as SVG."""
     from walkon.figures.files import as_bytes  # only the process that draws needs matplotlib
-    from walkon.figures.registry import FIGURES
+    from walkon.paper.figures import FIGURES
 
     table = Run(folder).table()
     found = {name: figure for name, figure in FIGURES.items() if figure.rows(table)}

@@ -17,15 +17,15 @@ from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.errors import InputError
+from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import Floats
-from walkon.simulation.episode import Episode
-from walkon.simulation.episode_file import Recording
 from walkon.simulation.luck import Luck, draw
 from walkon.simulation.moment import Moment, moment
-from walkon.simulation.play import begun, fits, sensed, solved_at
+from walkon.simulation.play import begun, fits, sensed
 from walkon.simulation.step import Step, first_state, step
 from walkon.tasks import Task, TaskLibrary
+from walkon.trials.episode import Episode, solved_at
 from walkon.web.evidence import Evidence, evidence
 from walkon.web.seats import taken
 

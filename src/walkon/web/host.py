@@ -14,12 +14,12 @@ from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
 from walkon.domains.registry import DOMAINS
 from walkon.errors import InputError
-from walkon.experiments.trial import World
-from walkon.simulation.episode_file import OWN
+from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union
+from walkon.trials.trial import World
+from walkon.web.brought import Own, trembling
 from walkon.web.game import Game, Table
-from walkon.web.own import Own, trembling
 from walkon.web.setup import Setup
 from walkon.web.solving import PLAN, Solving, Watch
 

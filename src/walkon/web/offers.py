@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from walkon.domains.registry import DOMAINS, options_of
 from walkon.errors import InputError
-from walkon.experiments.trial import World
-from walkon.simulation.episode_file import OWN
+from walkon.formats.episode_file import OWN
+from walkon.trials.trial import World
 
 TREMBLE = 0.1  # how often a teammate errs in the agent's eyes where a person plays it
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.registry import SEEING, TOLD, agent
+from walkon.formats.episode_file import Recording
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
-from walkon.simulation.episode_file import Recording
 from walkon.simulation.step import Step
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union

@@ -13,21 +13,21 @@ import numpy as np
 
 from walkon.agents.registry import SEEING, TOLD, agent
 from walkon.errors import InputError
-from walkon.experiments.store import Row as StoredRow
-from walkon.experiments.store import Score, Store, being_written
-from walkon.experiments.summaries import Row, headline
-from walkon.experiments.sweeps import Entry, Settings, entries, sweeps
-from walkon.experiments.table import Table
-from walkon.experiments.tabulate import tabulate
-from walkon.experiments.trial import Trial
-from walkon.experiments.verdicts import Verdict, judge
+from walkon.formats.episode_file import Recording
 from walkon.formats.policy_cache import PolicyCache
-from walkon.simulation.episode import Episode
-from walkon.simulation.episode_file import Recording
-from walkon.simulation.play import solved_at
+from walkon.measuring.summaries import Row, headline
+from walkon.measuring.table import Table
+from walkon.measuring.verdicts import Verdict, judge
+from walkon.paper.sweeps import sweeps
+from walkon.runs.store import Row as StoredRow
+from walkon.runs.store import Score, Store, being_written
+from walkon.runs.sweep import Entry, Settings, entries
+from walkon.runs.tabulate import tabulate
 from walkon.solvers.solution import Solution
 from walkon.solvers.value_iteration import ValueIteration
 from walkon.tasks import TaskLibrary
+from walkon.trials.episode import Episode, solved_at
+from walkon.trials.trial import Trial
 from walkon.web.game import Game
 from walkon.web.replay import replayed
 

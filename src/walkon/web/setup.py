@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import DOMAINS
 from walkon.errors import InputError
-from walkon.experiments.trial import World
-from walkon.simulation.episode_file import OWN
+from walkon.formats.episode_file import OWN
+from walkon.trials.trial import World
 from walkon.web.offers import TREMBLE, offered, offers
 
 YOU = "you"

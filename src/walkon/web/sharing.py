@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from walkon.formats.episode_file import document_of, encoded, named_world, recording_of
 from walkon.pictures.film import Frame, film
-from walkon.simulation.episode_file import document_of, encoded, named_world, recording_of
 from walkon.tasks import TaskLibrary
 from walkon.web import words
 from walkon.web.game import Game

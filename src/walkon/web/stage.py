@@ -10,8 +10,8 @@ from dataclasses import replace
 from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
-from walkon.experiments.trial import World
 from walkon.tasks import TaskLibrary
+from walkon.trials.trial import World
 from walkon.web.choosing import changed
 from walkon.web.game import Game
 from walkon.web.host import Host

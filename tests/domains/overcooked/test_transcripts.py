@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
-from walkon.domains.overcooked.dead_ends import dead_ends
 from walkon.solvers.value_iteration import ValueIteration
+from walkon.tasks.dead_ends import dead_ends
 
 UP, DOWN, NOOP, ACT = range(4)
 TOP, BOTTOM = range(2)

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui.element import Element
 
 from walkon.agents.registry import AGENTS
-from walkon.simulation.episode_file import OWN
+from walkon.formats.episode_file import OWN
 from walkon.web import words
 from walkon.web.offers import offers
 from walkon.web.pages.widgets import Select, Slider, box, button, html, put, text

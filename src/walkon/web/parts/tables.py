@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from html import escape
 from urllib.parse import urlencode
 
-from walkon.experiments.summaries import Row
-from walkon.experiments.verdicts import Verdict
+from walkon.measuring.summaries import Row
+from walkon.measuring.verdicts import Verdict
 from walkon.web.results import Played
 from walkon.web.words import percent
 

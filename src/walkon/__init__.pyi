@@ -1,0 +1,53 @@
+"""The public names of walkon and where they live; `__init__.py` loads each when it is first used."""
+
+from walkon.agents.memory import Memory as Memory
+from walkon.agents.memory import UnexplainedWarning as UnexplainedWarning
+from walkon.agents.percept import Percept as Percept
+from walkon.agents.player import Event as Event
+from walkon.agents.player import player as player
+from walkon.agents.registry import agent as agent
+from walkon.domains.registry import make as make
+from walkon.errors import InputError as InputError
+from walkon.formats.bundle import load as load
+from walkon.formats.bundle import save as save
+from walkon.formats.cassandra.reader import read_mdp as read_mdp
+from walkon.formats.cassandra.reader import read_pomdp as read_pomdp
+from walkon.formats.cassandra.writer import write_pomdp as write_pomdp
+from walkon.formats.library_file import read_library as read_library
+from walkon.formats.log_file import read_log as read_log
+from walkon.formats.log_file import write_log as write_log
+from walkon.formats.policy_xml import read_policy as read_policy
+from walkon.formats.policy_xml import write_policy as write_policy
+from walkon.models.belief import Posterior as Posterior
+from walkon.models.belief import predict as predict
+from walkon.models.belief import update as update
+from walkon.models.mdp import MDP as MDP
+from walkon.models.mmdp import MMDP as MMDP
+from walkon.models.pomdp import POMDP as POMDP
+from walkon.models.rules import Rules as Rules
+from walkon.models.tabulate import tabulate as tabulate
+from walkon.policies.alpha_vectors import AlphaVectors as AlphaVectors
+from walkon.policies.onnx_policy import OnnxPolicy as OnnxPolicy
+from walkon.policies.tabular import TabularPolicy as TabularPolicy
+from walkon.service.client import Client as Client
+from walkon.simulation.batch import play_many as play_many
+from walkon.simulation.logged import logged as logged
+from walkon.simulation.play import play as play
+from walkon.simulation.returns import simulate as simulate
+from walkon.simulation.seats import seated as seated
+from walkon.solvers.ascent import Ascent as Ascent
+from walkon.solvers.fast_informed_bound import FastInformedBound as FastInformedBound
+from walkon.solvers.perseus import Perseus as Perseus
+from walkon.solvers.qmdp import QMDP as QMDP
+from walkon.solvers.sarsop import Sarsop as Sarsop
+from walkon.solvers.solution import Progress as Progress
+from walkon.solvers.solution import Solution as Solution
+from walkon.solvers.solve import solve as solve
+from walkon.solvers.value_iteration import ValueIteration as ValueIteration
+from walkon.tasks.define import define as define
+from walkon.tasks.learning.learn import learn as learn
+from walkon.tasks.library import TaskLibrary as TaskLibrary
+from walkon.tasks.task import Task as Task
+from walkon.trials.episode import Episode as Episode
+
+__version__: str

@@ -1,1 +1,0 @@
-"""What is measured: the trials of the paper and their statistics, from a run's definition to its verdicts."""

@@ -1,5 +1,0 @@
-"""The report of a run: one page that stands alone, with the figures and tables as files beside it."""
-
-from walkon.figures.report.write import Further, write_report
-
-__all__ = ["Further", "write_report"]

@@ -1,0 +1,215 @@
+"""Episodes as files: one JSON document that holds all there is to see of a trial, and never code.
+
+    {"format": "walkon episode", "version": 1,
+     "world": "night-pursuit", "options": {"size": 3}, "task": 0, "task_hash": "9f...",
+     "agent": "atpo", "seed": 7, "horizon": 50, "solved_at": 12,
+     "states": [T + 1], "actions": [T], "replies": [T], "observations": [T], "rewards": [T], "deliveries": [T],
+     "decision_times": [T] or null, "task_beliefs": [T + 1][K] or null, "choices": [T + 1][A],
+     "events": [[step, action, observation or null], ...],
+     "evidence": "transitions"}  (only where an agent's belief over tasks follows these and not the readings)
+
+Numbers are written so that they are read back to the last bit. A file may come from anywhere: it is small, every
+number in it is checked against the world that it names, and that world must still have the task that was recorded.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.memory import Unexplained
+from walkon.agents.registry import AGENTS
+from walkon.domains.registry import DOMAINS, TREMBLE, make, options_of
+from walkon.errors import InputError
+from walkon.formats.columns import Columns, whole
+from walkon.formats.replacing import replacing
+from walkon.models.distributions import Floats
+from walkon.tasks import TaskLibrary
+from walkon.trials.episode import Episode, solved_at
+
+FORMAT = "walkon episode"
+OWN = "own"  # the world of a library that no name stands for
+VERSION = 1
+LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
+LONGEST = 10_000  # steps
+MOST_OPTIONS = 4096  # characters
+READINGS, TRANSITIONS = "readings", "transitions"
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """An episode, and the world that it was played in."""
+
+    world: str
+    options: Mapping[str, Any]
+    library: TaskLibrary  # what the world's name and options make
+    task: int
+    episode: Episode
+    choices: Floats  # [T + 1, A]: the probability of each action, before each step and at the end
+    evidence: str = READINGS  # what the agent's belief over tasks follows
+
+    def document(self) -> dict[str, Any]:
+        """The recording as JSON has it."""
+        episode, times = self.episode, self.episode.decision_times
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "world": self.world,
+            "options": dict(self.options),
+            "task": self.task,
+            "task_hash": self.library[self.task].hash,
+            "agent": episode.agent,
+            "seed": episode.seed,
+            "horizon": episode.horizon,
+            "solved_at": episode.solved_at,
+            "states": episode.states.tolist(),
+            "actions": episode.actions.tolist(),
+            "replies": episode.replies.tolist(),
+            "observations": episode.observations.tolist(),
+            "rewards": episode.rewards.tolist(),
+            "deliveries": episode.deliveries.tolist(),
+            "decision_times": None if np.isnan(times).any() else times.tolist(),
+            "task_beliefs": None if episode.task_beliefs is None else episode.task_beliefs.tolist(),
+            "choices": self.choices.tolist(),
+            "events": [list(event) for event in episode.events],
+            **({} if self.evidence == READINGS else {"evidence": self.evidence}),
+        }
+
+
+def encoded(recording: Recording) -> bytes:
+    """A recording as the content of a file, one column a line."""
+    fields = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in recording.document().items())
+    data = ("{\n" + ",\n".join(fields) + "\n}\n").encode()
+    if len(data) > LARGEST_FILE:
+        raise InputError(f"the episode takes {len(data):,} bytes, more than {LARGEST_FILE:,}: play fewer steps")
+    return data
+
+
+def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
+    """Write a recording to a file."""
+    data = encoded(recording)
+    with replacing(path) as draft:
+        draft.write_bytes(data)
+
+
+def read_episode(path: str | os.PathLike[str]) -> Recording:
+    """Read what `write_episode` wrote. Anything else gives an `InputError` that says what is wrong with the file."""
+    name = os.fspath(path)
+    if os.path.isdir(path):
+        raise InputError(f"{name} is a folder, expected an episode")
+    with open(path, "rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    try:
+        return recording_of(document_of(data))
+    except (InputError, RecursionError) as cause:
+        raise InputError(f"{name} is not an episode that can be replayed: {cause}") from None
+
+
+def document_of(data: bytes) -> dict[str, Any]:
+    """The JSON object in a file, which nobody has looked at closer yet."""
+    if len(data) > LARGEST_FILE:
+        raise InputError(f"it has more than {LARGEST_FILE:,} bytes")
+    try:
+        document = json.loads(data.decode())
+    except (ValueError, RecursionError) as cause:
+        raise InputError(f"it is not JSON in UTF-8: {str(cause) or type(cause).__name__}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise InputError(f'it has no "format": "{FORMAT}"')
+    if document.get("version") != VERSION:
+        raise InputError(f"its version is not {VERSION}: was it written by a newer walkon?")
+    return document
+
+
+def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> Recording:
+    """The recording in a JSON object, every number checked.
+
+    Args:
+        document: What `document_of` gives.
+        own: Libraries that the world "own" may stand for: the one that has the recorded task is taken.
+    """
+    columns = Columns(document)
+    world, options = named_world(document)
+    library = _own(columns, own) if world == OWN else make(world, **options)
+    k = whole("task", columns["task"], 0, len(library) - 1)
+    task = library[k]
+    if columns["task_hash"] != task.hash:
+        raise InputError(
+            f'task {k} of {world} ("{task.name}") is not the task that was recorded: its hash differs, '
+            "so this walkon has other rules or the file was changed"
+        )
+    agent = columns["agent"]
+    if not isinstance(agent, str) or agent not in AGENTS:
+        raise InputError(f"agent is {agent!r:.60}, expected one of {', '.join(AGENTS)}")
+    A, Z = len(task.pomdp.P), task.pomdp.O[0].shape[1]
+    horizon = whole("horizon", columns["horizon"], 1, LONGEST)
+    T = columns.length("actions", 1, horizon)
+    states = columns.wholes("states", T + 1, len(task.pomdp.start))
+    deliveries = columns.wholes("deliveries", T, 2)
+    solved = solved_at(task, states)
+    if columns["solved_at"] != solved or isinstance(columns["solved_at"], bool):
+        raise InputError(f"solved_at is {columns['solved_at']!r:.60}, and its states say {solved}")
+    believes = columns["task_beliefs"] is not None
+    if believes != AGENTS[agent].identifies:
+        raise InputError(
+            f"task_beliefs is {'given' if believes else 'null'}, and {agent} has {'none' if believes else 'some'}"
+        )
+    beliefs = columns.shares("task_beliefs", T + 1, len(library)) if believes else None
+    times = columns.numbers("decision_times", T, least=0.0) if columns["decision_times"] is not None else None
+    episode = Episode(
+        task=task.name,
+        agent=agent,
+        seed=whole("seed", columns["seed"], 0, None),
+        horizon=horizon,
+        states=states,
+        actions=columns.wholes("actions", T, A),
+        replies=columns.wholes("replies", T, 1 if task.teammates is None else task.teammates.shape[1]),
+        observations=columns.wholes("observations", T, Z),
+        rewards=columns.numbers("rewards", T),
+        deliveries=deliveries,
+        solved_at=solved,
+        task_beliefs=beliefs,
+        decision_times=np.full(T, np.nan) if times is None else times,
+        events=_events(columns, T, A, Z),
+    )
+    evidence = document.get("evidence", READINGS)
+    if evidence not in (READINGS, TRANSITIONS):
+        raise InputError(f'evidence is {evidence!r:.60}, expected "{READINGS}" or "{TRANSITIONS}"')
+    return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A), evidence)
+
+
+def _own(columns: Columns, libraries: Sequence[TaskLibrary]) -> TaskLibrary:
+    for library in libraries:
+        if columns["task_hash"] in [task.hash for task in library]:
+            return library
+    raise InputError("it was played in a library of somebody's own: open it in walkon serve FILE with that library")
+
+
+def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The world's name and options; the world itself checks what they say."""
+    columns = Columns(document)
+    world, options = columns["world"], columns["options"]
+    if not isinstance(world, str) or world not in (OWN, *DOMAINS):
+        raise InputError(f"world is {world!r:.60}, expected one of {', '.join(DOMAINS)}")
+    known = (TREMBLE,) if world == OWN else tuple(options_of(world))
+    if not isinstance(options, dict) or not options.keys() <= set(known):
+        raise InputError(f"options is {options!r:.60}, expected options of {world}: {', '.join(known)}")
+    if len(repr(options)) > MOST_OPTIONS:
+        raise InputError(f"options has more than {MOST_OPTIONS:,} characters")
+    return world, options
+
+
+def _events(columns: Columns, T: int, A: int, Z: int) -> tuple[Unexplained, ...]:
+    """What could not be explained. At the start, before any action, the action is -1."""
+    count = columns.length("events", 0, T + 1)
+    events = []
+    for i in range(count):
+        place, event = f"events[{i}]", columns["events"][i]
+        if not isinstance(event, list) or len(event) != 3:
+            raise InputError(f"{place} is {event!r:.60}, expected a step, an action and an observation")
+        step, action = whole(f"{place}[0]", event[0], 0, T), whole(f"{place}[1]", event[1], -1, A - 1)
+        observation = None if event[2] is None else whole(f"{place}[2]", event[2], 0, Z - 1)
+        events.append(Unexplained(step, action, observation))
+    return tuple(events)

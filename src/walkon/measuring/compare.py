@@ -1,0 +1,136 @@
+"""Agents compared in one library: every task, every agent, the same luck.
+
+Each task is played so many times. Trial i of a task meets the same luck whoever plays, so a difference between two
+agents is taken trial by trial. Comparisons with different seeds share no trial, so their results are independent. What
+counts is what all tasks have: soups delivered; steps until the task is solved, the horizon if it never is; or, where a
+task cannot be solved, what the episode earned, not discounted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
+from walkon.errors import InputError
+from walkon.measuring.seeds import trial_seeds
+from walkon.measuring.statistics import Interval, enough, student_interval
+from walkon.models.distributions import Floats
+from walkon.simulation.batch import play_many
+from walkon.solvers.parallel import solve_all
+from walkon.solvers.solve import Solver
+from walkon.solvers.value_iteration import ValueIteration
+from walkon.tasks import TaskLibrary
+from walkon.trials.episode import Episode
+
+ALONE = ("random", "bayes")  # who has no policy for each task
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What each agent did in each trial."""
+
+    measure: str  # "steps", "soups" or "earned"
+    tasks: tuple[str, ...]  # [K]
+    numbers: dict[str, Floats]  # by agent, [K, n]
+    solved: dict[str, Floats]  # by agent, [K, n]; not a number where a task cannot be solved
+
+    def mean(self, name: str, task: int | None = None) -> Interval:
+        """What an agent did, in one task or in all, with Student's 95 % interval."""
+        return student_interval(self._of(name, task))
+
+    def difference(self, name: str, to: str, task: int | None = None) -> Interval:
+        """How much more it is than what another agent did, trial by trial."""
+        return student_interval(self._of(name, task) - self._of(to, task))
+
+    def _of(self, name: str, task: int | None) -> Floats:
+        numbers = self.numbers[name]
+        chosen: Floats = numbers if task is None else numbers[task]
+        return chosen
+
+
+def compare(
+    library: TaskLibrary,
+    agents: dict[str, Sequence[Agent]],
+    *,
+    trials: int = 32,
+    seed: int = 0,
+    horizon: int | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """Play every task with every agent.
+
+    Args:
+        library: The tasks.
+        agents: By name, who plays each task, [K]; `contenders` makes them.
+        trials: How many episodes of each task.
+        seed: What the luck of all episodes follows from.
+        horizon: How many steps; the task's own if not given.
+        watch: Is told how many times a task was played through, of how many.
+    """
+    enough(trials)
+    measure = measured(library)
+    numbers: dict[str, Floats] = {}
+    solved: dict[str, Floats] = {}
+    done, total = 0, len(agents) * len(library)
+    for name, players in agents.items():
+        rows, ends = [], []
+        for k, (task, player) in enumerate(zip(library, players, strict=True)):
+            episodes = play_many(task, player, trial_seeds("compare", seed, k, trials), horizon=horizon)
+            rows.append([_number(episode, measure) for episode in episodes])
+            ends.append([np.nan if task.solved is None else float(episode.solved) for episode in episodes])
+            done += 1
+            if watch:
+                watch(done, total)
+        numbers[name], solved[name] = np.array(rows, dtype=np.float64), np.array(ends, dtype=np.float64)
+    return Comparison(measure, tuple(library.names), numbers, solved)
+
+
+def contenders(
+    names: Sequence[str],
+    library: TaskLibrary,
+    *,
+    solver: Solver | None = None,
+    seed: int = 0,
+    watch: Callable[[int, int], None] | None = None,
+) -> dict[str, Sequence[Agent]]:
+    """The agents of these names, one for each task, [K]. Nothing is solved twice.
+
+    Args:
+        names: Of `walkon list`.
+        library: The tasks.
+        solver: What solves the tasks' POMDPs; `Perseus()` if not given. `bayes` plans with its own.
+        seed: What all of the solver's random choices follow from.
+        watch: Is told how many problems are solved, of how many.
+    """
+    if unknown := [name for name in names if name not in AGENTS]:
+        raise InputError(f"there is no agent {unknown[0]!r}: expected some of {', '.join(AGENTS)}")
+    policies: dict[bool, Any] = {}
+    for seeing in sorted({_seeing(name, library) for name in names if name not in ALONE}):
+        problems = [task.mdp if seeing else task.pomdp for task in library]
+        policies[seeing] = solve_all(problems, ValueIteration() if seeing else solver, seed=seed, watch=watch)
+    ready: dict[str, Sequence[Agent]] = {}
+    for name in names:
+        options = {} if name in ALONE else {"policies": policies[_seeing(name, library)]}
+        if name in TOLD:
+            ready[name] = [agent(name, library, target=k, **options) for k in range(len(library))]
+        else:
+            ready[name] = [agent(name, library, seed=seed, watch=watch, **options)] * len(library)
+    return ready
+
+
+def measured(library: TaskLibrary) -> str:
+    """What counts in a library."""
+    if all(task.score == "soups" for task in library):
+        return "soups"
+    return "earned" if any(task.solved is None for task in library) else "steps"
+
+
+def _seeing(name: str, library: TaskLibrary) -> bool:
+    return name in SEEING or library.observed
+
+
+def _number(episode: Episode, measure: str) -> float:
+    return float(episode.rewards.sum()) if measure == "earned" else float(getattr(episode, measure))

@@ -1,0 +1,222 @@
+"""The named tests: from a claim and the table of results to estimates, each said in words.
+
+Every test is a function of a claim and a table, and gives one comparison for each agent or pair of agents that the
+claim names; none of them decides anything.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.measuring.claims import Claim
+from walkon.measuring.decision import Judged
+from walkon.measuring.measures import MEASURES, grid
+from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
+from walkon.measuring.table import Table
+from walkon.measuring.trends import concordance, gap_closed, growth, rises
+from walkon.models.distributions import Floats
+
+ROUNDING = 1e-9  # relative: what a sum of losses may exceed its bound by
+AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
+PLACES = {"beyond-libraries": "in library {:.0f}"}  # what a point of a sweep is called, where points stand apart
+
+
+class Comparison(NamedTuple):
+    """One estimate, and the sentence that says it."""
+
+    found: Judged
+    words: str
+
+
+def compare(claim: Claim, table: Table) -> list[Comparison]:
+    """All comparisons of a claim."""
+    if claim.test not in TESTS:
+        raise InputError(f"claim {claim.id}: test is {claim.test!r}, expected one of {', '.join(TESTS)}")
+    return list(TESTS[claim.test](claim, table))
+
+
+def margin(claim: Claim, table: Table) -> float:
+    """The claim's margin; not a number where what is at stake is not known, or is nothing.
+
+    What is at stake is an estimate too; that it could be somewhat different is left aside.
+    """
+    if np.isnan(claim.stake):
+        return claim.margin
+    _, both = grid(table, claim.stake_sweep or claim.sweep, ("random", "value-iteration"), "steps", claim.options)
+    at_stake = estimate(_averaged(both) @ [1, -1]).value
+    return claim.stake * at_stake if at_stake > 0 else NAN
+
+
+def called(agent: str) -> str:
+    """The name of an agent in a sentence.
+
+    >>> called("value-iteration"), called("atpo-search")
+    ('Value Iteration', 'ATPO Search')
+    """
+    return agent.replace("-", " ").title().replace("Atpo", "ATPO").replace("Bopa", "BOPA")
+
+
+def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
+    measure = MEASURES[claim.measure]
+    for place, part in _parts(claim, table):
+        for first, second in claim.pairs:
+            points, both = _numbers(claim, part, first, second)
+            saying = f"{called(first)} {measure.compared} {called(second)}{place}"
+            ways = None if measure.ratio else measure.ways
+            yield _said(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
+
+
+def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
+    """What the claim asks for apart, and what to call it; the whole table if it asks for nothing."""
+    values = table.where(sweep=claim.sweep)[claim.by].tolist() if claim.by and len(table) else []
+    if not values:
+        yield "", table
+    for value in dict.fromkeys(values):
+        place = f"with {value}" if claim.by == "task" else PLACES.get(claim.sweep, "at {:g}").format(value)
+        yield f" {place}", table.where(**{"sweep": claim.sweep, claim.by: value})
+
+
+def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
+    ours, worse, best = claim.agents
+    points, three = _numbers(claim, table, *claim.agents)
+    saying = f"{called(ours)} closes a share of {{}} of the gap between {called(worse)} and {called(best)}"
+    yield _said(claim, gap_closed(three), saying, points, digits=2)
+
+
+def _mean(claim: Claim, table: Table) -> Iterator[Comparison]:
+    measure = MEASURES[claim.measure]
+    for agent in claim.agents:
+        points, alone = _numbers(claim, table, agent)
+        saying = f"{called(agent)} {measure.alone}" if measure.alone else f"{called(agent)}'s {_noun(claim)} is {{}}"
+        yield _said(claim, estimate(_averaged(alone)), saying, points)
+
+
+def _share(claim: Claim, table: Table) -> Iterator[Comparison]:
+    for agent in claim.agents:
+        points, alone = _numbers(claim, table, agent)
+        found = Share(int((alone[:, 0] == 1).all(axis=1).sum()), len(alone))
+        yield _said(claim, found, f"{called(agent)}'s {_noun(claim)} is {{}}", points)
+
+
+def _rise(claim: Claim, table: Table) -> Iterator[Comparison]:
+    for agent in claim.agents:
+        points, alone = _numbers(claim, table, agent)
+        saying = f"{called(agent)}'s rise in {_noun(claim)}{_span(claim, points)} is {{}}"
+        yield _said(claim, estimate(rises(points, alone[:, 0])), saying, points)
+
+
+def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
+    for first, second in claim.pairs:
+        points, both = _numbers(claim, table, first, second)
+        found = estimate(rises(points, both[:, 0]) - rises(points, both[:, 1]))
+        rise = f"rise in {_noun(claim)}{_span(claim, points)}"
+        saying = f"{called(first)}'s {rise} is {{}} {{way}} than that of {called(second)}"
+        yield _said(claim, found, saying, points, ways=("smaller", "larger"), paired=True)
+
+
+def _growth(claim: Claim, table: Table) -> Iterator[Comparison]:
+    for agent in claim.agents:
+        points, alone = _numbers(claim, table, agent)
+        saying = f"the growth exponent of {called(agent)}'s {_noun(claim)} is {{}}"
+        yield _said(claim, growth(points, alone[:, 0]), saying, points, digits=2)
+
+
+def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
+    other = MEASURES[claim.other_measure].noun
+    for agent in claim.agents:
+        points, here = _numbers(claim, table, agent)
+        places, there = grid(table, claim.other_sweep, (agent,), claim.other_measure, claim.options)
+        found = minus(growth(points, here[:, 0]), growth(places, there[:, 0]))
+        saying = f"the growth exponent of {called(agent)}'s {_noun(claim)} is {{}} {{way}} than that of its {other}"
+        yield _said(claim, found, saying, points, ways=("smaller", "larger"), digits=2)
+
+
+def _concordance(claim: Claim, table: Table) -> Iterator[Comparison]:
+    points, everyone = _numbers(claim, table, *claim.agents)
+    saying = f"Kendall's W of the order of {len(claim.agents)} agents at {len(points)} points is {{}}"
+    yield _said(claim, concordance(everyone), saying, points, digits=2)
+
+
+def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
+    """The largest excess of a curve over others, at any step of any episode; 0 or less if there is none."""
+    for agent in claim.agents:
+        trials = table.where(sweep=claim.sweep, agent=agent) if len(table) else table
+        for name in claim.rights:
+            left, right = (trials.curves.get(each, np.empty((len(trials), 0))) for each in (claim.measure, name))
+            T = min(left.shape[1], right.shape[1])
+            left, right = left[:, :T], right[:, :T]
+            there = ~np.isnan(left) & ~np.isnan(right)
+            n, steps = int(there.any(axis=1).sum()), int(there.sum())
+            if not n:
+                yield Comparison(estimate([]), f"{called(agent)} has no episodes with {claim.measure} and {name}")
+                continue
+            over = left[there] - right[there]
+            over = np.where(over <= ROUNDING * np.maximum(1.0, np.abs(left[there])), np.minimum(over, 0.0), over)
+            times, worst = int((over > 0).sum()), float(over.max())
+            how = f"at {times:,} of" if times else "at none of"
+            by = f"by up to {worst:.3g}" if times else f"and stays {-worst:.3g} below or more"
+            words = f"{called(agent)}'s {_noun(claim)} exceeds {name} {how} {steps:,} steps of {n:,} episodes, {by}"
+            yield Comparison(Estimate(worst, NAN, n, 0), words)
+
+
+TESTS: dict[str, Callable[[Claim, Table], Iterator[Comparison]]] = {
+    "difference": _difference,
+    "gap-closed": _gap_closed,
+    "mean": _mean,
+    "share": _share,
+    "rise": _rise,
+    "difference-of-rises": _difference_of_rises,
+    "growth": _growth,
+    "difference-of-growths": _difference_of_growths,
+    "concordance": _concordance,
+    "every-step": _every_step,
+}
+
+
+def _numbers(claim: Claim, table: Table, *agents: str) -> tuple[list[float], Floats]:
+    return grid(table, claim.sweep, agents, claim.measure, claim.options, claim.points)
+
+
+def _averaged(numbers: Floats) -> Floats:
+    """The numbers of each trial and agent, averaged over the points, [n, A]."""
+    means: Floats = numbers.sum(axis=2) / max(numbers.shape[2], 1)
+    return means
+
+
+def _noun(claim: Claim) -> str:
+    return MEASURES[claim.measure].noun.format(at=claim.at)
+
+
+def _span(claim: Claim, points: list[float]) -> str:
+    axis = AXES.get(claim.sweep, "x = {:g} to {:g}")
+    return f" from {axis.format(points[0], points[-1])}" if points else ""
+
+
+def _said(
+    claim: Claim,
+    found: Judged,
+    saying: str,
+    points: list[float],
+    *,
+    ways: tuple[str, str] | None = None,
+    paired: bool = False,
+    digits: int | None = None,
+) -> Comparison:
+    """An estimate as a sentence. Where there are ways to say it, the sign becomes a word."""
+    measure = MEASURES[claim.measure]
+    shown = measure.shown if digits is None else replace(measure, digits=digits, ratio=False).shown
+    value, (low, high), way = found.value, found.interval(claim.level), ""
+    if np.isnan(value):
+        place = f" at {', '.join(f'{x:g}' for x in claim.points)}" if claim.points else ""
+        return Comparison(found, f"sweep {claim.sweep} has too few trials{place} to tell the {_noun(claim)}")
+    if ways is not None:
+        way = ways[int(value > 0)]
+        value, low, high = (value, low, high) if value > 0 else (-value, -high, -low)
+    trials = f"{found.n} trial{'s' if found.n > 1 else ''}{' a point' if len(points) > 1 else ''}"
+    interval = "no interval" if np.isnan(low) else f"{claim.level * 100:.0f} % interval {shown(low)} to {shown(high)}"
+    against = f", against a limit of {shown(claim.limit)}" if claim.limit and claim.directed else ""
+    sentence = saying.format(shown(value), way=way)
+    return Comparison(found, f"{sentence} ({interval}, {'paired, ' if paired else ''}{trials}){against}")

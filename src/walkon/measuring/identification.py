@@ -1,0 +1,120 @@
+"""How fast the tasks of a library can be told apart, by what an agent reads while it acts.
+
+With task j going on, the Bayes factor of j against k after t steps is P_j(z_1 ... z_t) / P_k(z_1 ... z_t), given the
+actions. Its expected logarithm grows by a Kullback-Leibler divergence at every step: the speed at which k is found out.
+A single reading may refute a task, which is an infinite factor. So an episode counts until the factor passes `CERTAIN`,
+a million to one, or to its end; what was gained is cut there. The speed is the mean gain over the mean number of steps,
+and its interval that of a ratio of means.
+
+Whether tasks can be told apart at all is decided exactly, by `walkon.tasks.distinguish`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.agents.inference import Inference
+from walkon.measuring.seeds import trial_seeds
+from walkon.measuring.statistics import Interval, enough, student_interval
+from walkon.models.distributions import Floats
+from walkon.simulation.batch import play_many
+from walkon.tasks import TaskLibrary
+from walkon.tasks.distinguish import steps_apart
+from walkon.trials.episode import Episode
+
+CERTAIN = 1e6
+
+
+@dataclass(frozen=True)
+class Identification:
+    """Which tasks can be told apart, and how fast. The first index is the task that is going on."""
+
+    names: tuple[str, ...]  # [K]
+    apart: tuple[tuple[int | None, ...], ...]  # [K, K] steps until a difference can show; None: no agent ever sees one
+    speeds: dict[str, tuple[tuple[Interval, ...], ...]]  # by agent, [K, K]: log Bayes factor for each step
+
+
+def identify(
+    library: TaskLibrary,
+    agents: dict[str, Agent],
+    *,
+    trials: int = 50,
+    seed: int = 0,
+    horizon: int | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Identification:
+    """Which tasks of a library can be told apart at all, and how fast these agents do it.
+
+    Args:
+        library: The tasks.
+        agents: Who acts, by name.
+        trials: How many episodes of each task for each agent.
+        seed: What the luck of all episodes follows from.
+        horizon: How many steps; the task's own if not given.
+        watch: Is told how many tasks were played, of how many.
+    """
+    enough(trials)
+    K = len(library)
+    apart: list[list[int | None]] = [[None] * K for _ in range(K)]
+    for j in range(K):
+        for k in range(j):
+            apart[j][k] = apart[k][j] = steps_apart(library[j], library[k])
+    inference, speeds, done = Inference(library), {}, 0
+    for name, agent in agents.items():
+        rows = []
+        for j, task in enumerate(library):
+            episodes = play_many(task, agent, trial_seeds("identify", seed, j, trials), horizon=horizon)
+            found = np.array([gain(foretold(inference, each), j) for each in episodes])
+            rows.append(tuple(ratio(found[:, 0, k], found[:, 1, k]) for k in range(K)))
+            done += 1
+            if watch:
+                watch(done, K * len(agents))
+        speeds[name] = tuple(rows)
+    return Identification(tuple(library.names), tuple(map(tuple, apart)), speeds)
+
+
+def foretold(inference: Inference, episode: Episode) -> Floats:
+    """The logarithm of the probability of the readings so far under each task, after every step, [T, K]."""
+    beliefs, start = inference.even, np.zeros(len(inference.library))
+    if inference.library.observed:
+        first = int(episode.states[0])
+        beliefs = np.concatenate([inference.even[: len(start)], _seen(inference, first)])
+        with np.errstate(divide="ignore"):
+            start = np.log([task.pomdp.start[first] for task in inference.library])
+    steps = []
+    for action, reading in zip(episode.actions, episode.observations, strict=True):
+        beliefs, logs = inference.foretold(beliefs, int(action), int(reading))
+        steps.append(logs)
+    return start + np.cumsum(steps, axis=0)
+
+
+def _seen(inference: Inference, state: int) -> Floats:
+    """The rest of packed beliefs with all belief in one state, whatever the task."""
+    K = len(inference.library)
+    return np.concatenate([np.zeros(K), np.arange(1, K + 1), np.tile([float(state), 1.0], K)])
+
+
+def gain(logs: Floats, true: int) -> Floats:
+    """The logarithm of the Bayes factor of the true task against each, and after how many steps, [2, K].
+
+    >>> gain(np.log([[0.5, 0.25], [0.25, 1e-300]]), true=0).round(2).tolist()
+    [[0.0, 13.82], [2.0, 2.0]]
+    """
+    with np.errstate(invalid="ignore"):
+        factors = np.where(np.isneginf(logs), np.inf, logs[:, [true]] - logs)
+    limit = float(np.log(CERTAIN))
+    passed = factors >= limit
+    last = np.where(passed.any(axis=0), passed.argmax(axis=0), len(logs) - 1)
+    return np.array([np.minimum(factors[last, np.arange(logs.shape[1])], limit), last + 1.0])
+
+
+def ratio(gains: Floats, steps: Floats) -> Interval:
+    """The mean gain over the mean number of steps, with Student's 95 % interval by the delta method.
+
+    >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
+    Interval(mean=0.5, low=0.5, high=0.5, n=2)
+    """
+    speed = gains.mean() / steps.mean()
+    return student_interval(speed + (gains - speed * steps) / steps.mean())

@@ -1,0 +1,166 @@
+"""The tables of a run, as rows: what each agent did, how it compares with ATPO, what was timed, what is claimed.
+
+A row is a dict whose keys are the columns, the same for all rows of a table. Intervals of means are the paper's,
+1.96 s / sqrt(n); "boot" marks the bootstrap's, drawn within tasks where every task is played equally often, that is,
+where nothing is varied. Intervals of shares are Clopper and Pearson's.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from walkon.measuring.measures import MEASURES, Options, grid
+from walkon.measuring.statistics import (
+    Interval,
+    Share,
+    bootstrap_interval,
+    known,
+    mean_interval,
+    unpaired,
+)
+from walkon.measuring.table import Table
+from walkon.measuring.verdicts import Verdict
+
+Cell = str | float | int | None
+Row = dict[str, Cell]
+TOLD = ("value-iteration", "perseus")
+PLAYED_OUT = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")
+
+
+def headline(table: Table) -> list[Row]:
+    """What each agent did at each point of each sweep."""
+    rows = []
+    for place, trials in _places(table):
+        if not len(known(trials[_measure(trials)])):
+            continue
+        strata = trials["task"] if place["x"] is None else None
+        row = place | {"n": len(trials)}
+        for name in ("steps", "soups"):
+            drawn = bootstrap_interval(trials[name], strata)
+            row |= _columns(name, mean_interval(trials[name]))
+            row |= {f"{name}_boot_low": drawn.low, f"{name}_boot_high": drawn.high}
+        row |= _share("solved", trials["solved"])
+        row |= _share("dead_end", trials["dead_end"])
+        row |= _share("identified", MEASURES["identified"].of(trials, Options()))
+        for name in ("identified_at", "final_p_true", "final_entropy", "mean_entropy", "mean_log_loss", "mean_brier"):
+            row |= _columns(name, mean_interval(trials[name]))
+        rows.append(row)
+    return rows
+
+
+def differences(table: Table, to: str = "atpo") -> list[Row]:
+    """Each agent minus one of them, at each point: trial by trial, and as if the trials were unrelated."""
+    rows = []
+    for place, trials in _places(table):
+        sweep, x, agent, measure = str(place["sweep"]), place["x"], str(place["agent"]), _measure(trials)
+        _, both = grid(table, sweep, (agent, to), measure, Options(), () if x is None else (float(x),))
+        if agent == to or not len(both):
+            continue
+        first, second = both[:, 0, 0], both[:, 1, 0]
+        paired, apart = mean_interval(first - second), unpaired(first, second)
+        rows.append(
+            place
+            | {"minus": to, "measure": measure, "n": paired.n, "difference": paired.mean}
+            | {"paired_low": paired.low, "paired_high": paired.high}
+            | {"unpaired_low": apart.value - 1.96 * apart.error, "unpaired_high": apart.value + 1.96 * apart.error}
+        )
+    return rows
+
+
+def timings(table: Table) -> list[Row]:
+    """What was timed: preparations, and single decisions. These differ from run to run."""
+    rows = []
+    for place, trials in _places(table):
+        decisions = trials.curves.get("decision_seconds", np.empty((len(trials), 0)))
+        for what, seconds in (("preparation", trials["seconds"]), ("decision", decisions)):
+            if len(known(seconds)):
+                row = place | {"timed": what, "n": len(known(seconds))} | _columns("seconds", mean_interval(seconds))
+                rows.append(row | {"seconds_median": float(np.median(known(seconds)))})
+    return rows
+
+
+def best_possible(table: Table) -> list[Row]:
+    """What each agent earned in each library for which bounds are proven, and whether it lies between them.
+
+    The upper bound holds for every agent that is not told the task, the lower one for Bayes, whose plan proves it. An
+    interval that reaches a bound counts as lying within it. Agents that are told the task are not bound by either.
+    """
+    rows = []
+    for place, trials in _places(table.rows(~np.isnan(table["lower"]) & np.isin(table["sweep"], PLAYED_OUT))):
+        for tasks in dict.fromkeys(trials["tasks"].tolist()):
+            own = trials.where(tasks=tasks)
+            earned, lower, upper = mean_interval(own["return"]), float(own["lower"][0]), float(own["upper"][0])
+            name = f"library {place['x']:.0f}" if place["x"] is not None else str(place["sweep"])
+            below = place["agent"] == "bayes" and earned.high < lower
+            within = "no" if earned.low > upper or below else "yes"
+            rows.append(
+                {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
+                | place
+                | {"n": len(own)}
+                | _columns("return", earned)
+                | {"lower": lower, "upper": upper, "within": "" if place["agent"] in TOLD else within}
+            )
+    return rows
+
+
+def claims(verdicts: Sequence[Verdict]) -> list[Row]:
+    """The verdict on each claim, with the numbers that it hangs on."""
+    rows = []
+    for verdict in verdicts:
+        claim, found = verdict.claim, verdict.decisive
+        row: Row = {"id": claim.id, "figure": claim.figure, "claim": claim.says, "verdict": verdict.outcome}
+        row |= {"test": claim.test, "measure": claim.measure, "must": claim.must, "limit": claim.limit}
+        row |= {"margin": verdict.margin, "estimate": found.estimate, "level": claim.level}
+        row |= {"low": found.low, "high": found.high, "p": found.p, "n": found.n, "trials_needed": verdict.trials}
+        rows.append(row | {"words": verdict.words})
+    return rows
+
+
+def csv_text(rows: Sequence[Row]) -> str:
+    r"""Rows as CSV, numbers with six digits. The same rows give the same bytes.
+
+    >>> csv_text([{"agent": "atpo", "n": 3, "steps": 12.3456789}, {"agent": "bopa", "n": 3, "steps": float("nan")}])
+    'agent,n,steps\natpo,3,12.3457\nbopa,3,\n'
+    """
+    if not rows:
+        return ""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Cell) -> str:
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:.6g}"
+    return "" if value is None else str(value)
+
+
+def _places(table: Table) -> Iterator[tuple[Row, Table]]:
+    """The trials of each sweep, point and agent, in order: sweeps and agents as they appear, points rising."""
+    for sweep in dict.fromkeys(table["sweep"].tolist()):
+        trials = table.where(sweep=sweep)
+        nowhere = trials.rows(np.isnan(trials["x"]))
+        for x, here in [(None, nowhere), *((x, trials.where(x=x)) for x in trials.points())]:
+            for agent, played in here.by_agent():
+                yield {"sweep": sweep, "x": x, "agent": agent}, played.rows(np.argsort(played["pair"], kind="stable"))
+
+
+def _measure(trials: Table) -> str:
+    """What trials are about: soups where there are any to be delivered, else steps."""
+    return "soups" if len(known(trials["soups"])) else "steps"
+
+
+def _columns(name: str, found: Interval) -> Row:
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _share(name: str, values: object) -> Row:
+    """A share of those to which it applies."""
+    numbers = known(values)
+    found = Share(int((numbers == 1).sum()), len(numbers))
+    low, high = found.interval()
+    return {name: found.value, f"{name}_low": low, f"{name}_high": high}

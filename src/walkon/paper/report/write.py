@@ -1,0 +1,150 @@
+"""The report of a run: one page that stands alone, with the figures and tables as files beside it.
+
+It is a function of the table of results, the verdicts, and what is known about the run. The page holds no address but
+those of the files beside it. Every file is replaced as a whole; the page comes last, so that it never promises more
+than there is.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from walkon.figures.files import FORMATS, as_bytes, inline, palette
+from walkon.formats.replacing import replacing
+from walkon.measuring.summaries import Row, best_possible, claims, csv_text, differences, headline, timings
+from walkon.measuring.table import Table
+from walkon.measuring.verdicts import Verdict
+from walkon.paper.beyond_figures import BEYOND
+from walkon.paper.figures import FIGURES, PaperFigure
+from walkon.paper.report.contents import Beyond, Contents, Plate
+from walkon.paper.report.page import page
+from walkon.paper.report.trials import trials
+from walkon.paper.report.words import described
+from walkon.trials.trial import TIMED
+
+
+class Further(NamedTuple):
+    """What goes beyond the paper: its table, what came of its claims, and what plans for whole libraries took."""
+
+    table: Table
+    verdicts: Sequence[Verdict]
+    plans: Sequence[Row] = ()
+
+
+def write_report(
+    folder: Path,
+    table: Table,
+    verdicts: Sequence[Verdict],
+    provenance: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    *,
+    missing: int = 0,
+    readings: Sequence[Row] = (),
+    beyond: Further | None = None,
+) -> Path:
+    """Write report.html, figures/ and tables/ into a folder.
+
+    Args:
+        folder: Where to; it is made if it is not there.
+        table: All results of the run.
+        verdicts: What came of the paper's claims.
+        provenance: All that is known about how the results came about, nested as it likes.
+        settings: What was asked for; "quick", "trials" and "seed" are shown at the top.
+        missing: How many trials were asked for and are not finished.
+        readings: The claims under other readings of the paper, if they were run.
+        beyond: What goes beyond the paper, if it was run.
+
+    Returns:
+        The path of the page.
+    """
+    plates = [_plate(figure, table) for figure in FIGURES.values()]
+    sheets = _sheets(table, verdicts, readings)
+    further = None
+    if beyond is not None:
+        further = Beyond(
+            plates=[_plate(figure, beyond.table) for figure in BEYOND.values()],
+            verdicts=beyond.verdicts,
+            headline=headline(beyond.table),
+            best=best_possible(beyond.table),
+            plans=beyond.plans,
+        )
+        sheets |= _further_sheets(beyond, further)
+    for place in (folder, folder / "figures", folder / "tables"):
+        place.mkdir(parents=True, exist_ok=True)
+    for plate in [*plates, *(further.plates if further else [])]:
+        for form in FORMATS:
+            path = folder / "figures" / f"{plate.figure.name}.{form}"
+            if plate.pictures:
+                _write(path, plate.pictures[form])
+            else:
+                path.unlink(missing_ok=True)  # of an earlier run: it would not belong to this one
+        if plate.rows:
+            sheets[f"figure-{plate.figure.name}"] = plate.rows
+    for name, rows in sheets.items():
+        _write(folder / "tables" / f"{name}.csv", csv_text(rows).encode())
+    contents = Contents(
+        plates=plates,
+        verdicts=verdicts,
+        provenance=provenance,
+        settings=settings,
+        missing=missing,
+        readings=readings,
+        trials=len(table),
+        sheets=list(sheets),
+        beyond=further,
+    )
+    style = palette() + (files("walkon.paper.report") / "report.css").read_text(encoding="utf-8")
+    _write(folder / "report.html", page(contents, style).encode())
+    return folder / "report.html"
+
+
+def _plate(figure: PaperFigure, table: Table) -> Plate:
+    """A figure in all formats, or how to get it."""
+    name = figure.name
+    rows = figure.rows(table)
+    if not rows:
+        return Plate(figure, [], {}, "", "", f"`walkon reproduce {figure.part or name}` runs it.")
+    drawn = figure.draw(table)
+    pictures = {form: as_bytes(drawn, form, name) for form in FORMATS}
+    return Plate(
+        figure,
+        rows,
+        pictures,
+        inline(pictures["svg"], f"figure-{name}"),
+        described(figure, rows),
+        figure.caption(table),
+    )
+
+
+def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) -> dict[str, list[Row]]:
+    """The tables by the names of their files."""
+    sheets = {
+        "headline": headline(table),
+        "differences": differences(table),
+        "claims": claims([each for each in verdicts if each.claim.sweep not in TIMED]),
+        "claims-timed": claims([each for each in verdicts if each.claim.sweep in TIMED]),
+        "readings": list(readings),
+        "timings": timings(table),
+        "trials": trials(table, timed=False),
+        "trials-timed": trials(table, timed=True),
+    }
+    return {name: rows for name, rows in sheets.items() if rows}
+
+
+def _further_sheets(beyond: Further, shown: Beyond) -> dict[str, list[Row]]:
+    """The tables of what goes beyond the paper."""
+    sheets = {
+        "beyond-headline": list(shown.headline),
+        "beyond-differences": differences(beyond.table),
+        "beyond-claims": claims(beyond.verdicts),
+        "beyond-best-possible": list(shown.best),
+        "beyond-plans": list(beyond.plans),
+        "beyond-trials": trials(beyond.table, timed=False),
+    }
+    return {name: rows for name, rows in sheets.items() if rows}
+
+
+def _write(path: Path, content: bytes) -> None:
+    with replacing(path) as draft:
+        draft.write_bytes(content)

@@ -1,0 +1,199 @@
+"""The work of a run, as functions that any process can call: solve a problem, play trials.
+
+They take plain records and give plain records, so that it does not matter where they run.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import lru_cache
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon.agents.agent import Agent
+from walkon.agents.atpo import ATPO
+from walkon.agents.loss import bound, losses
+from walkon.agents.memory import Memory, UnexplainedWarning
+from walkon.agents.registry import TOLD, agent
+from walkon.measuring.metrics import measure
+from walkon.runs.outcome import Columns, Outcome, columns_of, packed
+from walkon.trials.trial import Problem, Trial, World
+from walkon.formats.policy_cache import PolicyCache
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.simulation.batch import play_many
+from walkon.trials.episode import Episode
+from walkon.simulation.play import play
+from walkon.tasks import TaskLibrary
+from walkon.tasks.union import Union
+
+TINY = World.of("night-pursuit", size=3, tasks=1)
+Policies = Mapping[Problem, AlphaVectors]
+NUMBERS = (
+    "steps", "solved", "soups", "dead_end", "identified_at", "final_p_true", "final_entropy", "mean_entropy",
+    "mean_log_loss", "mean_brier",
+)  # fmt: skip
+
+
+class Solved(NamedTuple):
+    """A problem's policy, and what it took."""
+
+    problem: Problem
+    policy: AlphaVectors
+    facts: dict[str, Any]
+
+
+def problems_of(trial: Trial) -> list[Problem]:
+    """What has to be solved before a trial can be played: nothing where solving is what is measured."""
+    if trial.recipe is None or trial.measure == "setup":
+        return []
+    if trial.agent == "bayes":
+        return [Problem.of(trial.world, None, trial.recipe)]
+    tasks = [trial.target] if trial.agent in TOLD else range(trial.world.size)
+    return [Problem.of(trial.world, k, trial.recipe) for k in tasks]
+
+
+def solve(problem: Problem, folder: str | None) -> Solved:
+    """The policy of a problem, from the folder of policies or made anew."""
+    library = problem.world.make()
+    if problem.task is None:
+        union = Union.of(library, np.full(len(library), 1 / len(library)))
+        model, scale = union.pomdp, union.worth(1.0)
+    else:
+        model, scale = library[problem.task].pomdp, 1.0
+    solver, seed = problem.recipe.make(), problem.recipe.seed
+    solution, found = PolicyCache(folder).solve(model, solver, seed=seed)
+    facts = {
+        "problem": asdict(problem),
+        "model": model.hash,
+        "lower": None if solution.lower is None else scale * solution.lower,
+        "upper": None if solution.upper is None else scale * solution.upper,
+        "vectors": len(solution.policy.vectors),
+        "iterations": solution.iterations,
+        "stopped": solution.stopped,
+        "seconds": solution.seconds,
+        "found": found,
+    }
+    return Solved(problem, solution.policy, facts)
+
+
+def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies | None = None) -> list[Outcome]:
+    """Play trials of one world.
+
+    Args:
+        trials: They share their world.
+        folder: The folder of policies.
+        policies: The policies that they need; taken from the folder, or solved anew, if not given.
+    """
+    library = trials[0].world.make()
+    groups: dict[tuple[Any, ...], list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault((trial.agent, trial.target, trial.evidence, trial.recipe, trial.measure), []).append(trial)
+    outcomes: dict[str, Outcome] = {}
+    for same in groups.values():
+        outcomes |= {outcome.key: outcome for outcome in _played(library, same, folder, policies)}
+    return [outcomes[trial.key] for trial in trials]
+
+
+@lru_cache(maxsize=1)
+def _player(trial: Trial, folder: str | None) -> Agent:
+    """The agent of a trial, with policies from the folder. The last one is kept: trials of one agent come in a row."""
+    return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
+
+
+def _character(trial: Trial) -> Trial:
+    """What determines a trial's agent: the same for all targets, unless it is told them."""
+    target = trial.target if trial.agent in TOLD else 0
+    return replace(trial, target=target, seed=0, measure="episode", horizon=None)
+
+
+def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> Agent:
+    evidence: Any = trial.evidence
+    return agent(
+        trial.agent,
+        library,
+        solver=None if trial.recipe is None else trial.recipe.make(),
+        policies=policies or None,
+        target=trial.target if trial.agent in TOLD else None,
+        evidence=evidence,
+        jobs=1,
+    )
+
+
+def _played(library: TaskLibrary, trials: list[Trial], folder: str | None, policies: Policies | None) -> list[Outcome]:
+    """Trials that differ in nothing but their luck."""
+    first = trials[0]
+    if first.measure == "setup":
+        return [_prepared(trial) for trial in trials]
+    task = library[first.target]
+    if policies is None:
+        player = _player(_character(first), folder)
+    else:
+        player = _agent(library, first, [policies[each] for each in problems_of(first)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnexplainedWarning)  # counted in the results
+        if first.measure == "return":
+            return [_earned(library, trial, player) for trial in trials]
+        if first.measure == "episode":
+            played = play_many(task, player, [trial.seed for trial in trials], horizon=first.horizon)
+            return [_outcome(library, t, e, columns_of(e)) for t, e in zip(trials, played, strict=True)]
+        play(task, player, horizon=first.horizon)  # the first decisions load kernels
+        outcomes = []
+        for trial in trials:
+            memories: list[Memory] = []
+            episode = play(task, player, seed=trial.seed, horizon=trial.horizon, watch=memories.append)
+            columns = columns_of(episode)
+            if trial.measure == "decision":
+                columns["decision_seconds"] = episode.decision_times
+            else:
+                columns |= _lost(library, player, memories[:-1], trial.target)
+            outcomes.append(_outcome(library, trial, episode, columns))
+        return outcomes
+
+
+def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Columns) -> Outcome:
+    task = library[trial.target]
+    found = asdict(measure(episode, task, None if trial.agent in TOLD else trial.target))
+    numbers = {name: None if found[name] is None else float(found[name]) for name in NUMBERS}
+    numbers["unexplained"] = float(len(episode.events))
+    if task.solved is None:
+        numbers["steps"] = numbers["solved"] = None
+    if task.deliveries is None:
+        numbers["soups"] = None
+    return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
+
+
+def _earned(library: TaskLibrary, trial: Trial, player: Agent) -> Outcome:
+    """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
+    task = library[trial.target]
+    episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
+    earned = float(task.pomdp.discount ** np.arange(len(episode.rewards)) @ episode.rewards)
+    found = _outcome(library, trial, episode.until(task.horizon), {})
+    numbers = {name: found.numbers[name] for name in ("steps", "solved", "soups", "dead_end", "unexplained")}
+    return found._replace(numbers=numbers | {"return": earned})
+
+
+def _lost(library: TaskLibrary, player: Agent, memories: list[Memory], target: int) -> Columns:
+    """Both sides of the bound along an episode."""
+    assert isinstance(player, ATPO)
+    sides = bound(losses(library, player.mixture.policies, memories, target))
+    return {
+        "loss": sides.left,
+        "loss_of_truth": sides.compared,
+        "bound_fixed": sides.fixed,
+        "bound_best": sides.best,
+        "bound_fixed_largest": sides.fixed_by_largest,
+        "bound_best_largest": sides.best_by_largest,
+        "bound_printed": sides.printed,
+    }
+
+
+def _prepared(trial: Trial) -> Outcome:
+    """How long an agent takes to prepare for a task, with nothing solved before but all kernels compiled."""
+    library = trial.world.make_anew()
+    _agent(TINY.make(), Trial(world=TINY, target=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
+    began = perf_counter()
+    _agent(library, trial, [])
+    seconds = perf_counter() - began
+    return Outcome(trial.key, library.hash, library[trial.target].name, {"seconds": seconds}, packed({}))

@@ -1,0 +1,149 @@
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+import walkon
+from walkon.agents.registry import AGENTS
+from walkon.paper.readings import OURS, readings, verdicts_by_reading
+from walkon.paper.sweeps import figures_of, sweeps
+from walkon.runs.pools import Alone
+from walkon.runs.run import run
+from walkon.runs.store import Store
+from walkon.runs.sweep import Settings, entries
+
+FIGURES = ["2a", "2b", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "6a", "6b", "bound"]
+SETTINGS = Settings()
+
+
+def placed(sweep, settings=SETTINGS):
+    return list(entries(sweep, settings))
+
+
+def by_name(name, quick=False):
+    return next(sweep for sweep in sweeps(quick) if sweep.name == name)
+
+
+def test_every_figure_of_the_paper_has_one_sweep():
+    assert [figure for sweep in sweeps() for figure in sweep.figures] == FIGURES
+
+
+@pytest.mark.parametrize(
+    ("name", "agents", "points", "trials"),
+    [
+        ("baseline", 5, 1, 4 * 32),
+        ("size", 5, 4, 32),
+        ("noise", 5, 6, 32),
+        ("tasks", 2, 10, 32),
+        ("pursuit", 5, 1, 3 * 32),
+        ("overcooked", 4, 1, 6 * 32),
+        ("bound", 1, 1, 4 * 32),
+    ],
+)
+def test_the_trial_counts_are_the_papers(name, agents, points, trials):
+    found = placed(by_name(name))
+    counts = Counter((str(entry.x), entry.trial.agent) for entry in found)
+    assert len(counts) == agents * points
+    assert set(counts.values()) == {trials}
+
+
+def test_agents_of_one_pair_meet_the_same_task_and_luck():
+    for sweep in sweeps():
+        met = {}
+        for entry in placed(sweep, Settings(trials=3)):
+            what = (entry.trial.world, entry.trial.target, entry.trial.seed)
+            assert met.setdefault((str(entry.x), entry.pair), what) == what
+
+
+def test_the_draw_of_a_pair_is_the_same_at_every_point_of_a_sweep():
+    noise = [entry for entry in placed(by_name("noise")) if entry.pair == 5]
+    assert len({(dict(entry.trial.world.options)["tasks"], entry.trial.target) for entry in noise}) == 1
+    larger = {
+        entry.x: dict(entry.trial.world.options)["tasks"] for entry in placed(by_name("tasks")) if entry.pair == 5
+    }
+    assert all(larger[K] == larger[10][: int(K)] for K in larger)
+
+
+def test_drawn_libraries_have_different_tasks_and_a_target_among_them():
+    for entry in placed(by_name("tasks")):
+        tasks = dict(entry.trial.world.options)["tasks"]
+        assert len(set(tasks)) == len(tasks) == entry.x
+        assert 0 <= entry.trial.target < len(tasks)
+
+
+def test_targets_are_drawn_evenly():
+    targets = Counter(entry.trial.target for entry in placed(by_name("size"), Settings(trials=2000)) if entry.x == 81)
+    assert all(abs(count / 10_000 - 0.25) < 0.04 for count in targets.values())
+
+
+def test_more_trials_begin_with_the_same_ones():
+    for sweep in sweeps():
+        few = {entry.trial for entry in placed(sweep, Settings(trials=2))}
+        assert few <= {entry.trial for entry in placed(sweep, Settings(trials=3))}
+
+
+def test_another_seed_gives_other_luck():
+    ours, theirs = (placed(by_name("baseline"), Settings(seed=seed)) for seed in (0, 1))
+    assert not {entry.trial.seed for entry in ours} & {entry.trial.seed for entry in theirs}
+
+
+def test_the_bound_is_measured_on_the_trials_of_the_baseline():
+    ours = {(e.trial.world, e.trial.target, e.trial.seed) for e in placed(by_name("bound"))}
+    assert ours == {(e.trial.world, e.trial.target, e.trial.seed) for e in placed(by_name("baseline"))}
+
+
+def test_every_agent_exists():
+    assert {agent for sweep in sweeps() for agent in sweep.agents} <= AGENTS.keys()
+
+
+def test_figures_are_found_by_name_and_a_wrong_name_is_refused():
+    assert [sweep.name for sweep in figures_of(["5b", "2a"], quick=False)] == ["baseline", "pursuit"]
+    with pytest.raises(walkon.InputError, match="no figure '7a': expected 2a"):
+        figures_of(["7a"], quick=False)
+
+
+def test_settings_are_the_same_after_a_round_trip():
+    settings = Settings(seed=3, trials=5, quick=True)
+    assert Settings.from_record(settings.record()) == settings
+
+
+@pytest.mark.parametrize("wrong", [{"seed": -1}, {"trials": 0}])
+def test_settings_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(walkon.InputError, match="expected"):
+        Settings(**wrong)
+
+
+def test_a_reading_keeps_the_luck_and_changes_whom_it_concerns():
+    every = readings()
+    ours = {sweep.name: placed(sweep, Settings(trials=1)) for sweep in every.pop(OURS)}
+    for name, under in every.items():
+        for sweep in under:
+            pairs = list(zip(placed(sweep, Settings(trials=1)), ours[sweep.name], strict=True))
+            assert all(theirs.trial.seed == mine.trial.seed for theirs, mine in pairs)
+            changed = {theirs.trial.agent for theirs, mine in pairs if theirs.trial != mine.trial}
+            assert changed == ({"bopa"} if "BOPA" in name else set(sweep.agents))
+
+
+def test_every_reading_can_be_built():
+    for under in readings().values():
+        for sweep in under:
+            for point in sweep.points:
+                assert len(point.world.make()) == point.world.size
+
+
+def test_only_readings_that_were_run_whole_are_compared_with_ours(tmp_path, monkeypatch):
+    small = {
+        name: tuple(replace(sweep, agents=("value-iteration", "random")) for sweep in under if sweep.name == "baseline")
+        for name, under in readings().items()
+    }
+    monkeypatch.setattr("walkon.paper.readings.readings", lambda: small)
+    few = Settings(trials=1)
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, {})
+        assert verdicts_by_reading(store, few) == []
+        for name in (OURS, "a teammate whose moves fail too"):
+            run([entry.trial for sweep in small[name] for entry in entries(sweep, few)], store, Alone(str(tmp_path)))
+        rows = verdicts_by_reading(store, few)
+    assert {row["reading"] for row in rows} == {"a teammate whose moves fail too", "BOPA by transitions"}
+    assert {row["figure"] for row in rows} == {"2a"}
+    assert {row["changed"] for row in rows if row["reading"].startswith("BOPA")} == {"no"}

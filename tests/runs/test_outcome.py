@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+import walkon
+from walkon.runs.outcome import columns_of, packed, unpacked
+
+
+def test_the_columns_of_an_episode_are_the_same_after_packing():
+    library = walkon.make("night-pursuit", size=3, tasks=2)
+    episode = walkon.play(library[0], walkon.agent("random", library), seed=1)
+    columns = columns_of(episode)
+    again = unpacked(packed(columns))
+    assert again.keys() == columns.keys() == {"states", "actions", "replies", "observations", "rewards", "deliveries"}
+    for name, column in columns.items():
+        assert np.array_equal(again[name], column)
+
+
+def test_equal_columns_give_equal_bytes_whatever_their_order():
+    some, other = np.arange(3), np.linspace(0, 1, 4)
+    assert packed({"a": some, "b": other}) == packed({"b": other.copy(), "a": some.copy()})
+    assert unpacked(packed({})) == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"not at all", packed({"a": np.arange(9)})[:-4]])
+def test_bytes_that_are_no_columns_are_refused(content):
+    with pytest.raises(walkon.InputError, match="cannot be read"):
+        unpacked(content)
