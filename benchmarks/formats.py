@@ -80,8 +80,8 @@ def short_rows(rng) -> Iterator[str]:
             yield f"O: {a} : {y}\n0.{y % 9}12345678 0.{9 - y % 9}87654322\n"
 
 
-def readings(rng) -> Iterator[str]:
-    """Rewards of the next state and the reading, most of them overridden later, with wildcards at every field."""
+def observations(rng) -> Iterator[str]:
+    """Rewards of the next state and the observation, most of them overridden later, with wildcards at every field."""
     X, A, Z = 3_000, 4, 20
     yield preamble(X, A, Z) + "T: * identity\nO: * uniform\nR: * : * : * : * -1\n"
     for a in range(A):
@@ -96,7 +96,7 @@ CASES = {
     "dense matrices": dense,
     "matrices of zeros": mostly_zeros,
     "short rows": short_rows,
-    "rewards of readings": readings,
+    "rewards of observations": observations,
 }
 
 

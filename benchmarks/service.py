@@ -35,7 +35,7 @@ ROBOT = 0.1  # seconds between two steps
 
 
 def made(folder: Path, sessions: int) -> tuple[Path, list[list[int]]]:
-    """A bundle, and the readings of an episode for each session."""
+    """A bundle, and the observations of an episode for each session."""
     library = walkon.make("night-pursuit", size=SIZE, tasks=K)
     agent = walkon.agent("atpo", library, solver=walkon.Perseus(beliefs=300, tolerance=1e-2), jobs=1)
     counts = [len(policy.vectors) for policy in agent.mixture.policies]
@@ -43,20 +43,20 @@ def made(folder: Path, sessions: int) -> tuple[Path, list[list[int]]]:
     walkon.save(agent, folder / "agent.safetensors")
     walkon.play(library[0], agent, horizon=2)  # compiled and loaded
     played = [walkon.play(library[i % K], agent, horizon=STEPS, seed=i) for i in range(sessions)]
-    readings = [episode.observations.tolist() for episode in played]
-    said("without network, processor time", alone(agent, folder / "alone", readings))
-    return folder / "agent.safetensors", readings
+    observations = [episode.observations.tolist() for episode in played]
+    said("without network, processor time", alone(agent, folder / "alone", observations))
+    return folder / "agent.safetensors", observations
 
 
 def alone(agent: Agent, folder: Path, episodes: list[list[int]]) -> list[float]:
     """Seconds that the processor works for each step and its journal, whatever else the machine does."""
     journals, spent = Journals(folder, "benchmark"), []
     sessions = Sessions(agent, journals)
-    for i, readings in enumerate([episodes[0], *episodes]):  # the first to load everything
+    for i, observations in enumerate([episodes[0], *episodes]):  # the first to load everything
         name = sessions.open(Opening(seed=i))["session"]
-        for t, reading in enumerate(readings):
+        for t, observation in enumerate(observations):
             began = time.thread_time()
-            sessions.tell(name, Told(step=t, observation=reading))
+            sessions.tell(name, Told(step=t, observation=observation))
             spent.append(time.thread_time() - began)
     journals.close()
     return spent[len(episodes[0]) :]
@@ -83,11 +83,11 @@ def over_http(port: int, seed: int, episodes: list[list[int]], pause: float, spe
         return document
 
     time.sleep(seed * pause / 10)  # robots do not step in time
-    for readings in episodes:
+    for observations in episodes:
         name = ask("POST", "/sessions", {"seed": seed})["session"]
-        for t, reading in enumerate(readings):
+        for t, observation in enumerate(observations):
             began = time.perf_counter()
-            ask("POST", f"/sessions/{name}/steps", {"step": t, "observation": reading})
+            ask("POST", f"/sessions/{name}/steps", {"step": t, "observation": observation})
             spent.append(time.perf_counter() - began)
             time.sleep(max(0.0, pause - spent[-1]))
         ask("DELETE", f"/sessions/{name}")
@@ -107,11 +107,11 @@ async def over_sockets(port: int, clients: list[list[list[int]]], pause: float) 
                 assert "error" not in answer, answer
                 return answer
 
-            for readings in episodes:
+            for observations in episodes:
                 name = (await ask({"do": "open", "seed": seed}))["session"]
-                for t, reading in enumerate(readings):
+                for t, observation in enumerate(observations):
                     began = time.perf_counter()
-                    await ask({"do": "tell", "session": name, "step": t, "observation": reading})
+                    await ask({"do": "tell", "session": name, "step": t, "observation": observation})
                     spent.append(time.perf_counter() - began)
                     await asyncio.sleep(max(0.0, pause - spent[-1]))
                 await ask({"do": "close", "session": name})
@@ -148,7 +148,7 @@ def measure(port: int, service: psutil.Process, clients: list[list[list[int]]]) 
 def main(sessions: int = 10, episodes: int = 4) -> None:
     """Make the agent, serve it in a process of its own, and measure."""
     with tempfile.TemporaryDirectory() as name:
-        bundle, readings = made(Path(name), sessions)
+        bundle, observations = made(Path(name), sessions)
         words = [sys.executable, "-m", "walkon", "agent", str(bundle), "--port", "0", "--json"]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as service:
             assert service.stdout is not None
@@ -157,7 +157,7 @@ def main(sessions: int = 10, episodes: int = 4) -> None:
                 text += service.stdout.readline()
             port = int(json.loads(text)["address"].rstrip("/").rpartition(":")[2])
             try:
-                measure(port, psutil.Process(service.pid), [[each] * episodes for each in readings])
+                measure(port, psutil.Process(service.pid), [[each] * episodes for each in observations])
             finally:
                 service.terminate()
 

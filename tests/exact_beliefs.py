@@ -44,17 +44,17 @@ class ExactBeliefs:
                 self.b[k], self.refuted[k] = new / new.sum(), False
         self.p = tasks
 
-    def update(self, action, weights, reply=None):
+    def update(self, action, weights, teammate_action=None):
         """Weights over the observations; None if nothing was read. False if no task explains them."""
         self.switch()
         joints = []
         for k, task in enumerate(self.library):
             before = self.b[k]
-            if reply is None:
+            if teammate_action is None:
                 arrived = before @ fractions(dense(task.pomdp.P)[action])
             else:
-                taken = fractions(task.teammates.toarray()[:, reply])
-                arrived = (before * taken) @ fractions(task.mmdp.P[action][reply].toarray())
+                taken = fractions(task.teammates.toarray()[:, teammate_action])
+                arrived = (before * taken) @ fractions(task.mmdp.P[action][teammate_action].toarray())
             if weights is not None:
                 arrived = arrived * (fractions(dense(task.pomdp.O)[action]) @ fractions(weights))
             joints.append(arrived * (not self.refuted[k]))
@@ -66,7 +66,7 @@ class ExactBeliefs:
                 self.b[k] = joint / joint.sum()
             else:
                 self.refuted[k] = True
-        if weights is not None or reply is not None:
+        if weights is not None or teammate_action is not None:
             self.p = [w / sum(tasks) for w in tasks]
         return True
 

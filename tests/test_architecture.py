@@ -26,7 +26,7 @@ LADDER = [  # from the top down; rooms on one line are siblings
     ["solvers"],
     ["policies"],
     ["models"],
-    ["compiled", "errors", "processes"],
+    ["arrays", "compiled", "errors", "processes"],
 ]
 FLOOR = {room: height for height, rooms in enumerate(reversed(LADDER)) for room in rooms}
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -116,7 +116,7 @@ def test_the_ros_node_publishes_an_action_for_every_reading(monkeypatch):
 
         def tell(self, observation=None, action=None):
             if observation == "nonsense":
-                raise walkon.InputError("no such reading")
+                raise walkon.InputError("no such observation")
             self.action_name = f"{observation} after {action}"
 
     class Client:
@@ -140,7 +140,7 @@ def test_the_ros_node_publishes_an_action_for_every_reading(monkeypatch):
     monkeypatch.setattr(walkon, "Client", Client)
     runpy.run_path(str(FOLDER / "ros2_node.py"))
     assert published == ["wait", "near after None", "far after stay", "far after stay"]
-    assert problems == ["no such reading"]
+    assert problems == ["no such observation"]
 
 
 def test_a_policy_is_trained_and_seated():

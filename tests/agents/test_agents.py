@@ -161,7 +161,7 @@ BAD = {
         lambda lib: quick_agent("atpo", lib).update(quick_agent("atpo", lib).start(), 5, Percept(observation=0)),
         "action 5 does not exist",
     ),
-    "a reading that is none": (
+    "an observation that is none": (
         lambda lib: quick_agent("atpo", lib).update(quick_agent("atpo", lib).start(), 0, Percept(observation=77)),
         "observation 77 does not exist",
     ),
@@ -175,7 +175,7 @@ BAD = {
         lambda lib: quick_agent("atpo", lib).update(
             quick_agent("atpo", lib).start(), 0, Percept(likelihood=np.zeros(3))
         ),
-        "expected weights over the readings",
+        "expected weights over the observations",
     ),
 }  # fmt: skip
 

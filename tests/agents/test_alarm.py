@@ -19,7 +19,7 @@ def alarm_for(library, alpha=0.05, **options):
 
 
 def foretold(pomdp, history):
-    """The probability of the readings after the actions, by matrices written out."""
+    """The probability of the observations after the actions, by matrices written out."""
     weight = pomdp.start
     for a, z in history:
         weight = (weight @ dense(pomdp.P)[a]) * dense(pomdp.O)[a][:, z]
@@ -148,7 +148,7 @@ def test_what_is_impossible_under_all_tasks_raises_it_at_once():
 
 
 def test_a_task_without_prior_defends_nothing():
-    """Task 0 explains the readings, but nobody holds it possible."""
+    """Task 0 explains the observations, but nobody holds it possible."""
     library = TaskLibrary([lamp([0.0, 1.0]), lamp([0.9, 0.1])])
     alarm = alarm_for(library, prior=[0.0, 1.0])
     suspicion = alarm.start()
@@ -159,7 +159,7 @@ def test_a_task_without_prior_defends_nothing():
 
 
 def test_the_evidence_grows_for_ever_without_loss_of_precision():
-    """The closed form: after t readings, E = (uniform t times) / (likelihood t times)."""
+    """The closed form: after t observations, E = (uniform t times) / (likelihood t times)."""
     library = TaskLibrary([lamp([0.5, 0.5]), lamp([0.999, 0.001])])
     alarm = alarm_for(library)
     suspicion = alarm.start()
@@ -198,7 +198,7 @@ def test_an_agent_with_an_alarm_plays_as_it_would_without(world, name):
     watchful = play(library[1], quick_agent(name, library, alarm=1e-6), seed=2, horizon=30, watch=seen.append)
     plain = play(library[1], quick_agent(name, library), seed=2, horizon=30)
     assert watchful.actions.tolist() == plain.actions.tolist()
-    assert [memory.suspicion.readings for memory in seen] == list(range(31))
+    assert [memory.suspicion.observations for memory in seen] == list(range(31))
     assert seen[-1].suspicion.alarm is None
 
 

@@ -161,7 +161,7 @@ def test_bopa_by_transitions_gives_up_no_task_either():
         pomdp = walkon.POMDP([P] * 2, [sensor] * 2, np.zeros((2, 2)), [1.0, 0.0])
         tasks.append(Task.from_pomdp(pomdp, name=f"task {k}"))
     library = TaskLibrary(tasks)
-    for options in ({"evidence": "transitions"}, {"evidence": "readings"}):
+    for options in ({"evidence": "transitions"}, {"evidence": "observations"}):
         bopa = walkon.agent("bopa", library, policies=policies_for(library, tabular=True), **options)
         memory = told(bopa, [0] * 5)
         assert memory.log_tasks[0] == pytest.approx(5 * math.log(stay), abs=1e-9)

@@ -1,4 +1,4 @@
-"""Looking ahead: against trees over all actions and readings, written out."""
+"""Looking ahead: against trees over all actions and observations, written out."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def paid(library, weights, a, t):
 
 
 def tree(library, weights, depth, leaf, t=0):
-    """What each action is worth: all readings, `depth` steps of actions, then leaf(weights, t)."""
+    """What each action is worth: all observations, `depth` steps of actions, then leaf(weights, t)."""
     A, Z = len(library[0].pomdp.P), library[0].pomdp.O[0].shape[1]
     worths = []
     for a in range(A):

@@ -65,7 +65,7 @@ def cases(draw):
 
 
 def slow_q(policy, pomdp, b, a):
-    """Look-ahead as a sum over states and readings, written out."""
+    """Look-ahead as a sum over states and observations, written out."""
     if isinstance(policy, TabularPolicy):
         return sum(b[x] * policy.table[x, a] for x in range(len(b)))
     P, O = dense(pomdp.P)[a], dense(pomdp.O)[a]

@@ -21,7 +21,7 @@ def follow(agent, history, senses_teammates=False):
 
 
 def watched_weights(task, history):
-    """The probability of the teammates' actions, the readings and the last state, over every path of states."""
+    """The probability of the teammates' actions, the observations and the last state, over every path of states."""
     X = len(task.pomdp.start)
     pi, O = task.teammates.toarray(), dense(task.pomdp.O)
     P = [dense(row) for row in task.mmdp.P]

@@ -72,7 +72,7 @@ def test_json_is_the_episode_that_play_gives_and_can_be_replayed(tmp_path):
     document = json.loads(done.stdout)
     library = walkon.make("pursuit", size=3, capture="adjacent")
     episode = walkon.play(library[2], walkon.agent("value-iteration", library, target=2), horizon=9, seed=5, stop=True)
-    for column in ("states", "actions", "replies", "observations", "rewards"):
+    for column in ("states", "actions", "teammate_actions", "observations", "rewards"):
         np.testing.assert_array_equal(document[column], getattr(episode, column))
     assert document["options"] == {"size": 3, "capture": "adjacent"}
     assert document["summary"]["steps"] == episode.steps

@@ -134,7 +134,7 @@ def test_what_nothing_explains_is_said():
     assert any("nothing in the library explains this" in line for line in plain)
     assert "nothing in the library explains this" in transcript.line(moment(surprised, 2))
     assert "nothing in the library" not in transcript.line(moment(surprised, 1))
-    assert "1 readings that nothing in the library explains" in list(transcript.closing(surprised))
+    assert "1 observations that nothing in the library explains" in list(transcript.closing(surprised))
 
 
 @given(name=st.sampled_from(sorted(WORLDS)), width=st.integers(20, 200), height=st.integers(1, 70), end=st.booleans())

@@ -100,7 +100,7 @@ def test_the_same_seed_is_the_same_episode_alone_or_in_a_batch(player):
 
 
 def same(one, two):
-    for column in ("states", "actions", "replies", "observations", "rewards", "deliveries"):
+    for column in ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries"):
         assert getattr(one, column).tolist() == getattr(two, column).tolist(), column
     assert (one.task_beliefs is None) == (two.task_beliefs is None)
     if one.task_beliefs is not None:
@@ -128,7 +128,7 @@ def test_it_plays_in_worlds_that_are_seen_and_that_are_not(name, world):
     assert (episode.task_beliefs is None) == (not ready.identifies)
 
 
-ELSEWHERE = {  # other libraries: other numbers of the same sizes, other states, more tasks, other actions and readings
+ELSEWHERE = {  # other numbers of the same sizes, other states, more tasks, other actions and observations
     "same sizes": random_library(12, K=3, sizes=(3,), sparsity=0.0),
     "other states": random_library(13, K=3, sizes=(5,), sparsity=0.0),
     "more tasks": random_library(14, K=5, sizes=(3,), sparsity=0.0),
@@ -212,7 +212,7 @@ def test_with_an_alarm_it_refuses_memories_without_one_or_with_another(name):
     refused(player, watching(LIBRARY, alternatives=[ELSEWHERE["more tasks"]]).start())
     refused(player, own._replace(suspicion=None))
     again = watching(LIBRARY)  # other objects, the same numbers
-    assert again.update(own, 0, Percept(observation=0)).suspicion.readings == 1
+    assert again.update(own, 0, Percept(observation=0)).suspicion.observations == 1
 
 
 @pytest.mark.parametrize("fallback", ["uniform", lambda memory: [1.0, 0.0]])

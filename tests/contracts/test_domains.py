@@ -68,13 +68,13 @@ def test_one_step_at_a_time_is_the_same_world_as_the_matrices(name, options):
         for x in rng.integers(X, size=40):
             for a in range(A):
                 row, paid = np.zeros(X), 0.0
-                for b, q in zip(*task.replies(x), strict=True):
+                for b, q in zip(*task.teammate_actions(x), strict=True):
                     for y, p in zip(*task.outcomes(x, a, b), strict=True):
                         row[y] += q * p
                         paid += q * p * task.paid(x, a, b, y)
                 np.testing.assert_allclose(row, task.pomdp.P[a][[x]].toarray().ravel(), rtol=0, atol=1e-12)
                 assert paid == pytest.approx(task.pomdp.R[x, a], abs=1e-9)
-                read = task.readings(a, x)
+                read = task.observation_outcomes(a, x)
                 np.testing.assert_array_equal(read.probabilities, task.pomdp.O[a][[x]].data)
 
 
@@ -125,12 +125,12 @@ def test_every_moment_can_be_drawn_in_every_way(name, options):
     task = make(name, **options)[-1]
     X = len(task.pomdp.start)
     for x in (0, X // 3, X - 1):
-        z = int(task.readings(0, x).indices[-1])
+        z = int(task.observation_outcomes(0, x).indices[-1])
         bare, full = task.view.scene(x), task.view.scene(x, observation=z, belief=task.pomdp.start)
         for heat in full.beliefs:
             assert heat.grid.sum() == pytest.approx(1)
             assert heat.grid.shape == (full.rows, full.columns)
-        assert not bare.readings
+        assert not bare.observations
         assert not bare.beliefs
         assert len(full.beliefs) == (0 if task.observed else 2)
         for scene in (bare, full):

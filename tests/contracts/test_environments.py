@@ -155,7 +155,7 @@ def test_teammates_seats_know_the_task_and_see_the_state(domain):
     assert mate[0] == 1
     x = int(np.flatnonzero((library[1].state_numbers == mate[1:]).all(axis=1))[0])
     assert library[1].pomdp.start[x] > 0
-    b = int(library[1].replies(x).indices[0])
+    b = int(library[1].teammate_actions(x).indices[0])
     observations, rewards, *_ = env.step({"ad_hoc": 0, "teammate_1": b})
     y = int(np.flatnonzero((library[1].state_numbers == observations["teammate_1"][1:]).all(axis=1))[0])
     assert y in library[1].outcomes(x, 0, b).indices

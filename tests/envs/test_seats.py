@@ -84,7 +84,7 @@ def test_a_team_stops_when_solved_if_asked():
     while env.agents:
         truth = observations["teammate_1"]
         x = int(np.flatnonzero((library[0].state_numbers == truth[1:]).all(axis=1))[0])
-        b = int(library[int(truth[0])].replies(x).indices[0])
+        b = int(library[int(truth[0])].teammate_actions(x).indices[0])
         actions = {"ad_hoc": policy(int(truth[0]), x), "teammate_1": b}
         observations, rewards, ended, cut, _ = env.step(actions)
     assert ended == {"ad_hoc": True, "teammate_1": True}

@@ -73,6 +73,6 @@ def test_sessions_go_on_after_kills_at_random_instants(tmp_path, port):
     for robot in range(ROBOTS):  # the same in one undisturbed process
         luck, memory = random.Random(robot), agent.start()
         for answer in answers[robot][:-1]:
-            reading = luck.choice([0, 0, 0, 1, 3])
-            memory = agent.update(memory, answer["action"], walkon.Percept(observation=reading))
+            observation = luck.choice([0, 0, 0, 1, 3])
+            memory = agent.update(memory, answer["action"], walkon.Percept(observation=observation))
         assert answers[robot][-1]["tasks"] == memory.tasks.tolist()

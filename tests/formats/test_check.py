@@ -57,7 +57,7 @@ def test_a_sound_file_has_its_sizes_and_no_doubts(tmp_path):
         "observations": 2,
         "discount": 0.95,
         "transitions": 10,
-        "readings": 12,
+        "sensor_entries": 12,
         "least_reward": -100.0,
         "largest_reward": 10.0,
     }

@@ -22,7 +22,7 @@ def episode(T=3, states=None, task_beliefs=None, solved_at=None, deliveries=None
         horizon=T,
         states=np.zeros(T + 1, dtype=np.int64) if states is None else np.array(states),
         actions=nothing,
-        replies=nothing,
+        teammate_actions=nothing,
         observations=nothing,
         rewards=np.zeros(T),
         deliveries=nothing if deliveries is None else np.array(deliveries),

@@ -96,7 +96,7 @@ BAD = {
     "equal names": (lambda: MDP([EYE], REWARD, states=["a", "a"]), 'states has "a" twice'),
     "a name for all": (lambda: MDP([EYE], REWARD, states="ab"), "expected a list of 2 names"),
     "no sensor for an action": (lambda: POMDP([EYE] * 2, [EYE], np.zeros((2, 2))), "O has 1 matrices"),
-    "sensor row": (lambda: POMDP([EYE], [[[1, 0], [0.5, 0]]], REWARD), r"O\[0\] row 1 sums to 0.5.*reading"),
+    "sensor row": (lambda: POMDP([EYE], [[[1, 0], [0.5, 0]]], REWARD), r"O\[0\] row 1 sums to 0.5.*observation"),
     "sensor height": (lambda: POMDP([EYE], [np.eye(3)], REWARD), r"O\[0\] has shape \(3, 3\)"),
     "seats": (lambda: MMDP([[EYE] * 3], np.zeros((2, 1, 3)), seats=(2, 2)), "seats .2, 2. make 4 joint actions"),
     "uneven joint": (lambda: MMDP([[EYE], [EYE, EYE]], np.zeros((2, 2, 1))), r"P\[1\] has 2 matrices, P\[0\] has 1"),

@@ -44,7 +44,7 @@ def test_a_rule_that_leaves_the_list_is_told_where():
         tabulate(CELLS, CELLS, lambda cell: [(Cell(cell.column + 1, cell.row), 1.0)])
 
 
-def team(replies=("push", "wait", "pull")):
+def team(teammate_actions=("push", "wait", "pull")):
     """Two on a line of five: the cart goes where both pull, slips with 0.1, and pays where it arrives."""
     step = {"push": 1, "wait": 0, "pull": -1}
 
@@ -55,7 +55,7 @@ def team(replies=("push", "wait", "pull")):
     return Rules(
         states=range(5),
         actions=[-1, 1],
-        replies=replies,
+        teammate_actions=teammate_actions,
         moves=moves,
         reward=lambda cart, a, b, then: 10.0 * (then == 4) - (a != 0),
         discount=0.9,

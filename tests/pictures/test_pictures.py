@@ -9,7 +9,7 @@ from rich.text import Text
 
 from walkon.pictures.palette import COLOURS, INKS, LETTERS
 from walkon.pictures.pixels import pixels
-from walkon.pictures.scene import Heat, Piece, Reading, Scene, Tile
+from walkon.pictures.scene import Heat, Observation, Piece, Scene, Tile
 from walkon.pictures.svg import svg
 from walkon.pictures.text import markup, text
 
@@ -19,7 +19,7 @@ SCENE = Scene(
     rows=2,
     pieces=(Piece("prey", (0, 0)), Piece("teammate", (0, 0)), Piece("agent", (1, 0))),
     visible=frozenset({(0, 0), (1, 1)}),
-    readings=(Reading("teammate", (0, 0)), Reading("nothing", (1, 1))),
+    observations=(Observation("teammate", (0, 0)), Observation("nothing", (1, 1))),
     beliefs=(Heat("where the teammate may be", "teammate", np.array([[0.25, 0.0], [0.75, 0.0]])),),
     notes=("read: teammate left",),
 )

@@ -45,8 +45,8 @@ def test_it_plays_as_the_ad_hoc_agent(tmp_path):
     agent = walkon.player(policy, NIGHT, of="last", numbers=True, name="onnx")
     episode = walkon.play(NIGHT[0], agent, horizon=10, seed=1)
     table = NIGHT[0].observation_numbers
-    readings = [np.zeros(5), *(np.concatenate([[1], table[z]]) for z in episode.observations[:-1])]
-    assert episode.actions.tolist() == [int((numbers @ WEIGHTS).argmax()) for numbers in readings]
+    observations = [np.zeros(5), *(np.concatenate([[1], table[z]]) for z in episode.observations[:-1])]
+    assert episode.actions.tolist() == [int((numbers @ WEIGHTS).argmax()) for numbers in observations]
 
 
 def test_it_plays_as_a_teammate(tmp_path):
@@ -54,7 +54,7 @@ def test_it_plays_as_a_teammate(tmp_path):
     mates = walkon.seated(NIGHT[0], {0: policy}, numbers=True)
     episode = walkon.play(NIGHT[0], walkon.agent("random", NIGHT), teammates=mates, horizon=10)
     numbers = NIGHT[0].state_numbers[episode.states[:-1]]
-    assert episode.replies.tolist() == (numbers @ WEIGHTS[:4]).argmax(axis=1).tolist()
+    assert episode.teammate_actions.tolist() == (numbers @ WEIGHTS[:4]).argmax(axis=1).tolist()
 
 
 def test_what_cannot_be_run_is_told(tmp_path, monkeypatch):

@@ -40,10 +40,10 @@ def test_a_session_plays_as_walkon_play_does(client, library):
     agent = quick_agent("atpo", library)
     episode = walkon.play(library[1], agent, horizon=20, seed=3)
     session = client.open(seed=3)
-    for t, reading in enumerate(episode.observations):
+    for t, observation in enumerate(episode.observations):
         assert session.action == episode.actions[t]
         assert session.action_name == library.actions[session.action]
-        assert session.tell(int(reading)) == session.action
+        assert session.tell(int(observation)) == session.action
         assert session.tasks == episode.task_beliefs[t + 1].tolist()
         assert session.surprise >= 0
         assert session.explained
@@ -133,12 +133,12 @@ def whole(line):
 
 def test_over_a_line_that_breaks_every_step_is_taken_once(service, client):
     weather = Weather(service.port, seed=1)
-    readings = [random.Random(2).choice([0, 0, 0, 1, 3, 9]) for _ in range(25)]
+    observations = [random.Random(2).choice([0, 0, 0, 1, 3, 9]) for _ in range(25)]
     with walkon.Client(weather.address, patience=PATIENCE) as unlucky:
         through, calm = unlucky.open(seed=9), client.open(seed=9)
-        for reading in readings:
-            through.tell(reading)
-            calm.tell(reading)
+        for observation in observations:
+            through.tell(observation)
+            calm.tell(observation)
             assert through.answer | {"session": None} == calm.answer | {"session": None}
         assert through.look()["answer"]["step"] == 25
     weather.server.close()

@@ -136,7 +136,7 @@ def same(agent, task=LIBRARY[1]):
     many = play_many(task, agent, range(6), horizon=25)
     for seed, episode in enumerate(many):
         alone = play(task, agent, seed=seed, horizon=25)
-        for column in ("states", "actions", "replies", "observations", "rewards"):
+        for column in ("states", "actions", "teammate_actions", "observations", "rewards"):
             assert getattr(alone, column).tolist() == getattr(episode, column).tolist(), column
         if agent.identifies:
             assert alone.task_beliefs.tobytes() == episode.task_beliefs.tobytes()

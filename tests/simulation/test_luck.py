@@ -14,7 +14,7 @@ from walkon.models.chance_kernels import choose
 from walkon.models.chance_kernels import draw as draw_from
 from walkon.models.outcomes import Outcomes, row
 from walkon.models.stacked import stack
-from walkon.simulation.luck import Fortune, Luck, draw, fortune
+from walkon.simulation.luck import Luck, Uniforms, draw, uniforms
 from walkon.simulation.step import first_state, step
 
 
@@ -96,21 +96,23 @@ def test_a_trial_has_at_least_one_step():
 def test_each_number_decides_its_own_draw_and_no_other():
     task = make("night-pursuit", size=3, tasks=1, tremble=0.5)[0]
     middle = task.states.index("agent (1,1), teammate (0,1)")
-    calm = Fortune(world=0.5, sensor=0.5, teammates=0.5, agent=0.5)
+    calm = Uniforms(world=0.5, sensor=0.5, teammates=0.5, agent=0.5)
     base = step(task, middle, 0, calm)
     assert step(task, middle, 0, calm._replace(agent=0.9)) == base
     assert step(task, middle, 0, calm._replace(sensor=0.99)).state == base.state
-    replies = {step(task, middle, 0, calm._replace(teammates=u)).reply for u in np.linspace(0, 0.999, 20)}
-    assert replies == set(task.replies(middle).indices)
-    assert {step(task, middle, 0, calm._replace(world=u)).reply for u in (0.0, 0.9)} == {base.reply}
+    teammate_actions = {
+        step(task, middle, 0, calm._replace(teammates=u)).teammate_action for u in np.linspace(0, 0.999, 20)
+    }
+    assert teammate_actions == set(task.teammate_actions(middle).indices)
+    assert {step(task, middle, 0, calm._replace(world=u)).teammate_action for u in (0.0, 0.9)} == {base.teammate_action}
 
 
 def test_somebody_else_may_sit_in_the_teammates_seat():
     task = make("night-pursuit", size=3, noise=0.0, tasks=1)[0]
     x = task.states.index("agent (1,1), teammate (1,1)")
-    happened = step(task, x, 4, Fortune(0.5, 0.5, 0.5, 0.5), reply=2)
+    happened = step(task, x, 4, Uniforms(0.5, 0.5, 0.5, 0.5), teammate_action=2)
     assert task.states[happened.state] == "agent (1,1), teammate (0,1)"
-    assert happened.reply == 2
+    assert happened.teammate_action == 2
 
 
 def test_played_frequencies_are_those_of_the_model():
@@ -131,4 +133,4 @@ def test_played_frequencies_are_those_of_the_model():
 @pytest.mark.parametrize("seed", [0, 7, 2**63 - 1])
 def test_the_luck_of_one_step_is_that_of_the_whole_table(seed):
     table = Luck.of(seed, 300)
-    assert all(fortune(seed, t) == table[t] for t in range(300))
+    assert all(uniforms(seed, t) == table[t] for t in range(300))

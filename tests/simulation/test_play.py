@@ -20,7 +20,7 @@ def test_an_episode_is_a_run_of_the_task(night):
         50,
     ]
     for t in range(50):
-        x, a, b, y = episode.states[t], episode.actions[t], episode.replies[t], episode.states[t + 1]
+        x, a, b, y = episode.states[t], episode.actions[t], episode.teammate_actions[t], episode.states[t + 1]
         assert task.teammates[[x], [b]][0] > 0
         assert task.mmdp.P[a][b][[x], [y]][0] > 0
         assert task.pomdp.O[a][[y], [episode.observations[t]]][0] > 0
@@ -57,7 +57,7 @@ def test_anybody_can_sit_in_the_teammates_seat(night):
     by_table = play(night[0], ready, seed=2, teammates=still)
     by_number = play(night[0], ready, seed=2, teammates=lambda state: 4)
     by_chance = play(night[0], ready, seed=2, teammates=lambda state: still[state])
-    assert set(by_table.replies) == {4}
+    assert set(by_table.teammate_actions) == {4}
     assert by_table.states.tolist() == by_number.states.tolist() == by_chance.states.tolist()
     with pytest.raises(InputError, match="joint action is 5, expected a number from 0 to 4"):
         play(night[0], ready, teammates=lambda state: 5)
@@ -71,7 +71,7 @@ def test_a_task_outside_the_library_can_be_played_and_may_be_unexplained():
         episode = play(outside[0], ready, seed=1)
     assert episode.events
     assert len(episode.actions) == 50
-    with pytest.warns(UserWarning, match="1 of 1 episodes had readings that no task"):
+    with pytest.warns(UserWarning, match="1 of 1 episodes had observations that no task"):
         batch = play_many(outside[0], ready, [1])[0]
     assert batch.events == episode.events
     assert batch.task_beliefs.tobytes() == episode.task_beliefs.tobytes()
@@ -87,7 +87,7 @@ def test_a_folded_task_plays_alone_and_in_a_batch():
     ready = quick_agent("atpo", folded)
     one, two = play(folded[1], ready, horizon=9, seed=4), play_many(folded[1], ready, [4], horizon=9)[0]
     assert one.states.tolist() == two.states.tolist()
-    assert set(one.replies) == {0}
+    assert set(one.teammate_actions) == {0}
 
 
 def test_soups_are_counted():
@@ -146,7 +146,7 @@ def test_the_first_steps_of_an_episode_are_those_of_a_shorter_one(night, name):
     agent = quick_agent(name, night)
     for seed in range(6):
         cut, short = (play(night[1], agent, seed=seed, horizon=T).until(12) for T in (40, 12))
-        for column in ("states", "actions", "replies", "observations", "rewards", "deliveries"):
+        for column in ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries"):
             assert getattr(cut, column).tolist() == getattr(short, column).tolist()
         assert (cut.horizon, cut.solved_at, cut.events) == (short.horizon, short.solved_at, short.events)
         assert (cut.task_beliefs is None) == (name == "random")

@@ -46,7 +46,7 @@ def test_nobody_new_is_the_task_itself():
     agent = walkon.agent("random", library)
     own = walkon.play(task, agent, horizon=30, seed=5)
     same = walkon.play(task, agent, horizon=30, seed=5, teammates=walkon.seated(task, {}))
-    assert own.replies.tolist() == same.replies.tolist()
+    assert own.teammate_actions.tolist() == same.teammate_actions.tolist()
 
 
 def test_numbers_of_the_state_can_be_asked_for():

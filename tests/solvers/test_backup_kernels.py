@@ -25,9 +25,9 @@ def test_a_branch_holds_what_each_reading_leaves(pomdp):
             out = bound.branches
             for j in range(count):
                 for k in range(out.first[j], out.first[j + 1]):
-                    found[bound.blocks.states[out.slots[k]], out.reading[j]] += out.weights[k]
+                    found[bound.blocks.states[out.slots[k]], out.observation[j]] += out.weights[k]
             assert found == pytest.approx(joint, abs=1e-12)
-            assert sorted(out.reading[:count]) == np.flatnonzero(joint.any(axis=0)).tolist()
+            assert sorted(out.observation[:count]) == np.flatnonzero(joint.any(axis=0)).tolist()
             assert not out.predicted.any()
             assert not out.seen.any()
 
@@ -93,7 +93,7 @@ def test_after_each_reading_the_best_vector_is_followed(pomdp, full):
                 after[bound.blocks.states[out.slots[at]]] = out.weights[at]
                 vectors = vectors_of(bound, bound.blocks.block[np.argmax(after)])
                 assert worth[j] == pytest.approx(dot(after, vectors).max(), abs=scale)
-                chosen = vectors[follow[out.reading[j]]]
+                chosen = vectors[follow[out.observation[j]]]
                 assert worth[j] == pytest.approx(dot(after, chosen), abs=1e-9 * scale + 1e-12)
             assert total == pytest.approx(worth.sum())
 

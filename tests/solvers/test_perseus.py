@@ -55,7 +55,7 @@ def test_a_backup_is_the_dense_formula(pomdp):
             plans[a] += pomdp.discount * P[a] @ (O[a][:, z] * vectors[np.argmax(scores)])
     alpha, action = backup(
         pomdp.transitions,
-        pomdp.readings,
+        pomdp.sensor_rows,
         pomdp.R,
         pomdp.discount,
         vectors,

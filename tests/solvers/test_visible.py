@@ -13,7 +13,7 @@ from walkon.solvers.visible import blocks
 
 
 def joined(pomdp):
-    """The finest partition that holds what each block, action and reading leave possible within one block."""
+    """The finest partition that holds what each block, action and observation leave possible within one block."""
     P, O = dense(pomdp.P) > 0, dense(pomdp.O) > 0
     X, A, Z = P.shape[1], len(P), O.shape[2]
     parts = [{x} for x in range(X)]

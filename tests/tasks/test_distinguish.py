@@ -1,4 +1,4 @@
-"""Which tasks can be told apart: against all sequences of actions and readings, one by one."""
+"""Which tasks can be told apart: against all sequences of actions and observations, one by one."""
 
 from itertools import product
 
@@ -14,7 +14,7 @@ from walkon.tasks.distinguish import alike, steps_apart
 
 
 def laws(pomdp, steps, seen):
-    """The probability of every sequence of readings after every sequence of so many actions."""
+    """The probability of every sequence of observations after every sequence of so many actions."""
     A, Z = len(pomdp.P), pomdp.O[0].shape[1]
     firsts = (
         [pomdp.start * (np.arange(len(pomdp.start)) == x) for x in range(len(pomdp.start))] if seen else [pomdp.start]
@@ -97,7 +97,7 @@ def test_a_difference_that_comes_late_is_found_at_its_step(length):
 
 
 def test_a_difference_behind_a_very_rare_reading_is_found():
-    """Only after a reading of probability 1e-8 do the two differ."""
+    """Only after an observation of probability 1e-8 do the two differ."""
 
     def rare(coin):
         P = [[0, 1 - 1e-8, 1e-8], [0, 1, 0], [0, 0, 1]]

@@ -33,11 +33,11 @@ def test_the_teammates_are_folded_in():
 
 def test_a_simulator_can_ask_one_step_at_a_time():
     task = lever()
-    np.testing.assert_array_equal(task.replies(0).indices, [0, 1])
-    np.testing.assert_array_equal(task.replies(0).probabilities, [0.25, 0.75])
-    np.testing.assert_array_equal(task.replies(1).indices, [0])
+    np.testing.assert_array_equal(task.teammate_actions(0).indices, [0, 1])
+    np.testing.assert_array_equal(task.teammate_actions(0).probabilities, [0.25, 0.75])
+    np.testing.assert_array_equal(task.teammate_actions(1).indices, [0])
     np.testing.assert_array_equal(task.outcomes(0, 0, 1).indices, [1])
-    np.testing.assert_allclose(task.readings(0, 1).probabilities, [0.3, 0.7])
+    np.testing.assert_allclose(task.observation_outcomes(0, 1).probabilities, [0.3, 0.7])
     assert task.paid(1, 0, 1, 0) == 5
     assert task.soups(0, 0, 0) == 0
 
@@ -47,7 +47,7 @@ def test_a_task_whose_teammates_are_folded_in_is_played_with_one_silent_reply():
     assert task.mmdp is None
     assert task.teammates is None
     assert task.seats == ()
-    np.testing.assert_array_equal(task.replies(1).indices, [0])
+    np.testing.assert_array_equal(task.teammate_actions(1).indices, [0])
     np.testing.assert_array_equal(task.outcomes(1, 1, 0).probabilities, [0.5, 0.5])
     assert task.paid(0, 1, 0, 1) == -100
     assert task.solved.tolist() == [False, True]

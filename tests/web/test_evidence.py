@@ -60,9 +60,9 @@ def test_the_forecast_sums_to_one_over_everything_that_can_be_sensed(name, data)
     agent = quick_agent(name, library)
     memory = agent.start()
     Z = agent.inference.Z
-    replies = range(2) if name == "assistant" else [0]
+    teammate_actions = range(2) if name == "assistant" else [0]
     chances, doubts = [], []
-    for b in replies:
+    for b in teammate_actions:
         for z in range(Z):
             found = evidence(agent, memory, 0, z, b, memory, 5.0)
             chances.append(found.before @ found.likelihoods)

@@ -35,7 +35,7 @@ def test_a_game_that_the_teammates_play_is_the_episode_that_the_library_plays():
     while not session.over:
         session = session.play()
     recorded = session.game.recording.episode
-    for column in ("states", "actions", "replies", "observations", "rewards", "deliveries", "task_beliefs"):
+    for column in ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries", "task_beliefs"):
         assert (getattr(recorded, column) == getattr(episode, column)).all(), column
     assert recorded.solved_at == episode.solved_at
     assert recorded.events == episode.events
@@ -96,8 +96,8 @@ def test_a_person_replaces_the_first_seat_alone():
     game = Game.begin(table)
     drawn = np.unravel_index(game.drawn(), table.played.seats)
     for own in range(5):
-        reply = np.unravel_index(game.step(own).points[-1].step.reply, table.played.seats)
-        assert reply == (own, drawn[1])
+        teammate_action = np.unravel_index(game.step(own).points[-1].step.teammate_action, table.played.seats)
+        assert teammate_action == (own, drawn[1])
 
 
 def test_the_teammates_of_another_task_can_play():
@@ -105,7 +105,7 @@ def test_the_teammates_of_another_task_can_play():
     game = Game.begin(table)
     x = game.points[0].state
     expected = table.library[1].teammates.toarray()[x]
-    assert expected[game.step().points[-1].step.reply] > 0
+    assert expected[game.step().points[-1].step.teammate_action] > 0
 
 
 def test_the_past_is_recorded_and_read_back(tmp_path):

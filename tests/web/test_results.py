@@ -64,7 +64,7 @@ def test_every_trial_can_be_replayed_to_the_last_bit(folder, trials):
         for row in store.rows([each.trial.key for each in listed]):
             game = run.game(row.trial.key)
             recorded = game.recording.episode
-            for name in ("states", "actions", "replies", "observations", "rewards"):
+            for name in ("states", "actions", "teammate_actions", "observations", "rewards"):
                 assert (getattr(recorded, name) == row.columns[name]).all()
             if "task_beliefs" in row.columns:
                 assert recorded.task_beliefs == pytest.approx(row.columns["task_beliefs"], abs=1e-12)
@@ -73,7 +73,7 @@ def test_every_trial_can_be_replayed_to_the_last_bit(folder, trials):
                 assert point.choices[action] > 0
 
 
-@pytest.mark.parametrize("evidence", ["readings", "transitions"])
+@pytest.mark.parametrize("evidence", ["observations", "transitions"])
 def test_a_replayed_trial_goes_on_from_each_of_its_steps_with_the_beliefs_it_was_played_with(evidence, tmp_path):
     trials = [entry.trial for entry in small_entries(replace(SMALL, agents=("bopa",), evidence=evidence))]
     with Store(tmp_path, write=True) as store:

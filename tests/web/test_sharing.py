@@ -62,14 +62,14 @@ def test_a_saved_game_opens_again_here_and_in_the_terminal(tmp_path):
 def test_an_episode_of_a_bopa_that_follows_transitions_opens_with_the_beliefs_it_was_saved_with():
     library = walkon.make("night-pursuit", size=3, tasks=2)
     options = {"size": 3, "tasks": 2}
-    agents = {evidence: quick_agent("bopa", library, evidence=evidence) for evidence in ("readings", "transitions")}
+    agents = {evidence: quick_agent("bopa", library, evidence=evidence) for evidence in ("observations", "transitions")}
     tables = {name: Table("night-pursuit", options, library, 1, agent, 5, 1, 20) for name, agent in agents.items()}
     games = {name: Game.begin(table).again([None] * 20) for name, table in tables.items()}
     for game in games.values():
         again = opened(saved(game))
         assert (again.recording.episode.task_beliefs == game.recording.episode.task_beliefs).all()
         assert saved(again) == saved(game)
-    assert b'"evidence"' not in saved(games["readings"])  # as such files always were
+    assert b'"evidence"' not in saved(games["observations"])  # as such files always were
 
 
 def test_an_episode_of_ones_own_library_opens_where_that_is():

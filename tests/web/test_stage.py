@@ -148,7 +148,7 @@ def test_running_stops_at_the_end_and_by_a_key():
     staged()(test)
 
 
-@pytest.mark.parametrize("evidence", ["readings", "transitions"])
+@pytest.mark.parametrize("evidence", ["observations", "transitions"])
 def test_an_opened_episode_is_played_on_by_an_agent_that_follows_the_same_evidence(evidence):
     library = walkon.make("night-pursuit", size=3, tasks=2)
     agent = quick_agent("bopa", library, evidence=evidence)

@@ -89,7 +89,8 @@ def test_a_move_that_no_teammate_makes_is_called_stray(long_games):
     for game in long_games["wanders"]:
         for t in range(1, game.steps + 1):
             likely = [
-                task.teammates[game.points[t - 1].state, game.points[t].step.reply] for task in game.table.library
+                task.teammates[game.points[t - 1].state, game.points[t].step.teammate_action]
+                for task in game.table.library
             ]
             assert bool(words.stray(game, t)) == (max(likely) <= words.STRAY)
 
@@ -129,6 +130,6 @@ def test_a_hint_is_what_the_tasks_own_teammate_does_most():
     game = night_game([0])
     x = game.points[-1].state
     chances = game.table.played.teammates.toarray()[x]
-    move = game.table.played.team.replies[int(chances.argmax())][0]
+    move = game.table.played.team.teammate_actions[int(chances.argmax())][0]
     assert plain(words.usual_move(game)).endswith(f"would do {move} here ({100 * chances.max():.0f} %).")
     assert night_table().played.seats == (5,)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.tasks import TaskLibrary
 
 

@@ -4,15 +4,17 @@ For each task k, the e-process
 
     E_k,t = prod_s g(z_s | history) / P_k(z_s | history, a_s)
 
-compares how well task k foretold the readings with how well g did, a predictive distribution that is fixed before each
-reading: the library with trembling teammates, the library with other noise levels (or the alternatives that are given),
-and uniform readings, mixed in equal shares at the start and reweighed by how well they foretell. Under task k, E_k is a
-non-negative supermartingale that starts at 1, whatever the agent does. So by Ville's inequality it ever reaches 1/alpha
-with probability alpha at most.
-The alarm is raised when min_k E_k >= 1/alpha over the tasks with positive prior: if one of them is going on, the chance
-that it is ever raised is at most alpha. A reading that is impossible under all of them raises it at once.
+compares how well task k foretold the observations with how well g did, a predictive distribution that is fixed before
+each
+observation: the library with trembling teammates, the library with other noise levels (or the alternatives that are
+given), and uniform observations, mixed in equal shares at the start and reweighed by how well they foretell. Under task
+k, E_k is a non-negative supermartingale that starts at 1, whatever the agent does. So by Ville's inequality it ever
+reaches 1/alpha with probability alpha at most. The alarm is raised when min_k E_k >= 1/alpha over the tasks with
+positive
+prior: if one of them is going on, the chance that it is ever raised is at most alpha. An observation that is impossible
+under all of them raises it at once.
 
-What is not read says nothing: without a reading, beliefs are only predicted; soft evidence is not counted.
+What is not read says nothing: without an observation, beliefs are only predicted; soft evidence is not counted.
 """
 
 from collections.abc import Sequence
@@ -25,8 +27,8 @@ from walkon.agents.inference import Inference
 from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept
 from walkon.agents.suspicion import Suspicion
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.packed_beliefs import believing
 from walkon.tasks import TaskLibrary
 from walkon.tasks.trembling import trembling
@@ -77,30 +79,30 @@ class Alarm:
         return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K), of=self.origin)
 
     def update(self, suspicion: Suspicion, action: int, percept: Percept) -> Suspicion:
-        """After an action and its reading. Once raised, an alarm stays."""
-        inference, reading = self.inference, percept.observation
-        if reading is None and inference.library.observed:
-            reading = percept.state
+        """After an action and its observation. Once raised, an alarm stays."""
+        inference, observation = self.inference, percept.observation
+        if observation is None and inference.library.observed:
+            observation = percept.state
         if suspicion.alarm is not None:
             return suspicion
-        if reading is None:
+        if observation is None:
             return self._unread(suspicion, action)
-        tasks, logs = inference.foretold(suspicion.tasks, action, reading)
+        tasks, logs = inference.foretold(suspicion.tasks, action, observation)
         likelihood = suspicion.likelihood + logs
         others, alternatives = suspicion.others, suspicion.alternatives
         if others is not None and self.mixture is not None:
-            others, log = self.mixture.told(others, action, reading)
+            others, log = self.mixture.told(others, action, observation)
             alternatives = alternatives + log
             others = others if log > -np.inf else None
         uniform = suspicion.uniform - np.log(inference.Z)
         evidence = self._evidence(likelihood, alternatives, uniform)
-        readings = suspicion.readings + 1
+        observations = suspicion.observations + 1
         raised = evidence[inference.prior > 0].min() >= -np.log(self.alpha)
-        alarm = readings if raised else None
-        return Suspicion(tasks, others, likelihood, alternatives, uniform, evidence, alarm, readings, self.origin)
+        alarm = observations if raised else None
+        return Suspicion(tasks, others, likelihood, alternatives, uniform, evidence, alarm, observations, self.origin)
 
     def _evidence(self, likelihood: Floats, alternatives: float, uniform: float) -> Floats:
-        """The logarithm of each E_k, [K]: infinite where task k cannot have made the readings."""
+        """The logarithm of each E_k, [K]: infinite where task k cannot have made the observations."""
         C = len(self.alternatives)
         shares = np.log([C / (C + 1) or 1.0, 1 / (C + 1)])
         foretold = np.logaddexp(alternatives + shares[0] if C else -np.inf, uniform + shares[1])
@@ -118,7 +120,7 @@ class Alarm:
     @cached_property
     def origin(self) -> Origin:
         """What suspicions are of."""
-        return Origin("readings weighed against a library", (self.inference.library, *self.alternatives))
+        return Origin("observations weighed against a library", (self.inference.library, *self.alternatives))
 
     @cached_property
     def mixture(self) -> Inference | None:

@@ -19,8 +19,8 @@ from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.packed_beliefs import has_tail
 from walkon.models.scaled_kernels import SMALL, shown
 from walkon.models.stacked import plain
@@ -47,13 +47,13 @@ class Assistant(ATPOQ):
         self.inference.origin.check(memory)
         if percept.teammates is None:
             return self.inference.update(memory, action, percept)
-        reading = percept.state if percept.observation is None and self.library.observed else percept.observation
+        observation = percept.state if percept.observation is None and self.library.observed else percept.observation
         memory = self.inference.switched(memory)
-        after = self._faintly(memory, action, percept.teammates, reading, percept.likelihood)
+        after = self._faintly(memory, action, percept.teammates, observation, percept.likelihood)
         if after is not None:
             return after
         joints = [
-            _joint(task, belief, action, percept.teammates, reading, percept.likelihood)
+            _joint(task, belief, action, percept.teammates, observation, percept.likelihood)
             for task, belief in zip(self.library, memory.states, strict=True)
         ]
         likelihood = np.array([0.0 if dead else j.sum() for j, dead in zip(joints, memory.refuted, strict=True)])
@@ -61,7 +61,7 @@ class Assistant(ATPOQ):
             joint / total if total > 0 else before
             for joint, total, before in zip(joints, likelihood, memory.states, strict=True)
         ]
-        return self.inference.weighed(memory, action, reading, beliefs, likelihood)
+        return self.inference.weighed(memory, action, observation, beliefs, likelihood)
 
     @cached_property
     def least(self) -> float:
@@ -70,7 +70,7 @@ class Assistant(ATPOQ):
             (
                 task.teammates.data.min(),
                 min(P.data.min() for row in task.mmdp.P for P in row),
-                task.pomdp.readings.data.min(),
+                task.pomdp.sensor_rows.data.min(),
             )
             for task in self.library
             if task.mmdp is not None and task.teammates is not None
@@ -78,13 +78,13 @@ class Assistant(ATPOQ):
         return float(np.min(found, axis=0).prod())
 
     def _faintly(
-        self, memory: Memory, action: int, reply: int, reading: int | None, weights: Floats | None
+        self, memory: Memory, action: int, teammate_action: int, observation: int | None, weights: Floats | None
     ) -> Memory | None:
         """The same where a weight is too small for floats; None where none is."""
         inference, K = self.inference, len(self.library)
         pairs = memory.beliefs[3 * K : 3 * K + 2 * int(memory.beliefs[3 * K - 1])].reshape(-1, 2)
         low = memory.tasks[memory.tasks > 0].min() * pairs[:, 1].min() * self.least
-        if weights is not None and reading is None:
+        if weights is not None and observation is None:
             low *= min(1.0, np.min(weights, where=np.asarray(weights) > 0, initial=1.0))
         if low >= SMALL and not has_tail(memory.beliefs, K):
             return None
@@ -93,13 +93,13 @@ class Assistant(ATPOQ):
             assert task.mmdp is not None
             assert task.teammates is not None
             X, B = task.teammates.shape
-            known = 0 <= reply < B
-            dynamics.append(plain(task.mmdp.P[action][reply if known else 0]))
-            taken.append(task.teammates[:, [reply]].toarray().ravel() if known else np.zeros(X))
+            known = 0 <= teammate_action < B
+            dynamics.append(plain(task.mmdp.P[action][teammate_action if known else 0]))
+            taken.append(task.teammates[:, [teammate_action]].toarray().ravel() if known else np.zeros(X))
             sensors.append(plain(task.pomdp.O[action]))
         Z = inference.Z
-        if reading is not None:
-            weights = np.eye(1, Z, reading)[0]
+        if observation is not None:
+            weights = np.eye(1, Z, observation)[0]
         elif weights is None:
             weights, sensors = np.ones(1), [plain(csr_array(np.ones((X, 1)))) for X in inference.sizes]
         found, total, faint = faint_posterior(
@@ -108,21 +108,23 @@ class Assistant(ATPOQ):
         if not faint and not has_tail(memory.beliefs, K):
             return None
         if total[0] == 0.0:
-            return inference.unexplained(memory, action, reading)
+            return inference.unexplained(memory, action, observation)
         events, origin = memory.events, inference.origin
         return Memory(found, memory.sizes, memory.step + 1, memory.state, events, None, shown(total), origin)
 
 
-def _joint(task: Task, belief: Floats, action: int, reply: int, reading: int | None, weights: Floats | None) -> Floats:
+def _joint(
+    task: Task, belief: Floats, action: int, teammate_action: int, observation: int | None, weights: Floats | None
+) -> Floats:
     """The unnormalised posterior of one task, [X]."""
     assert task.mmdp is not None
     assert task.teammates is not None
-    if not 0 <= reply < task.teammates.shape[1]:
+    if not 0 <= teammate_action < task.teammates.shape[1]:
         return np.zeros_like(belief)
-    taken = task.teammates[:, [reply]].toarray().ravel()
-    arrived: Floats = (belief * taken) @ task.mmdp.P[action][reply]
-    if reading is not None:
-        arrived = arrived * task.pomdp.O[action][:, [reading]].toarray().ravel()
+    taken = task.teammates[:, [teammate_action]].toarray().ravel()
+    arrived: Floats = (belief * taken) @ task.mmdp.P[action][teammate_action]
+    if observation is not None:
+        arrived = arrived * task.pomdp.O[action][:, [observation]].toarray().ravel()
     elif weights is not None:
         arrived = arrived * (task.pomdp.O[action] @ weights)
     return arrived

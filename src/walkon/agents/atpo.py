@@ -13,7 +13,7 @@ import numpy as np
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.policies.mixture import Mixture
 from walkon.policies.ties import best, uniform
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.policies.mixture import Mixture
 from walkon.solvers.ascent import Ascent
 from walkon.tasks.union import Union

@@ -4,8 +4,8 @@ BOPA was made for agents that see the state. Here it keeps the same beliefs as A
 MDP's policy would in that task's most likely state, mixed by the belief over tasks. Where several states are equally
 likely (at the start hundreds are), the policy is averaged over them. The tasks must share their state space.
 
-The belief over tasks follows the likelihood of the readings, or (`evidence="transitions"`) that of the step from the
-most likely state to the next most likely one, P_k,a(y|x); where no task gives such a step any probability, the step
+The belief over tasks follows the likelihood of the observations, or (`evidence="transitions"`) that of the step from
+the most likely state to the next most likely one, P_k,a(y|x); where no task gives such a step any probability, the step
 says nothing and the belief stays.
 """
 
@@ -18,8 +18,8 @@ from scipy.sparse import csr_array
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.faint_kernels import exactly, retold
 from walkon.models.scaled import faint, product, scaled, shares
 from walkon.policies.tabular import TabularPolicy
@@ -31,16 +31,16 @@ class BOPA(Believing):
     """Acts for the most likely state of each task."""
 
     policies: tuple[TabularPolicy, ...]  # [K]
-    evidence: Literal["readings", "transitions"] = "readings"
+    evidence: Literal["observations", "transitions"] = "observations"
 
     name: ClassVar[str] = "bopa"
 
     def __post_init__(self) -> None:
-        if self.evidence not in ("readings", "transitions"):
-            raise InputError(f'evidence is {self.evidence!r}, expected "readings" or "transitions"')
+        if self.evidence not in ("observations", "transitions"):
+            raise InputError(f'evidence is {self.evidence!r}, expected "observations" or "transitions"')
         if self.evidence == "transitions" and self.inference.hazard:
             raise InputError(
-                'evidence="transitions" does not know of a hazard rate: use evidence="readings", or leave hazard out'
+                'evidence="transitions" has no hazard rate: use evidence="observations", or leave hazard out'
             )
         if not self.library.shared:
             sizes = self.inference.sizes
@@ -60,7 +60,7 @@ class BOPA(Believing):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The state beliefs move on as ATPO's; the task belief as `evidence` says."""
         after = self.inference.update(memory, action, percept)
-        if self.evidence == "readings" or len(after.events) > len(memory.events):
+        if self.evidence == "observations" or len(after.events) > len(memory.events):
             return after
         moves = list(zip((task.pomdp.P[action] for task in self.library), memory.states, after.states, strict=True))
         steps = np.array([(most_likely(before) @ P) @ most_likely(now) for P, before, now in moves])
@@ -74,9 +74,9 @@ class BOPA(Believing):
         return after._replace(beliefs=retold(after.beliefs, shares(weighed)[0]))
 
 
-def evidence_of(agent: Any) -> Literal["readings", "transitions"]:
-    """What an agent's belief over tasks follows: readings, unless it is a BOPA that follows transitions."""
-    return agent.evidence if isinstance(agent, BOPA) else "readings"
+def evidence_of(agent: Any) -> Literal["observations", "transitions"]:
+    """What an agent's belief over tasks follows: observations, unless it is a BOPA that follows transitions."""
+    return agent.evidence if isinstance(agent, BOPA) else "observations"
 
 
 def _chance(P: csr_array, before: Floats, now: Floats) -> Floats:

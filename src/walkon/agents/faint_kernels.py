@@ -7,8 +7,8 @@ to.
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 from walkon.models.faint_kernels import exact_pairs, exactly, follow, packed
 from walkon.models.scaled_kernels import FAINT, Scaled, over, plus, split, times
 from walkon.models.stacked import Places, Stacked

@@ -1,14 +1,14 @@
-"""Where the agent is and what is going on: K state beliefs and the task belief, from actions and readings.
+"""Where the agent is and what is going on: K state beliefs and the task belief, from actions and observations.
 
-For every task k, one pass gives joint_k(y) = (b_k P_k,a)(y) O_k,a(z|y). Its sum is the likelihood of the reading under
-the task, its normalisation the next b_k. Then p(k) is multiplied by the likelihood and normalised.
+For every task k, one pass gives joint_k(y) = (b_k P_k,a)(y) O_k,a(z|y). Its sum is the likelihood of the observation
+under the task, its normalisation the next b_k. Then p(k) is multiplied by the likelihood and normalised.
 
-- Nothing was read: the beliefs are only predicted, and p stays (it is the sum over all readings).
+- Nothing was read: the beliefs are only predicted, and p stays (it is the sum over all observations).
 - Soft evidence w: O_k,a(z|y) becomes sum_z w(z) O_k,a(z|y).
-- A task that gives a reading probability 0 is refuted: p(k) = 0 from then on.
-- No task explains a reading: the event is kept in the memory, a warning is given once, and the agent begins anew from
-  its prior and the start beliefs (or the state, where that is seen). Nothing is smoothed, and no exception ends the
-  episode.
+- A task that gives an observation probability 0 is refuted: p(k) = 0 from then on.
+- No task explains an observation: the event is kept in the memory, a warning is given once, and the agent begins anew
+  from its prior and the start beliefs (or the state, where that is seen). Nothing is smoothed, and no exception ends
+  the episode.
 - Teammates who may change their task: with a hazard rate h, before each update the joint weight w_k(x) = p(k) b_k(x)
   becomes (1-h) w_k + h/(K-1) sum over j != k of w_j where the tasks share their states, and
   (1-h) w_k + h/(K-1) (1-p(k)) start_k where they do not. A task that was refuted may so come back.
@@ -30,8 +30,9 @@ from walkon.agents.inference_kernels import Models, posterior, switch
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
 from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept
+from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
-from walkon.models.distributions import Floats, Ints, distribution, numbers
+from walkon.models.distributions import distribution, numbers
 from walkon.models.faint_kernels import retold
 from walkon.models.packed_beliefs import believing, has_tail, log_weights, pack
 from walkon.models.scaled import logarithms, product, scaled, shares, shown
@@ -93,20 +94,20 @@ class Inference:
             _check("action", action, self.A)
         if self.hazard:
             memory = self.switched(memory)
-        reading = percept.observation
-        if reading is None and self.library.observed:
-            reading = percept.state
-        if reading is None:
+        observation = percept.observation
+        if observation is None and self.library.observed:
+            observation = percept.state
+        if observation is None:
             beliefs, total = self._weighed_softly(memory.beliefs, action, percept.likelihood)
             total = 1.0 if percept.likelihood is None else total
         elif percept.likelihood is not None:
-            raise InputError(f"both an observation ({reading}) and a likelihood were given: expected one of them")
+            raise InputError(f"both an observation ({observation}) and a likelihood were given: expected one of them")
         else:
-            if not 0 <= reading < self.Z:
-                _check("observation", reading, self.Z)
-            beliefs, total = posterior(*self.models, memory.beliefs, action, reading)
+            if not 0 <= observation < self.Z:
+                _check("observation", observation, self.Z)
+            beliefs, total = posterior(*self.models, memory.beliefs, action, observation)
         if not total > 0.0:
-            return self.unexplained(memory, action, reading)
+            return self.unexplained(memory, action, observation)
         return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events, None, total, self.origin)
 
     def switched(self, memory: Memory) -> Memory:
@@ -121,13 +122,15 @@ class Inference:
         return self.first, np.array(self.sizes), self.hazard, self.library.shared
 
     def _weighed_softly(self, before: Floats, action: int, likelihood: Any) -> tuple[Floats, float]:
-        """Packed beliefs after soft evidence or none, and its probability: by models of one action and one reading."""
+        """Packed beliefs after soft evidence or none, by models of one action and one observation; its probability."""
         pomdps = [task.pomdp for task in self.library]
         evidence = [np.ones(X) for X in self.sizes]
         if likelihood is not None:
             w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
             if (w < 0).any() or not w.any():
-                raise InputError("likelihood has a negative weight or none at all; expected weights over the readings")
+                raise InputError(
+                    "likelihood has a negative weight or none at all; expected weights over the observations"
+                )
             if w[w > 0].min() * min(pomdp.O[action].data.min() for pomdp in pomdps) < SMALL:
                 beliefs, exact = self._weighed_faintly(before, action, np.array(w))
                 return beliefs, float(shown(exact))
@@ -140,7 +143,7 @@ class Inference:
         return beliefs, total
 
     def _weighed_faintly(self, before: Floats, action: int, weights: Floats) -> tuple[Floats, Floats]:
-        """Packed beliefs after weights over the readings; and the probability, as its mantissa and its exponent [2]."""
+        """Packed beliefs after soft evidence, and its probability as mantissa and exponent [2]."""
         beliefs, total, _ = faint_posterior(*self.models, before, action, np.zeros(0), weights)
         return beliefs, np.array(total)
 
@@ -148,23 +151,23 @@ class Inference:
         """Packed beliefs after an action of which nothing was read; those over tasks stay."""
         return self._weighed_softly(beliefs, action, None)[0]
 
-    def told(self, beliefs: Floats, action: int, reading: int) -> tuple[Floats, float]:
-        """Packed beliefs after a reading, and the logarithm of its probability, however small that is."""
-        after, total = posterior(*self.models, beliefs, action, reading)
+    def told(self, beliefs: Floats, action: int, observation: int) -> tuple[Floats, float]:
+        """Packed beliefs after an observation, and the logarithm of its probability, however small that is."""
+        after, total = posterior(*self.models, beliefs, action, observation)
         if not 0.0 < total < SMALL:
             return after, float(np.log(total)) if total else -np.inf
-        after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, reading)[0])
+        after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, observation)[0])
         return after, float(logarithms(exact))
 
-    def foretold(self, beliefs: Floats, action: int, reading: int) -> tuple[Floats, Floats]:
-        """Packed beliefs after a reading, and the logarithm of its probability under each task, [K].
+    def foretold(self, beliefs: Floats, action: int, observation: int) -> tuple[Floats, Floats]:
+        """Packed beliefs after an observation, and the logarithm of its probability under each task, [K].
 
         All tasks keep equal shares of the belief over tasks, so that what one foretold does not depend on the others.
         """
         K = len(self.library)
-        after, total = posterior(*self.models, beliefs, action, reading)
+        after, total = posterior(*self.models, beliefs, action, observation)
         if has_tail(after, K) or 0.0 < total < SMALL:
-            after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, reading)[0])
+            after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, observation)[0])
             logs = log_weights(after, K)[:K] + logarithms(exact) + np.log(K)
             after = believing(after, np.full(K, 1 / K))
         else:
@@ -237,7 +240,7 @@ class Inference:
     def models(self) -> Models:
         """What the kernel takes."""
         pomdps = [task.pomdp for task in self.library]
-        return self.joined([*(pomdp.transitions for pomdp in pomdps), *(pomdp.readings for pomdp in pomdps)])
+        return self.joined([*(pomdp.transitions for pomdp in pomdps), *(pomdp.sensor_rows for pomdp in pomdps)])
 
     def joined(self, stacks: list[Stacked]) -> Models:
         """The dynamics of all tasks and then their sensors, under one another; and where each one's states begin."""

@@ -13,9 +13,9 @@ from typing import TypeAlias
 import numpy as np
 
 from walkon.agents.faint_kernels import faint_posterior, faint_switch
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
-from walkon.models.distributions import Floats, Ints
 from walkon.models.faint_kernels import is_faint
 from walkon.models.scaled_kernels import SMALL, shown
 from walkon.models.stacked import Places, Stacked
@@ -34,9 +34,9 @@ def posterior(
     action: int,
     observation: int,
 ) -> tuple[Floats, float]:
-    """Packed beliefs after an action and its reading, and the probability of the reading.
+    """Packed beliefs after an action and its observation, and the probability of the observation.
 
-    A task that gives the reading no probability is refuted; the state belief of a refuted task stays as it was.
+    A task that gives the observation no probability is refuted; the state belief of a refuted task stays as it was.
     """
     K = offsets.shape[0] - 1
     if not is_faint(beliefs, K):

@@ -1,10 +1,10 @@
-"""Agents that look ahead: what they will know about the task after the next reading counts in what they do now.
+"""Agents that look ahead: what they will know about the task after the next observation counts in what they do now.
 
 Both value a moment, the belief p over tasks and b_k over states, at V(p, b) = max_a sum_k p(k) q_k(b_k, a): one action
-for all tasks, then the task is known. Since the action is chosen after the reading, a reading that tells tasks apart
-is worth something. This is what ATPO lacks.
+for all tasks, then the task is known. Since the action is chosen after the observation, an observation that tells tasks
+apart is worth something. This is what ATPO lacks.
 
-- `atpo-look` looks one step ahead, at every action and every reading:
+- `atpo-look` looks one step ahead, at every action and every observation:
   Q(a) = sum_k p(k) r_k(b_k, a) + sum_z max_c sum_k gamma_k p(k) P_k(z|b_k, a) q_k(b_k after a and z, c).
 - `atpo-search` grows a tree where it matters, within a budget for each decision. It needs no solution of any POMDP:
   V is that of the tasks' MDPs, so models that are too large for alpha vectors will do.
@@ -21,8 +21,8 @@ import numpy as np
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
 from walkon.agents.search_kernels import look_ahead, search
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
@@ -34,7 +34,7 @@ FIRST = 64  # simulations of the first tree, where the clock is the budget
 
 @dataclass(frozen=True, eq=False)
 class LookingAhead(Believing):
-    """ATPO-Q with one step of look-ahead through actions and readings."""
+    """ATPO-Q with one step of look-ahead through actions and observations."""
 
     policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
 
@@ -78,7 +78,7 @@ class LookingAhead(Believing):
 
 @dataclass(frozen=True, eq=False)
 class Searching(LookingAhead):
-    """Looks ahead as far as a budget goes, in a tree of actions and readings."""
+    """Looks ahead as far as a budget goes, in a tree of actions and observations."""
 
     budget: int = BUDGET  # simulations for each decision
     seconds: float | None = None  # for each decision, in place of `budget`

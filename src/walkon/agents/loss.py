@@ -25,8 +25,9 @@ import numpy as np
 
 from walkon.agents.memory import Memory
 from walkon.agents.task_belief import certain, divergence
+from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
-from walkon.models.distributions import Floats, Ints, distribution
+from walkon.models.distributions import distribution
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
@@ -46,9 +47,9 @@ def largest_loss(policy: Policy, pomdp: POMDP) -> float:
     """A number that no loss of any action at any belief exceeds.
 
     A table's q is linear in b, so its largest loss is found at a state. With vectors, q(b, a') is convex in b:
-    q(b, a') <= sum_x b(x) q(x, a'). Following one vector i whatever is read is no better than choosing by the reading:
-    q(b, a) >= sum_x b(x) g_i(x, a), g_i(x, a) = r(x, a) + gamma sum_y P_a(y|x) alpha_i(y). So
-    q(b, a') - q(b, a) <= max_x [q(x, a') - g_i(x, a)] for every i, and the least over i still holds.
+    q(b, a') <= sum_x b(x) q(x, a'). Following one vector i whatever is read is no better than choosing by the
+    observation: q(b, a) >= sum_x b(x) g_i(x, a), g_i(x, a) = r(x, a) + gamma sum_y P_a(y|x) alpha_i(y). So q(b, a') -
+    q(b, a) <= max_x [q(x, a') - g_i(x, a)] for every i, and the least over i still holds.
     """
     if isinstance(policy, TabularPolicy):
         return float(np.ptp(policy.table, axis=1).max())

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from walkon.agents.origin import Origin
 from walkon.agents.suspicion import Suspicion
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
 
 

@@ -2,17 +2,17 @@
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 
 Sense: TypeAlias = Literal["observation", "state", "teammates"]
 
 
 class Percept(NamedTuple):
-    """The readings of one step.
+    """The observations of one step.
 
     Attributes:
         observation: What was read; None if nothing was.
-        likelihood: Soft evidence in place of a reading: a weight for each possible one [Z].
+        likelihood: Soft evidence in place of an observation: a weight for each possible one [Z].
         state: The state itself, for agents that see it.
         teammates: The teammates' joint action, for agents that see it.
     """

@@ -4,7 +4,7 @@ It is asked once for each step and answers with an action, by its number or its 
 What it may look at:
 
     of="history"    everything that happened: policy(history), a tuple of Event(action, observation), oldest first
-    of="last"       what was read last: policy(observation), None before the first reading
+    of="last"       what was read last: policy(observation), None before the first observation
     own=...         what was read last, and a state of its own: policy(observation, own) -> (choice, own)
 
 A function is a rule, so it must not change anything that it keeps: what it wants to remember it hands over as `own`.
@@ -18,11 +18,11 @@ import numpy as np
 
 from walkon.agents.origin import REMEDY
 from walkon.agents.percept import Percept, Sense
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.policies.choice import chosen
 from walkon.tasks import TaskLibrary
-from walkon.tasks.reading import reading
+from walkon.tasks.observation_numbers import observation
 
 Looks: TypeAlias = Literal["history", "last", "own"]
 
@@ -86,7 +86,7 @@ class Player:
         seen: Any = percept.observation if self.sees == "observation" else percept.state
         nothing = seen is None
         if self.numbers:
-            seen = reading(self.library, seen)
+            seen = observation(self.library, seen)
         if self.looks == "history":
             kept = kept if action is None and nothing else (*kept, Event(action, seen))
             said = self.policy(kept)
@@ -125,7 +125,7 @@ def player(
         library: Whose actions and observations it knows.
         of: Whether it looks at the "history" or at the "last" reading alone.
         own: The first state of its own; if given, it is asked policy(observation, own) and answers (choice, own).
-        numbers: Hand it the numbers of a reading, as `walkon.envs.AdHocEnv` does, in place of its index.
+        numbers: Hand it the numbers of an observation, as `walkon.envs.AdHocEnv` does, in place of its index.
         sees: What it senses: the "observation", or the "state" itself.
         name: What it is called.
     """

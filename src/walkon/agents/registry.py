@@ -57,7 +57,7 @@ def agent(
     prior: Any = None,
     policies: Sequence[Any] | None = None,
     target: int | None = None,
-    evidence: Literal["readings", "transitions"] = "readings",
+    evidence: Literal["observations", "transitions"] = "observations",
     hazard: float = 0.0,
     alarm: float | None = None,
     alternatives: Sequence[TaskLibrary] | None = None,
@@ -78,7 +78,7 @@ def agent(
         prior: The belief over tasks before anything is read, [K]; uniform if not given.
         policies: Ready policies (or solutions), one for each task: nothing is then solved.
         target: The task that is going on, for agents that are told it.
-        evidence: For BOPA, what its task belief follows: "readings" or "transitions".
+        evidence: For BOPA, what its task belief follows: "observations" or "transitions".
         hazard: How likely the teammates change their task at each step, for agents that infer it.
         alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
             library is going on (`Memory.suspicion`). Not together with a hazard rate.

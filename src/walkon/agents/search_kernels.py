@@ -6,9 +6,9 @@ A node of the tree is what the agent would believe, over tasks and states: exact
 import numpy as np
 
 from walkon.agents.inference_kernels import Models, posterior
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import draw
-from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.policies.worth_kernels import gains, worth
 
@@ -22,7 +22,7 @@ def look_ahead(
     discounts: Floats,
     Z: int,
 ) -> Floats:
-    """What each action pays at once, and what the best action is worth after each reading, [A].
+    """What each action pays at once, and what the best action is worth after each observation, [A].
 
     Args:
         beliefs: Those over tasks and their states, packed.
@@ -75,10 +75,10 @@ def search(
 ) -> Floats:
     """What each action is worth at the root of a tree that `budget` simulations have grown, [A].
 
-    A simulation draws a task and a state and follows them down: actions by their upper confidence bound, readings by
-    chance. It ends at an action that was not tried before: the tree then grows by all readings that may follow it, each
-    with its probability, and worth max_a sum_k p(k) q_k(b_k, a). On the way back, a node is worth the best of its
-    actions, and an action what it pays and the mean of what follows. At the root every action is tried. Worths are
+    A simulation draws a task and a state and follows them down: actions by their upper confidence bound, observations
+    by chance. It ends at an action that was not tried before: the tree then grows by all observations that may follow
+    it, each with its probability, and worth max_a sum_k p(k) q_k(b_k, a). On the way back, a node is worth the best of
+    its actions, and an action what it pays and the mean of what follows. At the root every action is tried. Worths are
     those seen from the root: task k's shrink by gamma_k with each step.
 
     Args:
@@ -97,8 +97,8 @@ def search(
     half = (indptr.shape[0] - 1) // 2
     K, A = discounts.shape[0], R.shape[1]
     beliefs, q, tries = [root], [worth(root, np.ones(K), *columns)], [np.zeros(A)]
-    first, count = [np.zeros(A, np.int64)], [np.zeros(A, np.int64)]  # where an action's readings stand, how many
-    reading, chance = [-1], [1.0]
+    first, count = [np.zeros(A, np.int64)], [np.zeros(A, np.int64)]  # where an action's observations stand, how many
+    observation, chance = [-1], [1.0]
     path, moves = np.empty(budget + 1, np.int64), np.empty(budget + 1, np.int64)
     for _ in range(budget):
         k, x = particle(root, K, rng)
@@ -125,7 +125,7 @@ def search(
                         tries.append(np.zeros(A))
                         first.append(np.zeros(A, np.int64))
                         count.append(np.zeros(A, np.int64))
-                        reading.append(z)
+                        observation.append(z)
                         chance.append(likely)
                         q[node][a] += likely * q[-1].max()
                 count[node][a] = len(beliefs) - first[node][a]
@@ -134,7 +134,7 @@ def search(
                 z = draw(rows, half + A * offsets[k] + a * X + x, rng.random())
                 at = first[node][a]
                 last = at + count[node][a] - 1
-                while reading[at] != z and at < last:
+                while observation[at] != z and at < last:
                     at += 1
                 node = at
             scales = after

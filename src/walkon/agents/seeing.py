@@ -9,8 +9,8 @@ import numpy as np
 from walkon.agents.memory import Memory, remember
 from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept, Sense
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.policies.tabular import TabularPolicy
 from walkon.tasks import TaskLibrary
 

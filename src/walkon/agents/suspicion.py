@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from walkon.agents.origin import Origin
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 
 
 class Suspicion(NamedTuple):
@@ -13,12 +13,12 @@ class Suspicion(NamedTuple):
         tasks: The beliefs over the states of the library's tasks, packed; over tasks, they are uniform.
         others: The beliefs over the alternatives and their states, packed; None where nothing else explains what was
             read, or there are none.
-        likelihood: The logarithm of the probability of all readings under each task, [K].
+        likelihood: The logarithm of the probability of all observations under each task, [K].
         alternatives: The same under the mixture of the alternatives.
-        uniform: The same under uniform readings.
+        uniform: The same under uniform observations.
         evidence: log E_k for each task, [K].
-        alarm: After how many readings the alarm was raised; None if it was not.
-        readings: How many there were.
+        alarm: After how many observations the alarm was raised; None if it was not.
+        observations: How many there were.
         of: The library and the alternatives that were weighed.
     """
 
@@ -29,5 +29,5 @@ class Suspicion(NamedTuple):
     uniform: float
     evidence: Floats
     alarm: int | None = None
-    readings: int = 0
+    observations: int = 0
     of: Origin | None = None

@@ -9,8 +9,8 @@ Below, `beliefs` may hold many of them; tasks stand along the last axis.
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 
 
 def entropy(beliefs: Floats) -> Floats:

@@ -12,8 +12,9 @@ from walkon.agents.memory import Memory
 from walkon.agents.origin import REMEDY
 from walkon.agents.percept import Percept, Sense
 from walkon.agents.suspicion import Suspicion
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats, distribution
+from walkon.models.distributions import distribution
 from walkon.tasks import TaskLibrary
 
 Fallback: TypeAlias = Literal["go on", "uniform"] | Callable[[Memory], Floats]

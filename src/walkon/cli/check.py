@@ -58,6 +58,6 @@ def _said(name: str, content: "Content") -> "Iterator[str]":
     kind = "" if content.kind == "task" else f"{content.kind}, "
     sizes = [(content.states, "states"), (content.actions, "actions"), (content.observations, "observations")]
     yield f"{name}: {kind}{', '.join(f'{size:,} {what}' for size, what in sizes if size)}"
-    readings = "" if content.readings is None else f", {content.readings:,} readings"
-    yield f"possible: {content.transitions:,} transitions{readings}"
+    seen = "" if content.sensor_entries is None else f", {content.sensor_entries:,} observations"
+    yield f"possible: {content.transitions:,} transitions{seen}"
     yield f"rewards from {content.least_reward:g} to {content.largest_reward:g}, discount {content.discount:g}"

@@ -60,7 +60,7 @@ def closing(recording: Recording) -> Iterator[str]:
         right = "which is the truth" if best == truth else f"the truth, {names[truth]}, has {belief[truth]:.3f}"
         yield f"{episode.agent} believes in {names[best]} with {belief[best]:.3f}; {right}"
     if end["unexplained"]:
-        yield f"{end['unexplained']} readings that nothing in the library explains"
+        yield f"{end['unexplained']} observations that nothing in the library explains"
     if end["seconds_per_decision"] is not None:
         yield f"a decision took {1e6 * end['seconds_per_decision']:,.0f} us (median of {steps})"
 

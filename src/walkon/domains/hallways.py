@@ -44,7 +44,7 @@ def _world(plan: Sequence[str]) -> POMDP:
     goal = np.array([cells[cell] == GOAL for cell, _ in states])
     anywhere = [(state, 1 / np.count_nonzero(~goal)) for state, there in zip(states, goal, strict=True) if not there]
     landmarks = [cell for cell, mark in cells.items() if mark == LANDMARK]
-    readings = [*range(16), *landmarks, "goal"]
+    observations = [*range(16), *landmarks, "goal"]
 
     def step(pose: Pose, name: str) -> Iterator[tuple[Pose, float]]:
         cell, way = pose
@@ -83,13 +83,13 @@ def _world(plan: Sequence[str]) -> POMDP:
     P = [tabulate(states, states, partial(step, name=name)) for name in names]
     return POMDP(
         P=P,
-        O=[tabulate(states, readings, read)] * len(names),
+        O=[tabulate(states, observations, read)] * len(names),
         R=np.stack([p @ goal.astype(float) for p in P], axis=1),
         start=~goal / np.count_nonzero(~goal),
         discount=0.95,
         states=states,
         actions=names,
-        observations=readings,
+        observations=observations,
     )
 
 

@@ -28,19 +28,19 @@ Chase = tuple[Cell, Cell]  # our cell, the opponent's
 def tag() -> POMDP:
     """Tag: catch an opponent who runs; 870 states, 5 actions, 30 observations."""
     states = [(us, them) for us in CELLS for them in [*CELLS, CAUGHT]]
-    readings = [*CELLS, "found"]
+    observations = [*CELLS, "found"]
     caught, level = np.array([them == CAUGHT for _, them in states]), np.array([us == them for us, them in states])
     rewards = np.full((len(states), len(MOVES)), -1.0)
     rewards[:, 4] = np.where(caught, 0, np.where(level, 10, -10))
     return POMDP(
         P=[tabulate(states, states, partial(_step, name=name)) for name in MOVES],
-        O=[tabulate(states, readings, partial(_read, name=name)) for name in MOVES],
+        O=[tabulate(states, observations, partial(_read, name=name)) for name in MOVES],
         R=rewards,
         start=~caught / np.count_nonzero(~caught),
         discount=0.95,
         states=states,
         actions=list(MOVES),
-        observations=readings,
+        observations=observations,
     )
 
 

@@ -6,11 +6,11 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, picture, reading_space
+from walkon.arrays import Ints
+from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, observation_space, picture
 from walkon.errors import InputError
-from walkon.models.distributions import Ints
 from walkon.tasks import TaskLibrary
-from walkon.tasks.reading import reading
+from walkon.tasks.observation_numbers import observation
 
 METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
 
@@ -21,12 +21,13 @@ class AdHocEnv(gymnasium.Env[Ints, np.int64]):
     Each reset draws a task, which stays hidden; `reset(options={"task": 2})` chooses it. `reset(seed=7)` fixes the
     task and all luck of the episode.
 
-    Observation: the numbers of the last reading. Where the state is not fully observed, a first number tells whether
-    there was one: 0 after reset, when nothing was read yet (and the other numbers mean nothing), 1 from then on.
+    Observation: the numbers of the last observation. Where the state is not fully observed, a first number tells
+        whether there was one: 0 after reset, when nothing was read yet (and the other numbers mean nothing), 1 from
+        then on.
     Action: the number of an action of the library. Reward: what the step paid; it is there for learners, no agent of
     the paper is told. An episode is truncated at its horizon; it terminates when the task is solved only if asked to.
 
-    `info["observation"]` is the index of the reading in the library's models, None before the first. With
+    `info["observation"]` is the index of the observation in the library's models, None before the first. With
     `privileged`, `info` also has the true "task", its "task_name", the true "state", and, after a step, "teammates":
     their joint action.
     """
@@ -57,14 +58,14 @@ class AdHocEnv(gymnasium.Env[Ints, np.int64]):
         self.privileged = privileged
         self.render_mode = self._mode = checked_mode(render_mode)
         self.action_space = Discrete(len(library[0].pomdp.P))
-        self.observation_space = reading_space(library)
+        self.observation_space = observation_space(library)
         self._trial: Trial | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Ints, dict[str, Any]]:
         """Begin an episode."""
         super().reset(seed=seed)
         self._trial = begun(self.library, self.np_random, seed, options, self.horizon)
-        return reading(self.library, self._trial.observation), self._info(self._trial)
+        return observation(self.library, self._trial.observation), self._info(self._trial)
 
     def step(self, action: np.int64) -> tuple[Ints, float, bool, bool, dict[str, Any]]:
         """Play one step."""
@@ -75,9 +76,9 @@ class AdHocEnv(gymnasium.Env[Ints, np.int64]):
         self._trial = trial
         info = self._info(trial)
         if self.privileged:
-            info["teammates"] = happened.reply
+            info["teammates"] = happened.teammate_action
         ended = self.stop_when_solved and trial.solved
-        return reading(self.library, trial.observation), happened.reward, ended, trial.over and not ended, info
+        return observation(self.library, trial.observation), happened.reward, ended, trial.over and not ended, info
 
     def render(self) -> Any:
         """The moment as text (a string) or pixels (an array [height, width, 3]); None without a render mode."""

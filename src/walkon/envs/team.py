@@ -7,11 +7,11 @@ from gymnasium.spaces import Discrete, Space
 from gymnasium.utils.seeding import np_random
 from pettingzoo import ParallelEnv
 
-from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, picture, reading_space, space
+from walkon.arrays import Ints
+from walkon.envs.trial import RENDER_MODES, Trial, begun, checked_mode, observation_space, picture, space
 from walkon.errors import InputError
-from walkon.models.distributions import Ints
 from walkon.tasks import TaskLibrary
-from walkon.tasks.reading import reading
+from walkon.tasks.observation_numbers import observation
 
 AD_HOC = "ad_hoc"
 METADATA: dict[str, Any] = {
@@ -25,7 +25,7 @@ METADATA: dict[str, Any] = {
 class TeamEnv(ParallelEnv[str, Ints, np.int64]):
     """The seats "ad_hoc", "teammate_1", "teammate_2", ... in a library of tasks.
 
-    The ad hoc seat observes the numbers of its reading, as in `AdHocEnv`. A teammate's seat knows the task and sees
+    The ad hoc seat observes the numbers of its observation, as in `AdHocEnv`. A teammate's seat knows the task and sees
     the state, as the paper assumes of teammates: its observation is the number of the task in the library, then the
     numbers of the state (`task.state_numbers`: columns and rows of the ad hoc agent and of each teammate at night;
     where the teammate and the prey are from the ad hoc agent in Pursuit; the seven numbers of the kitchen).
@@ -67,7 +67,7 @@ class TeamEnv(ParallelEnv[str, Ints, np.int64]):
         self.possible_agents = [AD_HOC, *mates]
         self.agents: list[str] = []
         truth = space(*(task.state_numbers for task in library), flags=(len(library),))
-        self.observation_spaces = {AD_HOC: reading_space(library), **dict.fromkeys(mates, truth)}
+        self.observation_spaces = {AD_HOC: observation_space(library), **dict.fromkeys(mates, truth)}
         self.action_spaces = {AD_HOC: Discrete(len(library[0].pomdp.P))}
         self.action_spaces |= {mate: Discrete(n) for mate, n in zip(mates, self.seats, strict=True)}
         self._chance, _ = np_random(None)
@@ -126,4 +126,4 @@ class TeamEnv(ParallelEnv[str, Ints, np.int64]):
     def _observations(self, trial: Trial) -> dict[str, Ints]:
         truth = np.concatenate([[trial.k], trial.task.state_numbers[trial.state]])
         views = {seat: truth.copy() for seat in self.possible_agents[1:]}
-        return {AD_HOC: reading(self.library, trial.observation), **views}
+        return {AD_HOC: observation(self.library, trial.observation), **views}

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import MultiDiscrete
 
+from walkon.arrays import Ints
 from walkon.errors import InputError
-from walkon.models.distributions import Ints
 from walkon.pictures.text import text
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import Step, first_state, step
@@ -29,7 +29,7 @@ class Trial:
         luck: The luck of the trial.
         t: The number of steps played.
         state: The true state.
-        observation: What the ad hoc agent read last; None before its first reading.
+        observation: What the ad hoc agent read last; None before its first observation.
     """
 
     k: int
@@ -46,11 +46,11 @@ class Trial:
         x = first_state(task, luck)
         return cls(k, task, luck, 0, x, x if task.observed else None)
 
-    def play(self, action: int, reply: int | None = None) -> tuple["Trial", Step]:
+    def play(self, action: int, teammate_action: int | None = None) -> tuple["Trial", Step]:
         """The trial one step later, and what happened in it."""
         if self.over:
             raise InputError(f"the episode ended after {self.t} steps: call reset first")
-        happened = step(self.task, self.state, action, self.luck[self.t], reply)
+        happened = step(self.task, self.state, action, self.luck[self.t], teammate_action)
         return replace(self, t=self.t + 1, state=happened.state, observation=happened.observation), happened
 
     @property
@@ -82,7 +82,7 @@ def space(*tables: Ints, flags: tuple[int, ...] = ()) -> MultiDiscrete:
     return MultiDiscrete(sizes, start=np.concatenate([np.zeros(len(flags), dtype=np.int64), low]))
 
 
-def reading_space(library: TaskLibrary) -> MultiDiscrete:
+def observation_space(library: TaskLibrary) -> MultiDiscrete:
     """What the ad hoc agent reads."""
     return space(library[0].observation_numbers, flags=() if library.observed else (2,))
 

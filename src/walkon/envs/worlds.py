@@ -41,7 +41,7 @@ class WorldEnv(AdHocEnv):
 class NightPursuit(WorldEnv):
     """`walkon/NightPursuit-v0`: stand on one sleeping prey while the teammate stands on the other.
 
-    Observation, five numbers: whether there was a reading, 0 or 1; then what was read up, down, left and right of
+    Observation, five numbers: whether there was an observation, 0 or 1; then what was read up, down, left and right of
     the own cell: 0 nothing, 1 a teammate, 2 a prey. Things may be missed; the own cell is not observed.
     Action: 0 up, 1 down, 2 left, 3 right, 4 stay.
     Reward: -1 for a step, 100 for the one that captures, 0 afterwards.
@@ -53,9 +53,9 @@ class NightPursuit(WorldEnv):
 class Pursuit(WorldEnv):
     """`walkon/Pursuit-v0`: hold the fleeing prey from two sides.
 
-    Observation, five numbers: whether there was a reading, 0 or 1; then where the teammate and the prey were read to
-    be, as cells to the right and cells down, for each: teammate right, teammate down, prey right, prey down. Left and
-    up are negative; on the 5 x 5 torus all four go from -2 to 2. The further, the more often it is one cell off.
+    Observation, five numbers: whether there was an observation, 0 or 1; then where the teammate and the prey were read
+    to be, as cells to the right and cells down, for each: teammate right, teammate down, prey right, prey down. Left
+    and up are negative; on the 5 x 5 torus all four go from -2 to 2. The further, the more often it is one cell off.
     Action: 0 up, 1 down, 2 left, 3 right.
     Reward: -1 for a step, 100 for the one that captures, 0 afterwards.
     """

@@ -10,11 +10,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.arrays import Floats
 from walkon.figures.rows import agents_of, number, percent, summary
 from walkon.figures.style import FAINT, LINE, POINT, SMALL, sheet, style_of
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
-from walkon.models.distributions import Floats
 
 HORIZON = 50
 UNSOLVED, WIDE = HORIZON + 6.0, 6.0  # where the unsolved trials are drawn: the middle of their block and its width

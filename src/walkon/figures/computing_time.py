@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.arrays import Floats
 from walkon.figures.by_setting import SIZES, mark_sizes
 from walkon.figures.lines import Line, decades, draw_lines, name_lines
 from walkon.figures.rows import agents_of, lines_of
@@ -16,7 +17,6 @@ from walkon.figures.style import LINE, sheet
 from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
-from walkon.models.distributions import Floats
 
 NOTE = "geometric mean and 95 % interval; grey: proportional to |X|"
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))

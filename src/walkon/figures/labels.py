@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from scipy.optimize import isotonic_regression
 
+from walkon.arrays import Floats
 from walkon.figures.style import LETTERS, POINT
-from walkon.models.distributions import Floats
 
 SPACING = 1.4  # height of a line of text, in letters
 

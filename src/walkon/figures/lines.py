@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
+from walkon.arrays import Floats
 from walkon.figures.labels import EndLabel, label_ends
 from walkon.figures.style import LETTERS, Style
-from walkon.models.distributions import Floats
 
 
 class Line(NamedTuple):

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.figures.lines import Line
 from walkon.figures.style import Style, in_order, style_of
 from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
-from walkon.models.distributions import Floats
 
 MIDDLES = ("median", "geometric_mean", "mean")  # what a row may be drawn at, the first that it has
 

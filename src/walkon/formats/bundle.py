@@ -2,7 +2,7 @@
 
 A bundle is one safetensors file. Each array field of the saved object is a tensor named by its path, such as
 `P.0.data` or `policy.vectors`; everything else (numbers, names, which class it is) stands as JSON in the header's
-metadata under `walkon`. Reading goes through the same constructors as building by hand, so a bundle that was
+metadata under `walkon`. Observation goes through the same constructors as building by hand, so a bundle that was
 tampered with is refused like any other bad input.
 """
 

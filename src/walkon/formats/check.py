@@ -38,7 +38,7 @@ class Content:
     observations: int | None
     discount: float
     transitions: int  # non-zeros of P
-    readings: int | None  # non-zeros of O
+    sensor_entries: int | None  # non-zeros of O
     least_reward: float
     largest_reward: float
 
@@ -122,7 +122,7 @@ def _content(model: MDP, kind: str | None = None) -> Content:
         observations=sensor[0].shape[1] if sensor else None,
         discount=model.discount,
         transitions=sum(p.nnz for p in model.P),
-        readings=sum(o.nnz for o in sensor) if sensor else None,
+        sensor_entries=sum(o.nnz for o in sensor) if sensor else None,
         least_reward=float(model.R.min()),
         largest_reward=float(model.R.max()),
     )

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
-from walkon.models.distributions import Floats, Ints
 
 SUM_TOLERANCE = 1e-6
 

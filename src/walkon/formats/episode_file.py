@@ -3,10 +3,10 @@
     {"format": "walkon episode", "version": 1,
      "world": "night-pursuit", "options": {"size": 3}, "task": 0, "task_hash": "9f...",
      "agent": "atpo", "seed": 7, "horizon": 50, "solved_at": 12,
-     "states": [T + 1], "actions": [T], "replies": [T], "observations": [T], "rewards": [T], "deliveries": [T],
+     "states": [T + 1], "actions": [T], "teammate_actions": [T], "observations": [T], "rewards": [T], "deliveries": [T],
      "decision_times": [T] or null, "task_beliefs": [T + 1][K] or null, "choices": [T + 1][A],
      "events": [[step, action, observation or null], ...],
-     "evidence": "transitions"}  (only where an agent's belief over tasks follows these and not the readings)
+     "evidence": "transitions"}  (only where an agent's belief over tasks follows these and not the observations)
 
 Numbers are written so that they are read back to the last bit. A file may come from anywhere: it is small, every
 number in it is checked against the world that it names, and that world must still have the task that was recorded.
@@ -22,11 +22,11 @@ import numpy as np
 
 from walkon.agents.memory import Unexplained
 from walkon.agents.registry import AGENTS
+from walkon.arrays import Floats
 from walkon.domains.registry import DOMAINS, TREMBLE, make, options_of
 from walkon.errors import InputError
 from walkon.formats.columns import Columns, whole
 from walkon.formats.replacing import replacing
-from walkon.models.distributions import Floats
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode, solved_at
 
@@ -36,7 +36,7 @@ VERSION = 1
 LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
 LONGEST = 10_000  # steps
 MOST_OPTIONS = 4096  # characters
-READINGS, TRANSITIONS = "readings", "transitions"
+OBSERVATIONS, TRANSITIONS = "observations", "transitions"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Recording:
     task: int
     episode: Episode
     choices: Floats  # [T + 1, A]: the probability of each action, before each step and at the end
-    evidence: str = READINGS  # what the agent's belief over tasks follows
+    evidence: str = OBSERVATIONS  # what the agent's belief over tasks follows
 
     def document(self) -> dict[str, Any]:
         """The recording as JSON has it."""
@@ -67,7 +67,7 @@ class Recording:
             "solved_at": episode.solved_at,
             "states": episode.states.tolist(),
             "actions": episode.actions.tolist(),
-            "replies": episode.replies.tolist(),
+            "teammate_actions": episode.teammate_actions.tolist(),
             "observations": episode.observations.tolist(),
             "rewards": episode.rewards.tolist(),
             "deliveries": episode.deliveries.tolist(),
@@ -75,7 +75,7 @@ class Recording:
             "task_beliefs": None if episode.task_beliefs is None else episode.task_beliefs.tolist(),
             "choices": self.choices.tolist(),
             "events": [list(event) for event in episode.events],
-            **({} if self.evidence == READINGS else {"evidence": self.evidence}),
+            **({} if self.evidence == OBSERVATIONS else {"evidence": self.evidence}),
         }
 
 
@@ -165,7 +165,9 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
         horizon=horizon,
         states=states,
         actions=columns.wholes("actions", T, A),
-        replies=columns.wholes("replies", T, 1 if task.teammates is None else task.teammates.shape[1]),
+        teammate_actions=columns.wholes(
+            "teammate_actions", T, 1 if task.teammates is None else task.teammates.shape[1]
+        ),
         observations=columns.wholes("observations", T, Z),
         rewards=columns.numbers("rewards", T),
         deliveries=deliveries,
@@ -174,9 +176,9 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
         decision_times=np.full(T, np.nan) if times is None else times,
         events=_events(columns, T, A, Z),
     )
-    evidence = document.get("evidence", READINGS)
-    if evidence not in (READINGS, TRANSITIONS):
-        raise InputError(f'evidence is {evidence!r:.60}, expected "{READINGS}" or "{TRANSITIONS}"')
+    evidence = document.get("evidence", OBSERVATIONS)
+    if evidence not in (OBSERVATIONS, TRANSITIONS):
+        raise InputError(f'evidence is {evidence!r:.60}, expected "{OBSERVATIONS}" or "{TRANSITIONS}"')
     return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A), evidence)
 
 

@@ -19,11 +19,11 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.formats.format_error import FormatError, at
 from walkon.formats.limits import MOST_ACTIONS, read_whole
 from walkon.formats.replacing import replacing
-from walkon.models.distributions import Floats
 from walkon.policies.alpha_vectors import AlphaVectors
 
 MOST_NUMBERS = 50_000_000  # vectors times states

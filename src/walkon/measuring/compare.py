@@ -14,10 +14,10 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
+from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
-from walkon.models.distributions import Floats
 from walkon.simulation.batch import play_many
 from walkon.solvers.parallel import solve_all
 from walkon.solvers.solve import Solver

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
 from walkon.measuring.decision import Judged
@@ -17,7 +18,6 @@ from walkon.measuring.measures import MEASURES, grid
 from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
 from walkon.measuring.table import Table
 from walkon.measuring.trends import concordance, gap_closed, growth, rises
-from walkon.models.distributions import Floats
 
 ROUNDING = 1e-9  # relative: what a sum of losses may exceed its bound by
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}

@@ -2,9 +2,9 @@
 
 With task j going on, the Bayes factor of j against k after t steps is P_j(z_1 ... z_t) / P_k(z_1 ... z_t), given the
 actions. Its expected logarithm grows by a Kullback-Leibler divergence at every step: the speed at which k is found out.
-A single reading may refute a task, which is an infinite factor. So an episode counts until the factor passes `CERTAIN`,
-a million to one, or to its end; what was gained is cut there. The speed is the mean gain over the mean number of steps,
-and its interval that of a ratio of means.
+A single observation may refute a task, which is an infinite factor. So an episode counts until the factor passes
+`CERTAIN`, a million to one, or to its end; what was gained is cut there. The speed is the mean gain over the mean
+number of steps, and its interval that of a ratio of means.
 
 Whether tasks can be told apart at all is decided exactly, by `walkon.tasks.distinguish`.
 """
@@ -16,9 +16,9 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
+from walkon.arrays import Floats
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
-from walkon.models.distributions import Floats
 from walkon.simulation.batch import play_many
 from walkon.tasks import TaskLibrary
 from walkon.tasks.distinguish import steps_apart
@@ -76,7 +76,7 @@ def identify(
 
 
 def foretold(inference: Inference, episode: Episode) -> Floats:
-    """The logarithm of the probability of the readings so far under each task, after every step, [T, K]."""
+    """The logarithm of the probability of the observations so far under each task, after every step, [T, K]."""
     beliefs, start = inference.even, np.zeros(len(inference.library))
     if inference.library.observed:
         first = int(episode.states[0])
@@ -84,8 +84,8 @@ def foretold(inference: Inference, episode: Episode) -> Floats:
         with np.errstate(divide="ignore"):
             start = np.log([task.pomdp.start[first] for task in inference.library])
     steps = []
-    for action, reading in zip(episode.actions, episode.observations, strict=True):
-        beliefs, logs = inference.foretold(beliefs, int(action), int(reading))
+    for action, observation in zip(episode.actions, episode.observations, strict=True):
+        beliefs, logs = inference.foretold(beliefs, int(action), int(observation))
         steps.append(logs)
     return start + np.cumsum(steps, axis=0)
 

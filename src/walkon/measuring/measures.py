@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.measuring.table import Table
-from walkon.models.distributions import Floats
 
 NAN = float("nan")
 NOWHERE = float("-inf")  # the place of trials for which nothing is varied

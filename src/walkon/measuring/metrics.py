@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.agents.task_belief import brier, certain, log_loss
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.tasks import Task
 from walkon.tasks.dead_ends import dead_ends
 from walkon.trials.episode import Episode

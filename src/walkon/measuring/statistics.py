@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import bdtr, betaincinv, stdtr, stdtrit
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 
 NAN = float("nan")
 DRAWS = 10_000  # of a bootstrap: its percentiles then move by about 2 % of the interval from seed to seed

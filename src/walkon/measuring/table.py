@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 
 COLUMNS = {
     "sweep": "the sweep that the trial belongs to",
@@ -30,7 +30,7 @@ COLUMNS = {
     "mean_entropy": "its mean over the episode",
     "mean_log_loss": "mean log-loss of the task belief",
     "mean_brier": "mean Brier score of the task belief",
-    "unexplained": "readings that nothing in the library explained",
+    "unexplained": "observations that nothing in the library explained",
     "seconds": "what was timed: one agent's preparation; not a number elsewhere",
 }
 CURVES = {

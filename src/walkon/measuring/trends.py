@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.measuring.statistics import NAN, SAME, Estimate, estimate, percentiles
-from walkon.models.distributions import Floats
 
 
 @dataclass(frozen=True, eq=False)

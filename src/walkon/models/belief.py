@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.faint_belief import FaintBelief, exact_weights
 from walkon.models.pomdp import POMDP
 from walkon.models.scaled_kernels import SMALL
@@ -52,11 +52,11 @@ def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Poste
     _check("observation", observation, pomdp.O[action].shape[1])
     before = writable(belief)
     if not isinstance(belief, FaintBelief):
-        after, rho, faint = fast_condition(pomdp.transitions, pomdp.readings, before, action, observation)
+        after, rho, faint = fast_condition(pomdp.transitions, pomdp.sensor_rows, before, action, observation)
         if not faint:
             return Posterior(after if rho > 0.0 else before.copy(), rho)
     exact = exact_weights(belief)
-    after, exact, rho = condition(pomdp.transitions, pomdp.readings, before, exact, action, observation)
+    after, exact, rho = condition(pomdp.transitions, pomdp.sensor_rows, before, exact, action, observation)
     return Posterior(FaintBelief.of(after, exact) if len(exact) else after, rho)
 
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats
 from walkon.models.stacked import Stacked
 
 
 @kernel
 def predict(transitions: Stacked, belief: Floats, action: int) -> Floats:
-    """The belief after an action and before its reading: sum_x b(x) P_a(.|x)."""
+    """The belief after an action and before its observation: sum_x b(x) P_a(.|x)."""
     X = belief.shape[0]
     predicted = np.zeros(X)
     for x in range(X):

@@ -3,8 +3,8 @@
 With the uniform numbers fixed beforehand, the same luck meets every agent that is compared.
 """
 
+from walkon.arrays import Floats
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats
 from walkon.models.stacked import Stacked
 
 

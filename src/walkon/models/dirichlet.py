@@ -18,8 +18,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import betaincinv
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 
 
 class Sureness(NamedTuple):

@@ -5,17 +5,13 @@ print few digits; such a row is divided by its sum, so that everything after thi
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, issparse
 
+from walkon.arrays import Floats, Names
 from walkon.errors import InputError
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
-Names: TypeAlias = tuple[str, ...]
 
 ROW_SUM_TOLERANCE = 1e-6
 ROUNDING = 1e-12

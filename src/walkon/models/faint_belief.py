@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.models.scaled import logarithms
 
 

@@ -7,8 +7,8 @@ faint come out the same to the last bit.
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats
 from walkon.models.scaled_kernels import FAINT, Scaled, over, plus, shown, split, times
 from walkon.models.stacked import Stacked
 
@@ -16,7 +16,7 @@ from walkon.models.stacked import Stacked
 @kernel
 def follow(
     transitions: Stacked,
-    readings: Stacked,
+    sensor: Stacked,
     rows: tuple[int, int],
     X: int,
     belief: Floats,
@@ -27,7 +27,7 @@ def follow(
 
     Args:
         transitions: P, and maybe much else.
-        readings: O, likewise.
+        sensor: O, likewise.
         rows: Where those of state 0 stand in both.
         X: The number of states.
         belief: States that have belief, with the mantissa and the exponent of each one's, [S, 3]; as what is returned.
@@ -55,9 +55,9 @@ def follow(
     total, kept = (0.0, 0.0), 0
     for j in range(reached):
         row, chance = rows[1] + int(after[j, 0]), (0.0, 0.0)
-        for i in range(readings.indptr[row], readings.indptr[row + 1]):
-            if readings.indices[i] < weights.shape[0]:
-                part = times(split(readings.data[i]), split(weights[readings.indices[i]]))
+        for i in range(sensor.indptr[row], sensor.indptr[row + 1]):
+            if sensor.indices[i] < weights.shape[0]:
+                part = times(split(sensor.data[i]), split(weights[sensor.indices[i]]))
                 faint |= part[0] > 0.0 and part[1] <= FAINT
                 chance = plus(chance, part)
         mass = times((after[j, 1], after[j, 2]), chance)

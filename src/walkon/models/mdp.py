@@ -12,18 +12,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import (
-    Floats,
-    Names,
-    columns,
-    discounting,
-    distribution,
-    labels,
-    numbers,
-    stochastic,
-)
+from walkon.models.distributions import columns, discounting, distribution, labels, numbers, stochastic
 from walkon.models.stacked import Stacked, stack
 
 BLOCKED = "did a move lose the case where it is blocked?"

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
+from walkon.arrays import Floats, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import Floats, Names, columns, discounting, labels, numbers, stochastic
+from walkon.models.distributions import columns, discounting, labels, numbers, stochastic
 from walkon.models.mdp import BLOCKED, MDP, per_action
 from walkon.models.outcomes import Outcomes, row
 from walkon.models.pomdp import POMDP

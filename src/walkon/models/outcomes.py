@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 
 
 class Outcomes(NamedTuple):

@@ -5,8 +5,8 @@
 - how many pairs there are up to the end of each task's, [K];
 - pairs, [S, 2]: a state that has belief, and how much. Those of all tasks stand behind one another.
 
-After a few readings most states have no belief. They are left out, so what is done with beliefs costs what is left of
-them.
+After a few observations most states have no belief. They are left out, so what is done with beliefs costs what is left
+of them.
 
 Where a weight is below 1e-250 (a task's, or that of a state of a task that is not refuted), all are held exactly in a
 tail behind the pairs: the mantissa and the exponent of each, m 2^e, those of tasks and then those of pairs, [K + S, 2].
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.models.faint_kernels import exactly, retold, with_tasks
 from walkon.models.scaled import logarithms
 

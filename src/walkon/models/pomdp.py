@@ -11,13 +11,14 @@ from typing import Any
 
 from scipy.sparse import csr_array
 
+from walkon.arrays import Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import Names, columns, labels, stochastic
+from walkon.models.distributions import columns, labels, stochastic
 from walkon.models.mdp import MDP, per_action
 from walkon.models.stacked import Stacked, stack
 
-LOST_READING = "did a reading lose the case where nothing is seen?"
+LOST_OBSERVATION = "did an observation lose the case where nothing is seen?"
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -67,7 +68,7 @@ class POMDP(MDP):
         checked: dict[int, csr_array] = {}  # a sensor that does not depend on the action is checked and kept once
         for a, o in enumerate(matrices):
             if id(o) not in checked:
-                checked[id(o)] = stochastic(f"O[{a}]", o, (X, Z), self.states, LOST_READING)
+                checked[id(o)] = stochastic(f"O[{a}]", o, (X, Z), self.states, LOST_OBSERVATION)
         put(self, "O", tuple(checked[id(o)] for o in matrices))
         put(self, "observations", labels("observations", observations, Z))
 
@@ -87,6 +88,6 @@ class POMDP(MDP):
         return MDP(self.P, self.R, self.start, self.discount, states=self.states, actions=self.actions)
 
     @cached_property
-    def readings(self) -> Stacked:
+    def sensor_rows(self) -> Stacked:
         """The sensor for kernels: row a * X + y holds O_a(.|y)."""
         return stack(self.O)

@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
 from walkon.models.outcomes import Outcomes, gathered
@@ -24,46 +24,46 @@ from walkon.models.tabulate import Table, numbered
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action")
-Reply = TypeVar("Reply", bound=Hashable)
+TeammateAction = TypeVar("TeammateAction", bound=Hashable)
 
 BYTES_PER_ENTRY = 12  # a float64 and an int32
 LARGEST = 1  # GiB
 
 
 @dataclass(frozen=True)
-class Rules(Generic[State, Action, Reply]):
+class Rules(Generic[State, Action, TeammateAction]):
     """What the world does, and what it pays.
 
     Attributes:
         states: All states, in the order of the matrices.
         actions: The ad hoc agent's actions.
-        replies: The teammates' joint actions; where there are several teammates, row-major over their seats.
+        teammate_actions: The teammates' joint actions; where there are several teammates, row-major over their seats.
         moves: The next states with their probabilities, for a state and both sides' actions.
         reward: What a step pays, for the same and the state arrived in.
         discount: The discount, in [0, 1).
         seats: The number of actions of each teammate; one teammate if not given.
         name: How a state is said to a person.
-        reply_name: How a joint action of the teammates is said.
+        teammate_action_name: How a joint action of the teammates is said.
     """
 
     states: Sequence[State]
     actions: Sequence[Action]
-    replies: Sequence[Reply]
-    moves: Callable[[State, Action, Reply], Iterable[tuple[State, float]]]
-    reward: Callable[[State, Action, Reply, State], float]
+    teammate_actions: Sequence[TeammateAction]
+    moves: Callable[[State, Action, TeammateAction], Iterable[tuple[State, float]]]
+    reward: Callable[[State, Action, TeammateAction, State], float]
     discount: float = 0.95
     seats: tuple[int, ...] | None = None
     name: Callable[[State], str] = str
-    reply_name: Callable[[Reply], str] = str
+    teammate_action_name: Callable[[TeammateAction], str] = str
 
     def outcomes(self, x: int, a: int, b: int) -> Outcomes:
         """The next states after one joint action in one state: row x of `P[a][b]`."""
-        pairs = self.moves(self.states[x], self.actions[a], self.replies[b])
+        pairs = self.moves(self.states[x], self.actions[a], self.teammate_actions[b])
         return gathered((self._index[y], p) for y, p in pairs)
 
     def paid(self, x: int, a: int, b: int, y: int) -> float:
         """What one step paid that led to state y."""
-        return self.reward(self.states[x], self.actions[a], self.replies[b], self.states[y])
+        return self.reward(self.states[x], self.actions[a], self.teammate_actions[b], self.states[y])
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Rules(Generic[State, Action, Reply]):
 
     def mmdp(self) -> MMDP:
         """All matrices `P[a][b]`; refused where they would pass 1 GiB."""
-        pairs = [(a, b) for a in self.actions for b in self.replies]
+        pairs = [(a, b) for a in self.actions for b in self.teammate_actions]
         tables, entries = [], 0
         for a, b in pairs:
             tables.append(self._tabulated(a, _always(b)))
@@ -84,11 +84,11 @@ class Rules(Generic[State, Action, Reply]):
             gibibytes = entries / len(tables) * len(pairs) * BYTES_PER_ENTRY / 2**30
             if gibibytes > LARGEST:
                 raise InputError(
-                    f"the {len(self.actions)} x {len(self.replies)} matrices over {len(self.states):,} states "
+                    f"the {len(self.actions)} x {len(self.teammate_actions)} matrices over {len(self.states):,} states "
                     f"would take {gibibytes:.1f} GiB, more than {LARGEST}: "
                     "fold the teammates in with Rules.mdp(teammates)"
                 )
-        A, B = len(self.actions), len(self.replies)
+        A, B = len(self.actions), len(self.teammate_actions)
         return MMDP(
             [[P for P, _ in tables[a * B : (a + 1) * B]] for a in range(A)],
             np.stack([r for _, r in tables], axis=1).reshape(-1, A, B),
@@ -96,10 +96,10 @@ class Rules(Generic[State, Action, Reply]):
             self.seats,
             states=self.names,
             actions=self.actions,
-            teammate_actions=[self.reply_name(b) for b in self.replies],
+            teammate_actions=[self.teammate_action_name(b) for b in self.teammate_actions],
         )
 
-    def mdp(self, teammates: Callable[[State], Iterable[tuple[Reply, float]]], start: Any = None) -> MDP:
+    def mdp(self, teammates: Callable[[State], Iterable[tuple[TeammateAction, float]]], start: Any = None) -> MDP:
         """The problem that the ad hoc agent faces, without the matrices of each joint action.
 
         Args:
@@ -117,7 +117,7 @@ class Rules(Generic[State, Action, Reply]):
         )
 
     def _tabulated(
-        self, a: Action, teammates: Callable[[State], Iterable[tuple[Reply, float]]]
+        self, a: Action, teammates: Callable[[State], Iterable[tuple[TeammateAction, float]]]
     ) -> tuple[csr_array, Floats]:
         """P_a [X, X] and r_a [X], in one pass over the rules."""
         table, paid = Table(self._index), array("d")
@@ -133,5 +133,5 @@ class Rules(Generic[State, Action, Reply]):
         return table.matrix(), np.array(paid)
 
 
-def _always(reply: Reply) -> Callable[[object], Iterable[tuple[Reply, float]]]:
-    return lambda _: ((reply, 1.0),)
+def _always(teammate_action: TeammateAction) -> Callable[[object], Iterable[tuple[TeammateAction, float]]]:
+    return lambda _: ((teammate_action, 1.0),)

@@ -5,7 +5,7 @@ See `walkon.models.scaled_kernels` for one number alone.
 
 import numpy as np
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.models.scaled_kernels import FAINT, LEAST
 
 

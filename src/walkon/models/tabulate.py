@@ -1,7 +1,7 @@
 """From rules to matrices.
 
 A world is written once, as rules over plain (named) tuples: which states may come next, and with which
-probability; which readings may be made. `tabulate` walks over the rows, asks the rule for each row's outcomes and
+probability; which observations may be made. `tabulate` walks over the rows, asks the rule for each row's outcomes and
 keeps only those, so the work and the memory grow with the non-zeros and never with |X|^2.
 """
 

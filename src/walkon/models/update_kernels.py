@@ -5,9 +5,9 @@ A belief in which a weight is too small for a float with all its digits is follo
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
-from walkon.models.distributions import Floats
 from walkon.models.faint_kernels import follow
 from walkon.models.scaled_kernels import FAINT, SMALL, shown, split, times
 from walkon.models.stacked import Stacked
@@ -15,20 +15,20 @@ from walkon.models.stacked import Stacked
 
 @kernel
 def condition(
-    transitions: Stacked, readings: Stacked, belief: Floats, exact: Floats, action: int, observation: int
+    transitions: Stacked, sensor: Stacked, belief: Floats, exact: Floats, action: int, observation: int
 ) -> tuple[Floats, Floats, float]:
     """The posterior (1/rho) sum_x b(x) P_a(y|x) O_a(z|y), and rho; the belief as it was where that is zero.
 
     Beliefs are [X], with the mantissa and the exponent of each weight [X, 2] if one of them is faint, else [0, 2].
     """
     if exact.shape[0] == 0:
-        joint, rho, faint = fast_condition(transitions, readings, belief, action, observation)
+        joint, rho, faint = fast_condition(transitions, sensor, belief, action, observation)
         if not faint:
             return (joint if rho > 0.0 else belief.copy()), exact, rho
     read = np.zeros(observation + 1)
     read[observation] = 1.0
     first = action * belief.shape[0]
-    return followed(transitions, readings, (first, first), belief, exact, read, True)
+    return followed(transitions, sensor, (first, first), belief, exact, read, True)
 
 
 @kernel
@@ -49,7 +49,7 @@ def arrived(transitions: Stacked, belief: Floats, action: int) -> tuple[Floats, 
 
 @kernel
 def fast_condition(
-    transitions: Stacked, readings: Stacked, belief: Floats, action: int, observation: int
+    transitions: Stacked, sensor: Stacked, belief: Floats, action: int, observation: int
 ) -> tuple[Floats, float, bool]:
     """The posterior and rho in floats; and whether a weight was too small for them, so that nothing of this counts."""
     X = belief.shape[0]
@@ -57,7 +57,7 @@ def fast_condition(
     rho = 0.0
     for y in range(X):
         if joint[y] > 0.0:
-            chance = entry(readings, action * X + y, observation)
+            chance = entry(sensor, action * X + y, observation)
             joint[y] *= chance
             if chance > 0.0:
                 least = min(least, joint[y])
@@ -84,7 +84,7 @@ def arrive(transitions: Stacked, belief: Floats, exact: Floats, action: int) -> 
 @kernel
 def followed(
     transitions: Stacked,
-    readings: Stacked,
+    sensor: Stacked,
     rows: tuple[int, int],
     belief: Floats,
     exact: Floats,
@@ -102,7 +102,7 @@ def followed(
             weight = split(belief[x]) if exact.shape[0] == 0 else (exact[x, 0], exact[x, 1])
             before[size, 0], before[size, 1], before[size, 2] = x, weight[0], weight[1]
             size += 1
-    after, rho, _ = follow(transitions, readings, rows, X, before[:size], np.zeros(0), weights)
+    after, rho, _ = follow(transitions, sensor, rows, X, before[:size], np.zeros(0), weights)
     if rho[0] == 0.0:
         return belief.copy(), exact, 0.0
     joint, parts, faint = np.zeros(X), np.zeros((X, 2)), False

@@ -84,11 +84,14 @@ def _board(scene: Scene, left: float, top: float, cell: float) -> list[Shape]:
     crowds = {piece.cell: [p for p in scene.pieces if p.cell == piece.cell] for piece in scene.pieces}
     for (c, r), crowd in crowds.items():
         shapes += _crowd(crowd, left + c * cell, top + r * cell, cell)
-    cards = {reading.cell: [card for card in scene.readings if card.cell == reading.cell] for reading in scene.readings}
+    cards = {
+        observation.cell: [card for card in scene.observations if card.cell == observation.cell]
+        for observation in scene.observations
+    }
     for (c, r), hand in cards.items():
-        for i, reading in enumerate(hand):
+        for i, observation in enumerate(hand):
             size = 0.26 * cell
-            shapes += tag(reading.what, left + (c + 0.05 + 0.3 * i) * cell, top + (r + 0.05) * cell, size)
+            shapes += tag(observation.what, left + (c + 0.05 + 0.3 * i) * cell, top + (r + 0.05) * cell, size)
     return shapes
 
 
@@ -149,7 +152,7 @@ def _key(scene: Scene, left: float, y: float) -> tuple[list[Shape], float]:
             shapes += token(kind, x, y, 16)
             shapes.append(Label(x=x + 14, y=y, text=word, size=12, fill=palette.FAINT, anchor="start"))
             x += 38 + 7.2 * len(word)
-    if scene.readings:
+    if scene.observations:
         shapes += tag("prey", x - 8, y - 8, 16)
         shapes.append(Label(x=x + 14, y=y, text="read there", size=12, fill=palette.FAINT, anchor="start"))
         x += 96

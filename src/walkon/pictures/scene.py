@@ -7,7 +7,7 @@ what it read there, and where it believes things to be. Nothing here knows how i
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 
 Cell: TypeAlias = tuple[int, int]  # column, row; column 0 is left, row 0 the top
 Kind: TypeAlias = Literal["agent", "teammate", "prey"]
@@ -39,7 +39,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Observation:
     """What the ad hoc agent read in a cell: a kind of piece, or nothing. It may be wrong."""
 
     what: Kind | Literal["nothing"]
@@ -66,7 +66,7 @@ class Scene:
         pieces: Who is where, those to be drawn last on top.
         tiles: The cells that are not plain floor.
         visible: The cells that the ad hoc agent can see.
-        readings: What it read there last.
+        observations: What it read there last.
         beliefs: Where it believes things to be.
         torus: Whether the board's edges are joined.
         notes: Short lines below the board.
@@ -78,7 +78,7 @@ class Scene:
     pieces: tuple[Piece, ...]
     tiles: tuple[Tile, ...] = ()
     visible: frozenset[Cell] = frozenset()
-    readings: tuple[Reading, ...] = ()
+    observations: tuple[Observation, ...] = ()
     beliefs: tuple[Heat, ...] = ()
     torus: bool = False
     notes: tuple[str, ...] = ()

@@ -64,7 +64,7 @@ def key(scene: Scene) -> str:
     """What the letters mean."""
     kinds = [kind for kind in WORDS if any(piece.kind == kind for piece in scene.pieces)]
     words = [f"{LETTERS[kind]} {WORDS[kind]}" for kind in kinds]
-    return "  ".join([*words, "( ) read there"] if scene.readings else words)
+    return "  ".join([*words, "( ) read there"] if scene.observations else words)
 
 
 def per_cent(heat: Heat) -> list[str]:
@@ -97,7 +97,7 @@ def _small_cell(scene: Scene, cell: Cell) -> str:
 
 def _read(scene: Scene, cell: Cell) -> Iterable[str]:
     """The letters of what was read in a cell."""
-    cards = (reading.what for reading in scene.readings if reading.cell == cell)
+    cards = (observation.what for observation in scene.observations if observation.cell == cell)
     return ["-" if what == "nothing" else LETTERS[what] for what in cards]
 
 

@@ -7,8 +7,8 @@ states without belief are skipped.
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats
 from walkon.models.stacked import Stacked
 
 
@@ -27,13 +27,13 @@ def values(V: npt.NDArray[np.floating], belief: Floats) -> Floats:
 
 @kernel
 def successors(
-    readings: Stacked, first_row: int, predicted: Floats, V: npt.NDArray[np.floating], Z: int
+    sensor: Stacked, first_row: int, predicted: Floats, V: npt.NDArray[np.floating], Z: int
 ) -> tuple[npt.NDArray[np.int32], float]:
-    """The best vector after each reading, and the value of following them.
+    """The best vector after each observation, and the value of following them.
 
     For a belief `predicted` over the states arrived in, maximises sum_y predicted(y) O(z|y) V[y, i] over i for each
-    reading z. Readings that the belief cannot produce get the vector that is best when nothing is read: they add
-    nothing at this belief, but the plan must say what to do after them.
+    observation z. Observations that the belief cannot produce get the vector that is best when nothing is read: they
+    add nothing at this belief, but the plan must say what to do after them.
     """
     n = V.shape[1]
     best = np.full(Z, -1, np.int32)
@@ -44,9 +44,9 @@ def successors(
             weight = V.dtype.type(predicted[y])
             for i in range(n):
                 scores[Z, i] += weight * V[y, i]
-            for k in range(readings.indptr[first_row + y], readings.indptr[first_row + y + 1]):
-                z = readings.indices[k]
-                weight = V.dtype.type(predicted[y] * readings.data[k])
+            for k in range(sensor.indptr[first_row + y], sensor.indptr[first_row + y + 1]):
+                z = sensor.indices[k]
+                weight = V.dtype.type(predicted[y] * sensor.data[k])
                 if best[z] < 0:
                     best[z] = 0
                     for i in range(n):

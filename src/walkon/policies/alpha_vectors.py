@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.models.belief import predict, writable
-from walkon.models.distributions import Floats, Ints, numbers
+from walkon.models.distributions import numbers
 from walkon.models.pomdp import POMDP
 from walkon.policies import alpha_kernels
 from walkon.policies.ties import best, uniform
@@ -75,7 +76,7 @@ class AlphaVectors:
         X = self.vectors.shape[1]
         Z = pomdp.O[0].shape[1]
         future = [
-            alpha_kernels.successors(pomdp.readings, a * X, predict(pomdp, belief, a), self.columns, Z)[1]
+            alpha_kernels.successors(pomdp.sensor_rows, a * X, predict(pomdp, belief, a), self.columns, Z)[1]
             for a in range(len(pomdp.P))
         ]
         return belief @ pomdp.R + pomdp.discount * np.array(future)

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from walkon.arrays import Floats, Names
 from walkon.errors import InputError
-from walkon.models.distributions import ROW_SUM_TOLERANCE, Floats, Names
+from walkon.models.distributions import ROW_SUM_TOLERANCE
 
 
 def chosen(said: Any, count: int, names: Names | None = None, who: str = "the policy") -> Floats:

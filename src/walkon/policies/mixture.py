@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 from walkon.models.packed_beliefs import unpack_states
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.mixture_kernels import LEVELS, mixture

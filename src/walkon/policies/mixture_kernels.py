@@ -9,8 +9,8 @@ comes out is the float64 answer.
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 
 LEVELS = 2**16 - 1
 ROUNDING = 2.0**-24  # of float32, relative

@@ -1,6 +1,6 @@
 """A policy from an ONNX file, run by onnxruntime (`pip install walkon[onnx]`).
 
-The model takes the numbers of a reading (or of a state) as one row and gives one row: a score for each action, a
+The model takes the numbers of an observation (or of a state) as one row and gives one row: a score for each action, a
 probability for each, or the number of an action. It can sit in any seat: as the ad hoc agent with
 `walkon.player(OnnxPolicy("agent.onnx"), library, of="last", numbers=True)`, as a teammate with
 `walkon.seated(task, {0: OnnxPolicy("mate.onnx")}, numbers=True)`.
@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 
 Head: TypeAlias = Literal["scores", "probabilities", "greedy"]
 
@@ -50,7 +50,7 @@ class OnnxPolicy:
         if len(inputs) != 1:
             names = ", ".join(each.name for each in inputs)
             raise InputError(
-                f"{self.path} takes {len(inputs)} inputs ({names}), expected one: the numbers of a reading"
+                f"{self.path} takes {len(inputs)} inputs ({names}), expected one: the numbers of an observation"
             )
         if inputs[0].type not in KINDS:
             raise InputError(f"{self.path} takes {inputs[0].type}, expected one of {', '.join(KINDS)}")
@@ -60,7 +60,7 @@ class OnnxPolicy:
         object.__setattr__(self, "kind", KINDS[inputs[0].type])
 
     def __call__(self, numbers: Any) -> Floats | int:
-        """What it does after a reading."""
+        """What it does after an observation."""
         given = self.session.get_inputs()[0]
         row = np.asarray(numbers, dtype=self.kind).reshape(-1)
         row = row if len(given.shape) == 1 else row[np.newaxis]

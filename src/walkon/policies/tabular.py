@@ -5,8 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats, numbers
+from walkon.models.distributions import numbers
 from walkon.policies.ties import best, uniform
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 
 TOLERANCE = 1e-9  # relative to the best
 

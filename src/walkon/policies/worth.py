@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 
 
 @kernel

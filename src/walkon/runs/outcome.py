@@ -12,7 +12,7 @@ from walkon.errors import InputError
 from walkon.trials.episode import Episode
 
 Columns = dict[str, npt.NDArray[Any]]
-EPISODE = ("states", "actions", "replies", "observations", "rewards", "deliveries", "task_beliefs")
+EPISODE = ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries", "task_beliefs")
 
 
 class Outcome(NamedTuple):

@@ -9,7 +9,7 @@ from walkon.runs.store import Row, Store
 from walkon.runs.sweep import Entry
 from walkon.measuring.table import COLUMNS, CURVES, Table
 from walkon.trials.trial import World, frozen
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 
 TEXT = {"sweep", "agent", "task"}
 NAN = float("nan")

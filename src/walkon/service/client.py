@@ -3,8 +3,8 @@
     client = Client("http://127.0.0.1:8090")
     session = client.open(seed=7)
     while playing:
-        reading = execute(session.action)
-        session.tell(observation=reading)
+        observation = execute(session.action)
+        session.tell(observation=observation)
 
 A connection that is lost, a service that starts anew and one that has too much to do are waited for. What was sent is
 then sent again: steps are numbered, so none is taken twice.
@@ -76,7 +76,7 @@ class Session:
 
     @property
     def alarm(self) -> int | None:
-        """After how many readings the alarm was raised that none of the tasks is going on."""
+        """After how many observations the alarm was raised that none of the tasks is going on."""
         raised: int | None = self.answer["alarm"]
         return raised
 
@@ -94,7 +94,7 @@ class Session:
         Args:
             observation: What was read, by its number or its name; None if nothing was.
             action: The action that was executed, if it was not the proposed one.
-            likelihood: Soft evidence in place of a reading: a weight for each possible one.
+            likelihood: Soft evidence in place of an observation: a weight for each possible one.
             state: The state, for an agent that sees it.
             teammates: The teammates' joint action, for an agent that sees it.
         """

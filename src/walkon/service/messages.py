@@ -36,7 +36,7 @@ class Told(Message):
     action: Named | None = Field(None, description="The action that was executed; the proposed one if not given.")
     observation: Named | None = Field(None, description="What was read, by its number or its name; left out: nothing.")
     likelihood: list[float] | None = Field(
-        None, description="Soft evidence in place of a reading: a weight for each possible one."
+        None, description="Soft evidence in place of an observation: a weight for each possible one."
     )
     state: Named | None = Field(None, description="The state, for an agent that sees it.")
     teammates: Named | None = Field(None, description="The teammates' joint action, for an agent that sees it.")
@@ -56,7 +56,7 @@ class Answer(BaseModel):
         "infinite, and for an agent without beliefs. The largest weight of soft evidence counts as 1."
     )
     explained: bool = Field(description="False where no task gave it any probability: the agent then began anew.")
-    alarm: int | None = Field(description="After how many readings the alarm was raised; null if it was not.")
+    alarm: int | None = Field(description="After how many observations the alarm was raised; null if it was not.")
     fingerprint: str = Field(description="Of all beliefs, to the last bit.")
 
 

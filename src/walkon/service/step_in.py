@@ -1,6 +1,6 @@
-"""An agent between two topics, as robots have them: readings come in as text, actions go out as text.
+"""An agent between two topics, as robots have them: observations come in as text, actions go out as text.
 
-A message is the name or number of a reading, or a JSON object with what `Session.tell` takes, such as
+A message is the name or number of an observation, or a JSON object with what `Session.tell` takes, such as
 `{"observation": "nothing", "action": 2}` or `{"likelihood": [0.2, 0.8]}`. An empty one says that nothing was read.
 Whatever is wrong with a message is put into `problem`, and the robot goes on with what was proposed last: one bad
 message must not stop it. Nothing here knows ROS; `examples/ros2_node.py` is the shell around it.
@@ -46,11 +46,11 @@ class StepIn:
         return self.session.action_name or str(self.session.action)
 
     def executed(self, text: str) -> None:
-        """Note what the robot did in fact, where somebody overrode it. It counts for the next reading."""
+        """Note what the robot did in fact, where somebody overrode it. It counts for the next observation."""
         self._executed = _named(text.strip()) if text.strip() else None
 
     def read(self, text: str) -> str:
-        """Take a reading, and give the next command."""
+        """Take an observation, and give the next command."""
         self.problem = None
         try:
             told = _told(text)
@@ -63,7 +63,7 @@ class StepIn:
         return self.command
 
     def missed(self) -> str:
-        """The time for a reading has passed: go on without one."""
+        """The time for an observation has passed: go on without one."""
         return self.read("")
 
 

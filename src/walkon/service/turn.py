@@ -9,10 +9,10 @@ from walkon.agents.agent import Agent
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
 from walkon.agents.watchful import Watchful
+from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
-from walkon.models.distributions import Floats
 from walkon.service.words import Words
-from walkon.simulation.luck import fortune
+from walkon.simulation.luck import uniforms
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Turn:
     def of(cls, agent: Agent, seed: int, step: int, memory: Memory) -> "Turn":
         """Let the agent decide."""
         probabilities = agent.act(memory)
-        return cls(step, memory, probabilities, int(choose(probabilities, fortune(seed, step).agent)))
+        return cls(step, memory, probabilities, int(choose(probabilities, uniforms(seed, step).agent)))
 
     def answer(self, agent: Agent, words: Words, session: str) -> dict[str, Any]:
         """The turn as JSON has it. Floats are written so that they are read back to the last bit."""

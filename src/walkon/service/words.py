@@ -9,7 +9,8 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.percept import Percept
-from walkon.models.distributions import Names, numbers
+from walkon.arrays import Names
+from walkon.models.distributions import numbers
 from walkon.service.messages import Opening, Told
 from walkon.service.refusal import UNUSABLE, RefusalError
 
@@ -110,9 +111,9 @@ class Words:
                 raise RefusalError(UNUSABLE, f"{sense} is given, and {self.agent.name} does not sense it: leave it out")
         if told.likelihood is not None and not self._takes("observation"):
             raise RefusalError(UNUSABLE, f"likelihood is given, and {self.agent.name} reads nothing: leave it out")
-        readings = [name for name in ("observation", "likelihood", "state") if getattr(told, name) is not None]
-        if len(readings) > 1:
-            raise RefusalError(UNUSABLE, f"both {' and '.join(readings)} are given: expected one of them")
+        observations = [name for name in ("observation", "likelihood", "state") if getattr(told, name) is not None]
+        if len(observations) > 1:
+            raise RefusalError(UNUSABLE, f"both {' and '.join(observations)} are given: expected one of them")
         return Percept(
             observation=None if told.observation is None else self.observations.index(told.observation),
             likelihood=None if told.likelihood is None else self._weights(told.likelihood),
@@ -134,6 +135,6 @@ class Words:
         weights = numbers("likelihood", said, (self.observations.size,), "(Z,)")
         if (weights < 0).any() or not weights.any():
             raise RefusalError(
-                UNUSABLE, "likelihood has a negative weight or none at all: expected weights over the readings"
+                UNUSABLE, "likelihood has a negative weight or none at all: expected weights over the observations"
             )
         return np.minimum(weights / weights.max(), 1.0)

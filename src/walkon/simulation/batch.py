@@ -53,8 +53,10 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     for seed in seeds:
         luck = Luck.of(seed, T)
         columns = episode(luck.steps, first_state(task, luck), world, models, start, opening, plans, *style, hazard)
-        states, actions, replies, observations, beliefs, unexplained = columns
-        moments = list(zip(states.tolist(), actions.tolist(), replies.tolist(), states[1:].tolist(), strict=False))
+        states, actions, teammate_actions, observations, beliefs, unexplained = columns
+        moments = list(
+            zip(states.tolist(), actions.tolist(), teammate_actions.tolist(), states[1:].tolist(), strict=False)
+        )
         episodes.append(
             Episode(
                 task=task.name,
@@ -63,7 +65,7 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
                 horizon=T,
                 states=states,
                 actions=actions,
-                replies=replies,
+                teammate_actions=teammate_actions,
                 observations=observations,
                 rewards=np.array([task.paid(*moment) for moment in moments]),
                 deliveries=np.array([task.soups(x, a, b) for x, a, b, _ in moments]),
@@ -77,7 +79,7 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
         )
     if strange := sum(bool(each.events) for each in episodes):
         warnings.warn(
-            f"{strange} of {len(episodes)} episodes had readings that no task of the library explains: "
+            f"{strange} of {len(episodes)} episodes had observations that no task of the library explains: "
             "the agent began anew from its prior",
             UnexplainedWarning,
             stacklevel=2,
@@ -108,10 +110,10 @@ def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
         return None
     if task.teammates is None:
         alone = stack([csr_array(np.ones((len(task.pomdp.start), 1)))])
-        return task.pomdp.transitions, alone, task.pomdp.readings
+        return task.pomdp.transitions, alone, task.pomdp.sensor_rows
     try:
         mmdp = task.mmdp
     except InputError:
         return None
     assert mmdp is not None
-    return mmdp.transitions, stack([task.teammates]), task.pomdp.readings
+    return mmdp.transitions, stack([task.teammates]), task.pomdp.sensor_rows

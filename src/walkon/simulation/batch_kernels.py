@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.agents.inference_kernels import Models, posterior, switch
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import choose, draw
-from walkon.models.distributions import Floats, Ints
 from walkon.models.faint_kernels import with_tasks
 from walkon.models.stacked import Stacked
 from walkon.policies.mixture_kernels import mixture
@@ -38,12 +38,12 @@ def episode(
     frozen: bool,
     hazard: tuple[Floats, Ints, float, bool],
 ) -> tuple[Ints, Ints, Ints, Ints, Floats, npt.NDArray[np.bool_]]:
-    """States [T + 1], actions, replies, observations [T], task beliefs [T + 1, K] and what was unexplained [T].
+    """States [T + 1], actions, teammates' actions and observations [T], task beliefs [T + 1, K], unexplained [T].
 
     Args:
         luck: The uniform numbers of each step [T, 4]: world, sensor, teammates, agent.
         first: The first state.
-        world: The task that is played: joint transitions, teammates, readings.
+        world: The task that is played: joint transitions, teammates, observations.
         models: The agent's models, as `Inference.models` has them.
         start: Its packed beliefs at the start.
         opening: What it does there: the probability of each action.
@@ -53,13 +53,13 @@ def episode(
         frozen: Whether its task belief stays at the prior.
         hazard: How its teammates may change their task, as `Inference.switching` has it.
     """
-    joint, teammates, readings = world
+    joint, teammates, sensor = world
     A = plans[6]
     T, K = luck.shape[0], plans[0].shape[0] - 1
     X = teammates.indptr.shape[0] - 1
     B = (joint.indptr.shape[0] - 1) // (X * A)
     states, actions = np.empty(T + 1, np.int64), np.empty(T, np.int64)
-    replies, observations = np.empty(T, np.int64), np.empty(T, np.int64)
+    teammate_actions, observations = np.empty(T, np.int64), np.empty(T, np.int64)
     tasks, unexplained = np.empty((T + 1, K)), np.zeros(T, np.bool_)
     beliefs = start
     x = first
@@ -72,7 +72,7 @@ def episode(
         a = choose(chances, luck[t, 3])
         b = draw(teammates, x, luck[t, 2])
         x = draw(joint, (a * B + b) * X + x, luck[t, 0])
-        z = draw(readings, a * X + x, luck[t, 1])
+        z = draw(sensor, a * X + x, luck[t, 1])
         if hazard[2] > 0.0:
             beliefs = switch(beliefs, *hazard)
         beliefs, total = posterior(*models, beliefs, a, z)
@@ -81,6 +81,6 @@ def episode(
         if not total > 0.0:
             unexplained[t] = True
             beliefs = start
-        states[t + 1], actions[t], replies[t], observations[t] = x, a, b, z
+        states[t + 1], actions[t], teammate_actions[t], observations[t] = x, a, b, z
         tasks[t + 1] = beliefs[:K]
-    return states, actions, replies, observations, tasks, unexplained
+    return states, actions, teammate_actions, observations, tasks, unexplained

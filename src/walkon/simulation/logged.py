@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkon.models.distributions import Ints, Names
+from walkon.arrays import Ints, Names
 from walkon.tasks import Task
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
@@ -12,7 +12,7 @@ from walkon.trials.episode import Episode
 
 def logged(episodes: Sequence[Episode], task: Task) -> Log:
     """The log of some episodes of one task, everything known."""
-    replies = None if task.mmdp is None else task.mmdp.teammate_actions
+    teammate_actions = None if task.mmdp is None else task.mmdp.teammate_actions
     rows = [
         (
             str(e),
@@ -20,7 +20,7 @@ def logged(episodes: Sequence[Episode], task: Task) -> Log:
             _word(task.actions, episode.actions, t),
             _word(task.observations, episode.observations, t),
             _word(task.states, episode.states, t),
-            _word(replies, episode.replies, t) if task.teammates is not None else "",
+            _word(teammate_actions, episode.teammate_actions, t) if task.teammates is not None else "",
             float(episode.rewards[t]) if t < len(episode.rewards) else np.nan,
         )
         for e, episode in enumerate(episodes)

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.outcomes import Outcomes
 
 CHUNK = 64  # steps
 
 
-class Fortune(NamedTuple):
+class Uniforms(NamedTuple):
     """The luck of one step: numbers in [0, 1)."""
 
     world: float
@@ -52,30 +52,30 @@ class Luck:
         if horizon < 1:
             raise InputError(f"horizon is {horizon}, expected at least one step")
         chance = np.random.default_rng(seed)
-        start, steps = float(chance.random()), chance.random((horizon, len(Fortune._fields)))
+        start, steps = float(chance.random()), chance.random((horizon, len(Uniforms._fields)))
         steps.setflags(write=False)
         return cls(start, steps)
 
-    def __getitem__(self, t: int) -> Fortune:
+    def __getitem__(self, t: int) -> Uniforms:
         """The luck of step t."""
-        return Fortune(*self.steps[t].tolist())
+        return Uniforms(*self.steps[t].tolist())
 
 
-def fortune(seed: int, t: int) -> Fortune:
+def uniforms(seed: int, t: int) -> Uniforms:
     """The luck of step t alone, for those who do not know how many steps there will be.
 
     >>> fortune(7, 130) == Luck.of(seed=7, horizon=200)[130]
     True
     """
     chunk, place = divmod(t, CHUNK)
-    return Fortune(*_chunk(seed, chunk)[place].tolist())
+    return Uniforms(*_chunk(seed, chunk)[place].tolist())
 
 
 @lru_cache(maxsize=1024)
 def _chunk(seed: int, chunk: int) -> Floats:
     """The luck of some steps that follow one another: a generator costs more than the numbers it draws."""
     chance = np.random.PCG64(seed)  # what `default_rng` draws from: one number for the start, then four a step
-    width = len(Fortune._fields)
+    width = len(Uniforms._fields)
     return np.random.Generator(chance.advance(1 + width * CHUNK * chunk)).random((CHUNK, width))
 
 

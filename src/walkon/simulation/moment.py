@@ -6,8 +6,8 @@ import numpy as np
 
 from walkon.agents.memory import Memory
 from walkon.agents.registry import AGENTS, TOLD
+from walkon.arrays import Floats, Names
 from walkon.formats.episode_file import Recording
-from walkon.models.distributions import Floats, Names
 from walkon.models.rules import Rules
 from walkon.pictures.scene import Heat, Scene
 from walkon.tasks import Task
@@ -116,11 +116,10 @@ def _did(recording: Recording, t: int) -> str:
         return ""
     episode, task = recording.episode, recording.library[recording.task]
     action = _names(task.actions, len(recording.choices[0]))[episode.actions[t - 1]]
-    reply = reply_name(task, int(episode.replies[t - 1]))
+    teammate_action = teammate_action_name(task, int(episode.teammate_actions[t - 1]))
     soup = ", a soup is delivered" if episode.deliveries[t - 1] else ""
-    return (
-        f"agent {action}, teammate{'s' if len(task.seats) > 1 else ''} {reply}, paid {episode.rewards[t - 1]:g}{soup}"
-    )
+    mates = f"teammate{'s' if len(task.seats) > 1 else ''} {teammate_action}"
+    return f"agent {action}, {mates}, paid {episode.rewards[t - 1]:g}{soup}"
 
 
 def _sensed(recording: Recording, t: int, z: int | None) -> str:
@@ -137,9 +136,9 @@ def _sensed(recording: Recording, t: int, z: int | None) -> str:
     return f"{read}; and what the teammates did" if "teammates" in senses and t else read
 
 
-def reply_name(task: Task, b: int) -> str:
+def teammate_action_name(task: Task, b: int) -> str:
     """How a joint action of the teammates is said."""
     if isinstance(task.team, Rules):
-        return task.team.reply_name(task.team.replies[b])
+        return task.team.teammate_action_name(task.team.teammate_actions[b])
     names: Names | None = getattr(task.team, "teammate_actions", None)
     return names[b] if names else str(b)

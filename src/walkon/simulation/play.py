@@ -13,9 +13,10 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
+from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
-from walkon.models.distributions import Floats, stochastic
+from walkon.models.distributions import stochastic
 from walkon.models.mmdp import NO_CHOICE
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state, step
@@ -65,23 +66,23 @@ def play(
     for t in range(T):
         if t == change:
             task = later
-        fortune = luck[t]
+        uniforms = luck[t]
         began = perf_counter()
-        action = choose(agent.act(memory), fortune.agent)
+        action = choose(agent.act(memory), uniforms.agent)
         spent = perf_counter() - began
-        happened = step(task, x, action, fortune, None if answer is None else answer(x, fortune.teammates))
+        happened = step(task, x, action, uniforms, None if answer is None else answer(x, uniforms.teammates))
         x = happened.state
-        percept = sensed(agent, task, x, happened.observation, happened.reply)
+        percept = sensed(agent, task, x, happened.observation, happened.teammate_action)
         began = perf_counter()
         memory = agent.update(memory, action, percept)
         times.append(spent + perf_counter() - began)
         tell(memory)
         states.append(x)
         beliefs.append(memory.tasks)
-        rows.append((action, happened.reply, happened.observation, happened.reward, happened.soups))
+        rows.append((action, happened.teammate_action, happened.observation, happened.reward, happened.soups))
         if stop and (switch is None or t >= change) and task.solved is not None and task.solved[x]:
             break
-    actions, replies, observations, rewards, soups = (np.array(column) for column in zip(*rows, strict=True))
+    actions, teammate_actions, observations, rewards, soups = (np.array(column) for column in zip(*rows, strict=True))
     return Episode(
         task=name,
         agent=agent.name,
@@ -89,7 +90,7 @@ def play(
         horizon=T,
         states=np.array(states),
         actions=actions,
-        replies=replies,
+        teammate_actions=teammate_actions,
         observations=observations,
         rewards=rewards.astype(np.float64),
         deliveries=soups,
@@ -128,7 +129,7 @@ def begun(agent: Agent, task: Task, state: int) -> Memory:
     return agent.start(sensed(agent, task, state, None, None) if "state" in agent.senses or task.observed else None)
 
 
-def sensed(agent: Agent, task: Task, state: int, observation: int | None, reply: int | None) -> Percept:
+def sensed(agent: Agent, task: Task, state: int, observation: int | None, teammate_action: int | None) -> Percept:
     """What the agent senses of this moment. Before the first action, only a state that is seen can be."""
     senses = agent.senses
     if observation is None and task.observed:
@@ -136,7 +137,7 @@ def sensed(agent: Agent, task: Task, state: int, observation: int | None, reply:
     return Percept(
         observation=observation if "observation" in senses else None,
         state=state if "state" in senses else None,
-        teammates=reply if "teammates" in senses else None,
+        teammates=teammate_action if "teammates" in senses else None,
     )
 
 
@@ -153,9 +154,9 @@ def _seated(teammates: Any, task: Task) -> Callable[[int, float], int] | None:
 
     def answer(state: int, uniform: float) -> int:
         said = ask(state)
-        reply = choose(np.asarray(said, dtype=np.float64), uniform) if np.ndim(said) else int(said)
-        if not 0 <= reply < B:
-            raise InputError(f"the teammates' joint action is {reply}, expected a number from 0 to {B - 1}")
-        return reply
+        teammate_action = choose(np.asarray(said, dtype=np.float64), uniform) if np.ndim(said) else int(said)
+        if not 0 <= teammate_action < B:
+            raise InputError(f"the teammates' joint action is {teammate_action}, expected a number from 0 to {B - 1}")
+        return teammate_action
 
     return answer

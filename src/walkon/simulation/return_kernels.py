@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import draw
-from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.models.update_kernels import condition
 from walkon.policies.alpha_kernels import values
@@ -14,7 +14,7 @@ from walkon.policies.alpha_kernels import values
 @kernel
 def discounted_returns(
     transitions: Stacked,
-    readings: Stacked,
+    sensor: Stacked,
     R: Floats,
     start: Floats,
     discount: float,
@@ -38,6 +38,6 @@ def discounted_returns(
         earned += weight * R[state, action]
         weight *= discount
         state = draw(transitions, action * X + state, luck[t, 0])
-        reading = draw(readings, action * X + state, luck[t, 1])
-        belief, exact, _ = condition(transitions, readings, belief, exact, action, reading)
+        observation = draw(sensor, action * X + state, luck[t, 1])
+        belief, exact, _ = condition(transitions, sensor, belief, exact, action, observation)
     return earned

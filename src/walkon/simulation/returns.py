@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.return_kernels import discounted_returns
@@ -36,7 +36,7 @@ def simulate(
         luck = rng.random((steps + 1, 2))
         earned[e] = discounted_returns(
             problem.transitions,
-            problem.readings,
+            problem.sensor_rows,
             problem.R,
             problem.start,
             problem.discount,

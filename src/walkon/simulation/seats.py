@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.policies.choice import chosen
 from walkon.tasks import Task
 

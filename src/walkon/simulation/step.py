@@ -1,20 +1,20 @@
 """One step of a task, with the luck that falls to it.
 
-The teammates' joint action is drawn first, then the next state from P[a][b], then the reading: one path for the
+The teammates' joint action is drawn first, then the next state from P[a][b], then the observation: one path for the
 teammates of a library, for learned ones and for people.
 """
 
 from typing import NamedTuple
 
 from walkon.models.chance_kernels import choose
-from walkon.simulation.luck import Fortune, Luck, draw
+from walkon.simulation.luck import Luck, Uniforms, draw
 from walkon.tasks import Task
 
 
 class Step(NamedTuple):
     """What happened in one step."""
 
-    reply: int  # the teammates' joint action
+    teammate_action: int  # the teammates' joint action
     state: int  # arrived in
     observation: int
     reward: float
@@ -26,17 +26,17 @@ def first_state(task: Task, luck: Luck) -> int:
     return choose(task.pomdp.start, luck.start)
 
 
-def step(task: Task, state: int, action: int, fortune: Fortune, reply: int | None = None) -> Step:
+def step(task: Task, state: int, action: int, uniforms: Uniforms, teammate_action: int | None = None) -> Step:
     """Play one step.
 
     Args:
         task: What is played.
         state: The state at the step's start.
         action: The ad hoc agent's action.
-        fortune: The luck of this step.
-        reply: The teammates' joint action where others than the task's own teammates sit there.
+        uniforms: The luck of this step.
+        teammate_action: The teammates' joint action where others than the task's own teammates sit there.
     """
-    b = draw(task.replies(state), fortune.teammates) if reply is None else reply
-    y = draw(task.outcomes(state, action, b), fortune.world)
-    z = draw(task.readings(action, y), fortune.sensor)
+    b = draw(task.teammate_actions(state), uniforms.teammates) if teammate_action is None else teammate_action
+    y = draw(task.outcomes(state, action, b), uniforms.world)
+    z = draw(task.observation_outcomes(action, y), uniforms.sensor)
     return Step(b, y, z, task.paid(state, action, b, y), task.soups(state, action, b))

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.solvers.point_kernels import Points, catch_up
 from walkon.solvers.vector_kernels import Slots, Vectors, add_vector, best_vector, count_on, height
@@ -16,7 +16,7 @@ class Model(NamedTuple):
     """A POMDP as these kernels take it."""
 
     transitions: Stacked
-    readings: Stacked
+    sensor: Stacked
     R: Floats  # [X, A]
     discount: float
     above: Floats  # [X, A]: vectors of the fast informed bound
@@ -25,23 +25,23 @@ class Model(NamedTuple):
 class Branches(NamedTuple):
     """What may be read after an action, and the weight that each state then has. Kept, and filled again and again."""
 
-    reading: Ints  # [Z]
-    first: Ints  # [Z + 1]: where in slots and weights a reading begins
+    observation: Ints  # [Z]
+    first: Ints  # [Z + 1]: where in slots and weights an observation begins
     slots: Slots
-    weights: Floats  # P(z, y): the belief after the reading, times the probability of the reading
+    weights: Floats  # P(z, y): the belief after the observation, times the probability of the observation
     predicted: Floats  # [X], zero between calls
     reached: Ints  # [X]
     seen: Ints  # [Z], zero between calls
 
 
 class Findings(NamedTuple):
-    """Which vector each point found best after each action and reading, so that it needs to look only at newer ones."""
+    """Which vector each point found best after each action and observation: only newer ones need a look."""
 
-    first: Ints  # [points, A]: where in the others an action's readings begin, -1 if nothing is remembered
+    first: Ints  # [points, A]: where in the others an action's observations begin, -1 if nothing is remembered
     best: Ints
-    worth: Floats  # the value of that vector, times the probability of the reading
+    worth: Floats  # the value of that vector, times the probability of the observation
     looked: Ints  # at how many vectors of the block it has looked
-    size: Ints  # [1]: how much of the others is used; as many as there are readings stay free at the end
+    size: Ints  # [1]: how much of the others is used; as many as there are observations stay free at the end
 
 
 @kernel
@@ -63,9 +63,9 @@ def predict(model: Model, blocks: Blocks, points: Points, point: int, a: int, ou
 
 @kernel
 def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out: Branches) -> int:
-    """What may be read after action a at a point; returns the number of readings."""
+    """What may be read after action a at a point; returns the number of observations."""
     X = model.R.shape[0]
-    O = model.readings
+    O = model.sensor
     reached = predict(model, blocks, points, point, a, out)
     count = 0
     for j in range(reached):
@@ -73,12 +73,12 @@ def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out
         for k in range(O.indptr[row], O.indptr[row + 1]):
             z = O.indices[k]
             if out.seen[z] == 0:
-                out.reading[count] = z
+                out.observation[count] = z
                 count += 1
             out.seen[z] += 1
     total = 0
     for j in range(count):
-        z = out.reading[j]
+        z = out.observation[j]
         out.first[j] = total
         total += out.seen[z]
         out.seen[z] = out.first[j]
@@ -94,7 +94,7 @@ def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out
             out.weights[at] = out.predicted[y] * O.data[k]
         out.predicted[y] = 0.0
     for j in range(count):
-        out.seen[out.reading[j]] = 0
+        out.seen[out.observation[j]] = 0
     return count
 
 
@@ -102,7 +102,7 @@ def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out
 def follow_best(
     blocks: Blocks, vectors: Vectors, out: Branches, count: int, findings: Findings, point: int, a: int, follow: Ints
 ) -> tuple[int, float]:
-    """After each reading z that may follow action a at a point the best vector, follow[z]; `out` is filled for these.
+    """The best vector follow[z] after each observation z that action a may lead to; `out` is filled for these.
 
     Returns where in findings.worth the values begin, and their sum.
     """
@@ -110,7 +110,7 @@ def follow_best(
     fresh = at < 0
     if fresh:
         at = findings.size[0]
-        spare = findings.worth.shape[0] - out.reading.shape[0]
+        spare = findings.worth.shape[0] - out.observation.shape[0]
         if at + count <= spare:
             findings.first[point, a] = at
             findings.size[0] = at + count
@@ -127,16 +127,16 @@ def follow_best(
             if fresh or worth > findings.worth[at + j]:
                 findings.worth[at + j], findings.best[at + j] = worth, best
             findings.looked[at + j] = vectors.held[g]
-        follow[out.reading[j]] = findings.best[at + j]
+        follow[out.observation[j]] = findings.best[at + j]
         total += findings.worth[at + j]
     return int(at), total
 
 
 @kernel
 def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow: Ints) -> Floats:
-    """The vector of a plan in block g: action a, and after reading z vector follow[z] of the block that it leads to."""
+    """The vector of a plan in block g: action a, then after observation z vector follow[z] of the block it leads to."""
     X = model.R.shape[0]
-    P, O = model.transitions, model.readings
+    P, O = model.transitions, model.sensor
     after = np.empty(X)
     known = np.zeros(X, np.bool_)
     alpha = np.empty(blocks.first[g + 1] - blocks.first[g])
@@ -189,7 +189,7 @@ def backup(
     g = points.block[point]
     catch_up(blocks, vectors, points, point)
     rewards = averages(blocks, points, point, model.R)
-    Z = out.reading.shape[0]
+    Z = out.observation.shape[0]
     follow, chosen = np.zeros(Z, np.int64), np.zeros(Z, np.int64)
     action, value = int(np.int64(-1)), points.value[point] + least
     left = above.copy()
@@ -198,7 +198,7 @@ def backup(
         if above[a] <= value:
             break
         left[a] = -np.inf
-        follow[:] = 0  # after readings that cannot follow here, the first vector of the block
+        follow[:] = 0  # after observations that cannot follow here, the first vector of the block
         count = branch(model, blocks, points, point, a, out)
         _, future = follow_best(blocks, vectors, out, count, findings, point, a, follow)
         if rewards[a] + model.discount * future > value:

@@ -1,7 +1,7 @@
 """The beliefs that a point-based solver works at: those that acting can lead to.
 
 They are gathered on walks from the start belief. A walk draws a state, acts, draws what follows and conditions the
-belief on the reading. It ends where nothing is left to decide: where the belief is all on states that every action
+belief on the observation. It ends where nothing is left to decide: where the belief is all on states that every action
 stays in and that pay the same whatever is done. (A self-loop of a single action is no such end.) Otherwise it goes
 on until what follows counts for less than 5 % of the first step.
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats
 from walkon.models.belief import update
 from walkon.models.chance_kernels import draw
-from walkon.models.distributions import Floats
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -87,8 +87,8 @@ class BeliefSet:
             if guide is not None and not free:
                 action = int(np.argmax(guide.probabilities(belief)))
             state = draw(problem.transitions, action * X + state, rng.random())
-            reading = draw(problem.readings, action * X + state, rng.random())
-            belief = update(problem, belief, action, reading).belief
+            observation = draw(problem.sensor_rows, action * X + state, rng.random())
+            belief = update(problem, belief, action, observation).belief
             if belief[self._finished].sum() > 1 - 1e-9:
                 return
             yield belief

@@ -2,20 +2,18 @@
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats
 from walkon.models.stacked import Stacked
 
 
 @kernel
-def informed_sweep(
-    transitions: Stacked, readings: Stacked, R: Floats, discount: float, old: Floats, new: Floats
-) -> None:
+def informed_sweep(transitions: Stacked, sensor: Stacked, R: Floats, discount: float, old: Floats, new: Floats) -> None:
     """new[x, a] = r(x, a) + gamma sum_z max_c sum_y P_a(y|x) O_a(z|y) old[y, c], for every x and a."""
     X, A = R.shape
     Z = 0
-    for k in range(readings.indices.shape[0]):
-        Z = max(Z, readings.indices[k] + 1)
+    for k in range(sensor.indices.shape[0]):
+        Z = max(Z, sensor.indices[k] + 1)
     scores = np.zeros((Z, A))
     touched = np.empty(Z, np.int64)
     seen = np.zeros(Z, np.bool_)
@@ -24,9 +22,9 @@ def informed_sweep(
             count = 0
             for i in range(transitions.indptr[a * X + x], transitions.indptr[a * X + x + 1]):
                 y = transitions.indices[i]
-                for k in range(readings.indptr[a * X + y], readings.indptr[a * X + y + 1]):
-                    z = readings.indices[k]
-                    weight = transitions.data[i] * readings.data[k]
+                for k in range(sensor.indptr[a * X + y], sensor.indptr[a * X + y + 1]):
+                    z = sensor.indices[k]
+                    weight = transitions.data[i] * sensor.data[k]
                     if not seen[z]:
                         seen[z] = True
                         touched[count] = z

@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 from walkon.solvers.controller_kernels import choose_successors, raise_all, sum_beliefs
 from walkon.solvers.lower_bound import LowerBound
 from walkon.solvers.point_kernels import Points, count_wins

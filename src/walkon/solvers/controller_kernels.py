@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 from walkon.solvers.backup_kernels import Branches, Model, branch, plan
 from walkon.solvers.point_kernels import Points
 from walkon.solvers.vector_kernels import Slots, Vectors, best_vector, count_on, rows_of
@@ -25,7 +25,7 @@ def choose_successors(
         out: Room for what may be observed.
         otherwise: In each block the vector to count on after observations that none of these beliefs allows.
     """
-    Z, A = out.reading.shape[0], model.R.shape[1]
+    Z, A = out.observation.shape[0], model.R.shape[1]
     follow, missing = np.empty(Z, np.int64), np.zeros(Z, np.bool_)
     for n in range(nodes.shape[0]):
         g, i = nodes[n, 0], nodes[n, 1]
@@ -37,11 +37,11 @@ def choose_successors(
             follow[z] = otherwise[blocks.into[k]] if missing[z] else vectors.follow[at + k]
         count = branch(model, blocks, sums, n, a, out)
         for j in range(count):
-            if missing[out.reading[j]]:
+            if missing[out.observation[j]]:
                 begin, end = out.first[j], out.first[j + 1]
                 h = blocks.block[blocks.states[out.slots[begin]]]
                 best = best_vector(blocks, vectors, h, out.slots, out.weights, begin, end, 0)
-                follow[out.reading[j]] = best
+                follow[out.observation[j]] = best
         count_on(blocks, vectors, g, i, follow)
 
 

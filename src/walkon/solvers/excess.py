@@ -22,7 +22,7 @@ def excess(problem: POMDP, policy: AlphaVectors, *, hopeless: float = np.inf) ->
     return float(
         largest_excess(
             problem.transitions,
-            problem.readings,
+            problem.sensor_rows,
             problem.R.copy(),
             problem.discount,
             policy.columns,

@@ -2,27 +2,27 @@
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import predict
-from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_kernels import successors
 
 
 @kernel
 def own_backup(
-    transitions: Stacked, readings: Stacked, R: Floats, discount: float, V: Floats, Z: int, belief: Floats, a: int
+    transitions: Stacked, sensor: Stacked, R: Floats, discount: float, V: Floats, Z: int, belief: Floats, a: int
 ) -> Floats:
     """The vector of a plan that begins with action a and follows, after each observation, what is best at the belief.
 
     V [X, N] are the vectors to follow, in columns.
     """
     X = R.shape[0]
-    follow, _ = successors(readings, a * X, predict(transitions, belief, a), V, Z)
+    follow, _ = successors(sensor, a * X, predict(transitions, belief, a), V, Z)
     after, plan = np.zeros(X), np.empty(X)
     for y in range(X):
-        for k in range(readings.indptr[a * X + y], readings.indptr[a * X + y + 1]):
-            after[y] += readings.data[k] * V[y, follow[readings.indices[k]]]
+        for k in range(sensor.indptr[a * X + y], sensor.indptr[a * X + y + 1]):
+            after[y] += sensor.data[k] * V[y, follow[sensor.indices[k]]]
     for x in range(X):
         total = 0.0
         for i in range(transitions.indptr[a * X + x], transitions.indptr[a * X + x + 1]):
@@ -34,7 +34,7 @@ def own_backup(
 @kernel
 def largest_excess(
     transitions: Stacked,
-    readings: Stacked,
+    sensor: Stacked,
     R: Floats,
     discount: float,
     V: Floats,
@@ -55,7 +55,7 @@ def largest_excess(
         least = np.inf
         weights, mean = np.full(X, 1.0 / X), np.zeros(X)
         for n in range(rounds):
-            plan = own_backup(transitions, readings, R, discount, V, Z, weights, actions[i])
+            plan = own_backup(transitions, sensor, R, discount, V, Z, weights, actions[i])
             alone, together, widest = -np.inf, -np.inf, 0.0
             for x in range(X):
                 mean[x] += (plan[x] - mean[x]) / (n + 1)

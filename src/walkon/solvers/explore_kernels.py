@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from walkon.arrays import Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Ints
 from walkon.solvers.backup_kernels import Branches, Findings, Model, backup, follow_best
 from walkon.solvers.point_kernels import Points, settle
 from walkon.solvers.upper_kernels import Uppers, back_up_above, look
@@ -29,7 +29,7 @@ def explore(
     The action is the one whose upper bound is highest, the reading the one with the largest excess: the distance of
     the bounds above aim / gamma^t, times its probability.
     """
-    Z = out.reading.shape[0]
+    Z = out.observation.shape[0]
     follow = np.empty(Z, np.int64)
     at, length = int(np.int64(0)), 0
     look(model, blocks, points, uppers, at)

@@ -2,7 +2,7 @@
 
     alpha_a(x) = r(x, a) + gamma sum_z max_c sum_y P_a(y|x) O_a(z|y) alpha_c(y)
 
-Between the optimum and QMDP: it knows that the next action is chosen on the reading, not on the state. The sweep is
+Between the optimum and QMDP: it knows that the next action is chosen on the observation, not on the state. The sweep is
 a contraction and is started above its fixed point, at QMDP, so every iterate is an upper bound; it stops when no
 entry falls by more than `epsilon` (1 - gamma), relative to the largest value.
 """
@@ -38,7 +38,7 @@ class FastInformedBound:
         iteration, stopped = 0, ""
         while not stopped:
             iteration += 1
-            informed_sweep(problem.transitions, problem.readings, problem.R, problem.discount, old, new)
+            informed_sweep(problem.transitions, problem.sensor_rows, problem.R, problem.discount, old, new)
             fall, rule = (old - new).max(), self.epsilon * (1 - problem.discount) * np.abs(new).max()
             old, new = np.minimum(old, new), old
             if fall <= rule:

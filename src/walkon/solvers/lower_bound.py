@@ -15,7 +15,7 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.ties import TOLERANCE
@@ -36,7 +36,7 @@ INFORMED = 1e-3  # how far the fast informed bound is brought down
 BETWEEN_LOOKS = 0.05  # seconds
 LONGEST = 300  # steps of a walk
 FADED = 0.05  # of the first step's weight: where a walk ends
-REMEMBERED = 2**20  # readings, after which the best vector is remembered
+REMEMBERED = 2**20  # observations, after which the best vector is remembered
 MOST = 2**25  # numbers in vectors, beyond which the older half of the points goes: about 0.4 GB
 CROWDED = 3  # vectors for each that is the best at some point, beyond which only these stay
 MANY, FEW = 16, 4  # points for each vector: when there are too many, and how many then stay
@@ -58,7 +58,7 @@ class LowerBound:
         self.problem = problem
         informed = FastInformedBound(epsilon=INFORMED).solve(problem, watch=budget.preparing).policy
         above = np.ascontiguousarray(informed.vectors.T)
-        self.model = Model(problem.transitions, problem.readings, problem.R.copy(), problem.discount, above)
+        self.model = Model(problem.transitions, problem.sensor_rows, problem.R.copy(), problem.discount, above)
         self.blocks = find_blocks(problem)
         faded = math.ceil(math.log(FADED) / math.log(problem.discount)) if problem.discount else 1
         self.steps = min(faded, LONGEST)
@@ -116,7 +116,7 @@ class LowerBound:
     @cached_property
     def rounding(self) -> float:
         """How far the sums behind a bound may be off: a rounding for each term, and again in each step to come."""
-        terms = self.model.R.shape[0] + len(self.branches.reading)
+        terms = self.model.R.shape[0] + len(self.branches.observation)
         return float(self._largest_value * terms * np.finfo(float).eps / (1 - self.model.discount))
 
     @cached_property

@@ -25,8 +25,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -141,7 +141,7 @@ def _stage(
         at = int(open_[rng.integers(len(open_))])
         vector, action = backup(
             problem.transitions,
-            problem.readings,
+            problem.sensor_rows,
             problem.R,
             problem.discount,
             policy.vectors,

@@ -1,6 +1,6 @@
 """The point-based backup. Kernels: plain arrays in, plain arrays out.
 
-Which vector to follow after each reading is chosen in float32, over vectors in contiguous memory; the new vector is
+Which vector to follow after each observation is chosen in float32, over vectors in contiguous memory; the new vector is
 then built in float64 from the vectors that were chosen. A wrong choice in the last digits costs a little value at
 one belief, but what is built is the exact value of a plan, so the bound stays a bound.
 """
@@ -8,9 +8,9 @@ one belief, but what is built is the exact value of a plan, so the bound stays a
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import predict
-from walkon.models.distributions import Floats
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_kernels import successors
 
@@ -18,7 +18,7 @@ from walkon.policies.alpha_kernels import successors
 @kernel
 def backup(
     transitions: Stacked,
-    readings: Stacked,
+    sensor: Stacked,
     R: Floats,
     discount: float,
     vectors: Floats,
@@ -36,7 +36,7 @@ def backup(
     action, value = 0, -np.inf
     follow = np.zeros(Z, np.int32)
     for a in range(A):
-        chosen, future = successors(readings, a * X, predict(transitions, belief, a), columns, Z)
+        chosen, future = successors(sensor, a * X, predict(transitions, belief, a), columns, Z)
         total = discount * future
         for j in support:
             total += belief[j] * R[j, a]
@@ -44,8 +44,8 @@ def backup(
             action, value, follow = a, total, chosen
     after = np.zeros(X)
     for y in range(X):
-        for k in range(readings.indptr[action * X + y], readings.indptr[action * X + y + 1]):
-            after[y] += readings.data[k] * vectors[follow[readings.indices[k]], y]
+        for k in range(sensor.indptr[action * X + y], sensor.indptr[action * X + y + 1]):
+            after[y] += sensor.data[k] * vectors[follow[sensor.indices[k]], y]
     alpha = np.empty(X)
     for x in range(X):
         total = 0.0

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 from walkon.solvers.vector_kernels import Slots, Vectors, best_vector, height
 from walkon.solvers.visible_kernels import Blocks
 
@@ -110,7 +110,7 @@ def count_wins(blocks: Blocks, vectors: Vectors, points: Points) -> None:
 
 @kernel
 def settle(blocks: Blocks, vectors: Vectors, points: Points, slots: Slots, weights: Floats) -> int:
-    """The point of weights that follow an action and a reading. They are changed: made to sum to one.
+    """The point of weights that follow an action and an observation. They are changed: made to sum to one.
 
     What is negligible is left out: a point may be any belief, and small ones cost less.
     """

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from walkon.models.distributions import Ints
+from walkon.arrays import Ints
 from walkon.solvers.point_kernels import Points, enter_all
 
 Kind = TypeVar("Kind", bound=np.generic)

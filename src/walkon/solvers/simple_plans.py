@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.models.pomdp import POMDP
 from walkon.solvers.visible_kernels import Blocks
 

@@ -5,7 +5,7 @@ It starts from the fast informed bound and falls with every backup; see `upper_k
 
 import numpy as np
 
-from walkon.models.distributions import Ints
+from walkon.arrays import Ints
 from walkon.solvers.budget import Budget
 from walkon.solvers.explore_kernels import back_up_both, explore
 from walkon.solvers.lower_bound import LowerBound
@@ -13,7 +13,9 @@ from walkon.solvers.points import longer
 from walkon.solvers.upper_kernels import Uppers, look
 
 DEEPER = 3  # how much further than walks explorations may go
-MOST = 2**22  # readings after all actions at all points of an exploration, which has to be shorter if there are more
+MOST = (
+    2**22
+)  # observations after all actions at all points of an exploration, which has to be shorter if there are more
 
 
 class UpperBound:
@@ -23,7 +25,7 @@ class UpperBound:
         A = below.model.R.shape[1]
         blocks = len(below.blocks.first) - 1
         self._below = below
-        self.steps = max(1, min(DEEPER * below.steps, MOST // (A * len(below.branches.reading))))
+        self.steps = max(1, min(DEEPER * below.steps, MOST // (A * len(below.branches.observation))))
         self.uppers = Uppers(
             value=np.full(0, np.inf),
             q=np.zeros((0, A)),
@@ -98,7 +100,7 @@ class UpperBound:
                 branch=longer(uppers.branch, room),
                 latest=longer(uppers.latest, room),
             )
-        wanted = uppers.size[0] + self.steps * uppers.q.shape[1] * len(below.branches.reading)
+        wanted = uppers.size[0] + self.steps * uppers.q.shape[1] * len(below.branches.observation)
         if len(uppers.worth) < wanted:
             uppers = uppers._replace(worth=longer(uppers.worth, 2 * wanted), stamp=longer(uppers.stamp, 2 * wanted))
         wanted = uppers.size[1] + 2 * self.steps

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 from walkon.solvers.backup_kernels import Branches, Model, averages, branch
 from walkon.solvers.point_kernels import Points
 from walkon.solvers.visible_kernels import Blocks
@@ -28,8 +28,8 @@ class Uppers(NamedTuple):
     hope: Floats  # [points, A]: b . q_a of the fast informed bound
     peak: Floats  # [points]: the largest of these
     branch: Ints  # [points, A]: where in `worth` and `stamp` what follows the action begins, -1 if nowhere
-    worth: Floats  # for each reading: an upper bound times the reading's probability
-    stamp: Ints  # for each reading: the newest change that it has taken into account
+    worth: Floats  # for each observation: an upper bound times the observation's probability
+    stamp: Ints  # for each observation: the newest change that it has taken into account
     changed: Ints  # [changes]: the point whose value changed
     before: Ints  # [changes]: the change before it in the same block, 0 if there was none
     newest: Ints  # [blocks]: the newest change in the block, 0 if there was none
@@ -82,7 +82,7 @@ def interpolate(points: Points, uppers: Uppers, g: int, since: int, worth: float
 
 @kernel
 def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: Branches, i: int, a: int) -> int:
-    """Bring the upper bound on an action at a point up to date; `out` is filled. Returns the number of readings."""
+    """Bring the upper bound on an action at a point up to date; `out` is filled. Returns the number of observations."""
     A = model.R.shape[1]
     count = branch(model, blocks, points, i, a, out)
     fresh = uppers.branch[i, a] < 0
@@ -127,7 +127,7 @@ def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: B
 def back_up_above(
     model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: Branches, i: int, least: float
 ) -> tuple[int, int]:
-    """Lower the upper bound at a point; returns its best action, for which `out` is filled, and the number of readings.
+    """Lower the upper bound at a point; returns its best action, for which `out` is filled, and how many observations.
 
     Bounds on actions only ever fall. So only the best is brought up to date, and again if another one is best then.
     A change smaller than `least` is not told to others.

@@ -4,8 +4,8 @@ A vector knows only the states of its block. Those of block g stand side by side
 in float64, as they were built, and `columns` state by state in float32, so that a loop over vectors runs along memory.
 The columns only serve to compare vectors with one another, so they hold the distance to a base that all share.
 
-What is called for each reading takes whole arrays, with where to begin and to end, and makes no new ones: Numba counts
-the references to arrays that come and go, and did so for a quarter of the time.
+What is called for each observation takes whole arrays, with where to begin and to end, and makes no new ones: Numba
+counts the references to arrays that come and go, and did so for a quarter of the time.
 """
 
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 from walkon.solvers.visible_kernels import Blocks
 
 Slots = npt.NDArray[np.int32]

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 from walkon.solvers.point_kernels import Points
 from walkon.solvers.vector_kernels import Vectors, move
 from walkon.solvers.visible_kernels import Blocks

@@ -1,8 +1,8 @@
 """Which part of the state is always known: blocks of states, one of which holds the whole belief at any time.
 
-After action a and reading z, a belief that lay within block g lies on the states y with P_a(y|x) O_a(z|y) > 0 for some
-x in g. The blocks are the finest partition of the states in which these y are always within one block, whatever g, a
-and z. They are found by joining such states until nothing is left to join.
+After action a and observation z, a belief that lay within block g lies on the states y with P_a(y|x) O_a(z|y) > 0 for
+some x in g. The blocks are the finest partition of the states in which these y are always within one block, whatever g,
+a and z. They are found by joining such states until nothing is left to join.
 
 In Tag the agent reads its own place, so a block holds the states of one place; where the state is seen, each state is a
 block; where nothing is ever certain, there is one. Beliefs and vectors then need to know only the states of a block.
@@ -25,7 +25,7 @@ def blocks(problem: POMDP) -> Blocks:
     changed = True
     while changed:
         by_block = np.argsort(parent, kind="stable")
-        changed = join(problem.transitions, problem.readings, A, Z, parent, by_block, seen)
+        changed = join(problem.transitions, problem.sensor_rows, A, Z, parent, by_block, seen)
     _, block = np.unique(parent, return_inverse=True)
     states = np.argsort(block, kind="stable")
     sizes = np.bincount(block)
@@ -37,5 +37,5 @@ def blocks(problem: POMDP) -> Blocks:
         states, sizes = np.append(states, seen), np.append(sizes, len(seen))
     first = np.append(0, np.cumsum(sizes))
     places = states.astype(np.int32), first.astype(np.int64), block.astype(np.int64)
-    ways = ways_on(problem.transitions, problem.readings, A, Z, *places)
+    ways = ways_on(problem.transitions, problem.sensor_rows, A, Z, *places)
     return Blocks(*places, slot, start, *ways)

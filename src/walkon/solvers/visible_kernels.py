@@ -1,12 +1,12 @@
-"""Joining states that the same reading leaves possible. Kernels: plain arrays in, plain arrays out."""
+"""Joining states that the same observation leaves possible. Kernels: plain arrays in, plain arrays out."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Ints
 from walkon.models.stacked import Stacked
 
 
@@ -37,21 +37,21 @@ def root(parent: npt.NDArray[np.int32], x: int) -> int:
 @kernel
 def join(
     transitions: Stacked,
-    readings: Stacked,
+    sensor: Stacked,
     A: int,
     Z: int,
     parent: npt.NDArray[np.int32],
     order: Ints,
     start: Ints,
 ) -> bool:
-    """Join the states that a reading leaves possible, after each action in each block. Says whether any were joined.
+    """Join the states that an observation leaves possible, after each action in each block, and say if any were.
 
     Before and afterwards, parent[x] is the least state of the block of x. `order` are the states by block, and `start`
     those that may be the first.
     """
     X = parent.shape[0]
     changed = False
-    held = np.full((A, Z), -1)  # which block last gave a reading after an action
+    held = np.full((A, Z), -1)  # which block last gave an observation after an action
     reached = np.empty((A, Z), np.int32)  # the state that it was read in
     before = parent.copy()
     for j in range(X + start.shape[0]):
@@ -61,8 +61,8 @@ def join(
         for a in range(A):
             for i in range(transitions.indptr[a * X + x], transitions.indptr[a * X + x + 1]):
                 y = transitions.indices[i]
-                for k in range(readings.indptr[a * X + y], readings.indptr[a * X + y + 1]):
-                    z = readings.indices[k]
+                for k in range(sensor.indptr[a * X + y], sensor.indptr[a * X + y + 1]):
+                    z = sensor.indices[k]
                     if held[a, z] != block:
                         held[a, z] = block
                         reached[a, z] = y
@@ -78,7 +78,7 @@ def join(
 
 @kernel
 def ways_on(
-    transitions: Stacked, readings: Stacked, A: int, Z: int, states: npt.NDArray[np.int32], first: Ints, block: Ints
+    transitions: Stacked, sensor: Stacked, A: int, Z: int, states: npt.NDArray[np.int32], first: Ints, block: Ints
 ) -> tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """What may be observed after each action in each block, and into which block it leads: see `Blocks`."""
     X, G = block.shape[0], first.shape[0] - 1
@@ -96,8 +96,8 @@ def ways_on(
                     if arrived[y] == way:
                         continue
                     arrived[y] = way
-                    for k in range(readings.indptr[a * X + y], readings.indptr[a * X + y + 1]):
-                        z = readings.indices[k]
+                    for k in range(sensor.indptr[a * X + y], sensor.indptr[a * X + y + 1]):
+                        z = sensor.indices[k]
                         if noted[z] != way:
                             noted[z] = way
                             if size == seen.shape[0]:

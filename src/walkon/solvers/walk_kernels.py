@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
 from walkon.models.chance_kernels import draw
-from walkon.models.distributions import Floats, Ints
 from walkon.solvers.backup_kernels import Branches, Findings, Model, averages, backup, predict
 from walkon.solvers.point_kernels import Points, catch_up, settle
 from walkon.solvers.vector_kernels import Vectors
@@ -20,13 +20,13 @@ SURPRISE = 0.1  # how often a step is taken at random, whoever guides
 def arrive(
     model: Model, blocks: Blocks, vectors: Vectors, points: Points, point: int, a: int, z: int, out: Branches
 ) -> int:
-    """The point that action a and reading z lead to; -1 where the point has left out what z would follow from."""
+    """The point that action a and observation z lead to; -1 where the point has left out what z would follow from."""
     X = model.R.shape[0]
     reached = predict(model, blocks, points, point, a, out)
     n = 0
     for j in range(reached):
         y = out.reached[j]
-        weight = out.predicted[y] * entry(model.readings, a * X + y, z)
+        weight = out.predicted[y] * entry(model.sensor, a * X + y, z)
         out.predicted[y] = 0.0
         if weight > 0.0:
             out.slots[n], out.weights[n] = blocks.slot[y], weight
@@ -83,7 +83,7 @@ def walk(
         else:
             a = int(vectors.actions[vectors.seat[points.block[at]] + points.winner[at]])
         state = draw(model.transitions, a * X + state, luck[t, 1])
-        z = draw(model.readings, a * X + state, luck[t, 2])
+        z = draw(model.sensor, a * X + state, luck[t, 2])
         at = arrive(model, blocks, vectors, points, at, a, z, out)
         if at < 0:
             break

@@ -11,9 +11,9 @@ from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
 from walkon.agents.registry import FAST
 from walkon.agents.registry import agent as make_agent
+from walkon.arrays import Floats
 from walkon.domains.registry import make
 from walkon.models.chance_kernels import choose
-from walkon.models.distributions import Floats
 from walkon.simulation.batch import play_many
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state, step

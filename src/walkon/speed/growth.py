@@ -1,6 +1,6 @@
 """How time and memory grow with the problem, one number at a time: |X|, |Z|, K and the number of vectors.
 
-Around Night-time Pursuit 5 x 5 with four tasks. States grow with the room. Readings grow by splitting: each becomes
+Around Night-time Pursuit 5 x 5 with four tasks. States grow with the room. Observations grow by splitting: each becomes
 several that are equally likely and say the same, so the problem stays what it was and only |Z| grows. Vectors grow with
 the work that is put into them. A law y = c x^p is a straight line in the logarithms; p is its slope by least squares,
 with Student's interval.
@@ -132,7 +132,7 @@ def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
 
 
 def _split(task: Task, times: int) -> Task:
-    """The same task with each reading split into so many that say the same."""
+    """The same task with each observation split into so many that say the same."""
     same = csr_array(np.full((1, times), 1 / times))
     old = task.pomdp
     O = [csr_array(kron(o, same)) for o in old.O]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
 from walkon.pictures.scene import Scene
@@ -24,7 +24,7 @@ def define(tasks: Sequence[Any]) -> TaskLibrary:
     """The library of tasks that somebody wrote, each an object with a few functions.
 
     Args:
-        tasks: The objects. They share their actions, and readings are pooled; states may differ.
+        tasks: The objects. They share their actions, and observations are pooled; states may differ.
 
     >>> class Lamp:
     ...     start, actions, teammate_actions = "off", ["press", "wait"], ["wait"]
@@ -44,13 +44,13 @@ def define(tasks: Sequence[Any]) -> TaskLibrary:
         raise InputError(f"tasks is a {type(tasks).__name__}, expected a list of tasks, as in define([task])")
     outlines = [Outline.of(written, k) for k, written in enumerate(tasks)]
     states = [states_of(outline) for outline in outlines]
-    readings = _readings(outlines, states)
-    return TaskLibrary([_task(outline, each, readings) for outline, each in zip(outlines, states, strict=True)])
+    observations = _observations(outlines, states)
+    return TaskLibrary([_task(outline, each, observations) for outline, each in zip(outlines, states, strict=True)])
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A task's own picture, asked for with states and readings in place of numbers."""
+    """A task's own picture, asked for with states and observations in place of numbers."""
 
     outline: Outline
     states: Sequence[Any]
@@ -67,8 +67,8 @@ class Drawn:
         raise InputError(f"{self.outline.name}: picture gives {drawn!r:.80}, expected a Scene or a text")
 
 
-def _readings(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) -> list[Hashable]:
-    """All readings of all tasks: those that are listed, else those that can be made."""
+def _observations(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) -> list[Hashable]:
+    """All observations of all tasks: those that are listed, else those that can be made."""
     listed = [list(given) for outline in outlines if (given := outline.value("observations", None)) is not None]
     if listed:
         return list(dict.fromkeys(z for each in listed for z in each))
@@ -82,17 +82,17 @@ def _readings(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) -> l
     return ordered(found)
 
 
-def _task(outline: Outline, states: Sequence[Any], readings: Sequence[Hashable]) -> Task:
+def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashable]) -> Task:
     rules: Rules[Any, Any, Any] = Rules(
         states=states,
         actions=outline.actions,
-        replies=outline.replies,
+        teammate_actions=outline.teammate_actions,
         moves=outline.moves,
         reward=outline.reward,
         discount=outline.value("discount", 0.95),
         seats=outline.seats,
         name=said,
-        reply_name=said,
+        teammate_action_name=said,
     )
     number = {x: i for i, x in enumerate(states)}
     start = np.zeros(len(states))
@@ -100,20 +100,20 @@ def _task(outline: Outline, states: Sequence[Any], readings: Sequence[Hashable])
         start[number[x]] = p
     facts: Facts = {"horizon": outline.value("horizon", 50)}
     if outline.has("picture"):
-        facts["view"] = Drawn(outline, states, readings)
+        facts["view"] = Drawn(outline, states, observations)
     if (numbers := numbers_of(states)) is not None:
         facts["state_numbers"] = numbers
-    if (numbers := numbers_of(readings)) is not None:
+    if (numbers := numbers_of(observations)) is not None:
         facts["observation_numbers"] = numbers
     try:
         return Task.from_rules(
             rules,
             outline.teammates,
-            [_sensor(outline, a, states, readings) for a in outline.actions],
+            [_sensor(outline, a, states, observations) for a in outline.actions],
             start,
             np.array([outline.solved(x) for x in states]) if outline.has("solved") else None,
             outline.name,
-            observations=[said(z) for z in readings],
+            observations=[said(z) for z in observations],
             **facts,
         )
     except InputError as cause:
@@ -121,9 +121,9 @@ def _task(outline: Outline, states: Sequence[Any], readings: Sequence[Hashable])
         raise InputError(told if told.startswith(outline.name) else f"{outline.name}: {told}") from None
 
 
-def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], readings: Sequence[Hashable]) -> csr_array:
+def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], observations: Sequence[Hashable]) -> csr_array:
     """What is read after one action, [X, Z]."""
-    known = set(readings)
+    known = set(observations)
 
     def rule(y: Any) -> Chances:
         made = outline.sensor(a, y)
@@ -131,4 +131,4 @@ def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], readings: Sequ
             raise InputError(f"sensor({said(a)}; {said(y)}) gives {said(z)}, which is not among its `observations`")
         return made
 
-    return tabulate(states, readings, rule)
+    return tabulate(states, observations, rule)

@@ -1,16 +1,16 @@
-"""Which tasks can be told apart at all: by some actions, and the readings that follow them.
+"""Which tasks can be told apart at all: by some actions, and the observations that follow them.
 
-After actions a_1 ... a_t, task k makes the readings z_1 ... z_t with probability start_k M_k,1 ... M_k,t 1, where
+After actions a_1 ... a_t, task k makes the observations z_1 ... z_t with probability start_k M_k,1 ... M_k,t 1, where
 M_k,i = P_k,a_i diag(O_k,a_i(z_i|.)). Two tasks cannot be told apart by any agent if these are equal for every sequence.
 The probabilities are linear in the vector (start_j M_j,1 ..., start_k M_k,1 ...) of both tasks together, so it is
 enough to look at a basis of the vectors that can be reached, at most X_j + X_k of them (Tzeng 1992).
 
-Only what is *not yet* in the span has to be found, and for that it is not necessary to try each reading: if any of the
-vectors that follow an action lies outside, so does almost every weighted sum of them. Each reading enters the sum after
-division by its probability, so that rare ones count as much as common ones. The basis grows by steps, so the first step
-at which the tasks differ is the least number of steps in which an agent can see a difference.
+Only what is *not yet* in the span has to be found, and for that it is not necessary to try each observation: if any of
+the vectors that follow an action lies outside, so does almost every weighted sum of them. Each observation enters the
+sum after division by its probability, so that rare ones count as much as common ones. The basis grows by steps, so the
+first step at which the tasks differ is the least number of steps in which an agent can see a difference.
 
-"Equal" is meant up to rounding: a difference of less than 1e-9 of a reading's probability does not count.
+"Equal" is meant up to rounding: a difference of less than 1e-9 of an observation's probability does not count.
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.pomdp import POMDP
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.task import Task
@@ -131,7 +131,7 @@ class _Basis:
 def _sums(
     left: Floats, right: Floats, first: csr_array, second: csr_array, chance: np.random.Generator
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Weighted sums of the vectors that follow each reading, without end; the two have the same scale."""
+    """Weighted sums of the vectors that follow each observation, without end; the two have the same scale."""
     made: Floats = left @ first
     possible = made > 0
     while True:
@@ -142,7 +142,7 @@ def _sums(
 
 
 def _differ(made: Floats, other: Floats) -> bool:
-    """Whether some reading has another probability, as a share of the larger one."""
+    """Whether some observation has another probability, as a share of the larger one."""
     return bool((np.abs(made - other) > TOLERANCE * np.maximum(made, other)).any())
 
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 from scipy.sparse.csgraph import breadth_first_order
 
+from walkon.arrays import Ints, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import Ints, Names
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.tasks.distinguish import alike
@@ -70,7 +70,7 @@ def doubts_of_task(task: Task) -> Iterator[Doubt]:
 
 
 def doubts_of_library(library: TaskLibrary) -> Iterator[Doubt]:
-    """What is doubtful in a library as a whole. A reading that is made in one task only is what tells it apart."""
+    """What is doubtful in a library as a whole. An observation that is made in one task only is what tells it apart."""
     made = [_made(task.pomdp, _reached(task.pomdp)) for task in library]
     yield from _unmade(np.any(made, axis=0), library.observations)
     names = library.names
@@ -84,7 +84,7 @@ def doubts_of_library(library: TaskLibrary) -> Iterator[Doubt]:
         said = ", ".join(f'{k} ("{names[k]}")' for k in group)
         yield Doubt(
             "indistinguishable tasks",
-            f"tasks {said} cannot be told apart: whatever the agent does, it makes the same readings with the same "
+            f"tasks {said} cannot be told apart: whatever the agent does, it makes the same observations with the same "
             "probabilities",
             len(group),
             tuple(names[k] for k in group),
@@ -161,7 +161,7 @@ def _free(task: Task) -> list[csr_array] | None:
 
 
 def _repeated(model: MDP) -> Sequence[int]:
-    """The actions whose moves, readings and rewards are those of an earlier one."""
+    """The actions whose moves, observations and rewards are those of an earlier one."""
     seen: set[str] = set()
     repeated = []
     for a, p in enumerate(model.P):

@@ -19,7 +19,7 @@ def states_of(outline: Outline) -> list[Any]:
     """All states, in rising order where they have one; else in the order in which they are found."""
     listed = outline.value("states", None)
     found: dict[Any, None] = dict.fromkeys(() if listed is None else listed)
-    waiting, replies = list(found), outline.replies
+    waiting, teammate_actions = list(found), outline.teammate_actions
 
     def arrive(y: Any, question: str, *arguments: Any) -> None:
         if y in found:
@@ -42,7 +42,7 @@ def states_of(outline: Outline) -> list[Any]:
         outline.teammates(x)  # a mistake in it is found here, and not when it is played
         if outline.solved(x):
             continue  # nothing moves any more
-        for a, b in product(outline.actions, replies):
+        for a, b in product(outline.actions, teammate_actions):
             for y, _ in outline.moves(x, a, b):
                 arrive(y, "moves", x, a, b)
     return list(found) if listed is not None else ordered(found)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from walkon.arrays import Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import Names
 from walkon.tasks.task import Task
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from walkon.models.distributions import Floats, Names
+from walkon.arrays import Floats, Names
 from walkon.pictures.scene import Scene
 from walkon.tasks.task import Task
 from walkon.tasks.view import View

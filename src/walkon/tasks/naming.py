@@ -1,4 +1,4 @@
-"""How the states, actions and readings of a task that somebody wrote are said to a person."""
+"""How the states, actions and observations of a task that somebody wrote are said to a person."""
 
 from collections.abc import Sequence
 from dataclasses import is_dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon.models.distributions import Ints
+from walkon.arrays import Ints
 
 
 def said(thing: Any) -> str:

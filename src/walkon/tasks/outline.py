@@ -28,12 +28,12 @@ from walkon.tasks.chances import Chances, chances
 from walkon.tasks.naming import called, said
 
 ARGUMENTS = {
-    "moves": ("state", "action", "reply"),
+    "moves": ("state", "action", "teammate_action"),
     "teammates": ("state",),
     "sensor": ("action", "state"),
-    "reward": ("state", "action", "reply", "next_state"),
+    "reward": ("state", "action", "teammate_action", "next_state"),
     "solved": ("state",),
-    "picture": ("state", "reading"),
+    "picture": ("state", "observation"),
 }
 NEEDED = ("start", "actions", "moves", "teammates")
 VALUES = ("name", "discount", "horizon", "states", "observations", "teammate_actions")
@@ -77,7 +77,7 @@ class Outline:
         return cls(written, name, actions, mates, theirs)
 
     @property
-    def replies(self) -> tuple[Any, ...]:
+    def teammate_actions(self) -> tuple[Any, ...]:
         """The teammates' joint actions, row-major over the teammates."""
         alone = callable(self.written.teammates)
         return self.theirs if alone else tuple(product(self.theirs, repeat=len(self.mates)))

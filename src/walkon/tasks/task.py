@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, eye_array
 
+from walkon.arrays import Floats, Ints, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import Floats, Ints, Names, stochastic
+from walkon.models.distributions import stochastic
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP, NO_CHOICE
 from walkon.models.outcomes import Outcomes, row
@@ -149,7 +150,7 @@ class Task:
             **facts: What else there is to know, see `Facts`.
         """
         asked = {x: tuple(teammates(x)) for x in rules.states}.__getitem__  # once, and not again for each action
-        policy = tabulate(rules.states, rules.replies, asked)
+        policy = tabulate(rules.states, rules.teammate_actions, asked)
         policy = stochastic("teammates", policy, policy.shape, rules.names, NO_CHOICE)
         seen = mdp or (rules.mdp(asked, start) if mmdp is None else mmdp.mdp(policy, start))
         names = {"states": seen.states, "actions": seen.actions, "observations": observations}
@@ -256,7 +257,7 @@ class Task:
         parts = (joint, self.pomdp.hash, self.teammates, self.solved, self.horizon, self.score, self.deliveries)
         return content_hash("task", *parts)
 
-    def replies(self, x: int) -> Outcomes:
+    def teammate_actions(self, x: int) -> Outcomes:
         """The joint actions that the teammates may take in state x; the single action 0 where they are folded in."""
         if self.teammates is None:
             return Outcomes(np.zeros(1, dtype=np.int64), np.ones(1))
@@ -266,7 +267,7 @@ class Task:
         """The next states after the joint action (a, b) in state x."""
         return self.team.outcomes(x, a, b)
 
-    def readings(self, a: int, y: int) -> Outcomes:
+    def observation_outcomes(self, a: int, y: int) -> Outcomes:
         """The observations that may be made after action a led to state y."""
         return row(self.pomdp.O[a], y)
 

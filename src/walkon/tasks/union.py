@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import block_diag, csr_array, hstack, vstack
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 from walkon.models.faint_kernels import exactly
 from walkon.models.packed_beliefs import has_tail
 from walkon.models.pomdp import POMDP

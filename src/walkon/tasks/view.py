@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from walkon.models.distributions import Floats
+from walkon.arrays import Floats
 from walkon.pictures.scene import Scene
 
 
@@ -14,7 +14,7 @@ class View(Protocol):
 
         Args:
             state: The true state.
-            observation: What the ad hoc agent read last; None before its first reading.
+            observation: What the ad hoc agent read last; None before its first observation.
             belief: Its belief over the states of this task [X].
         """
         ...

@@ -8,7 +8,7 @@ import numpy as np
 
 from walkon.agents.memory import Unexplained
 from walkon.agents.task_belief import entropy
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 from walkon.tasks import Task
 
 
@@ -22,7 +22,7 @@ class Episode:
     horizon: int
     states: Ints  # [T + 1]
     actions: Ints  # [T]
-    replies: Ints  # [T], the teammates' joint actions
+    teammate_actions: Ints  # [T], the teammates' joint actions
     observations: Ints  # [T]
     rewards: Floats  # [T]
     deliveries: Ints  # [T], soups delivered in each step
@@ -38,7 +38,7 @@ class Episode:
         """Its first steps, as if the horizon had been there."""
         beliefs = None if self.task_beliefs is None else self.task_beliefs[: step + 1]
         solved = self.solved_at if self.solved_at is not None and self.solved_at <= step else None
-        columns = ("actions", "replies", "observations", "rewards", "deliveries", "decision_times")
+        columns = ("actions", "teammate_actions", "observations", "rewards", "deliveries", "decision_times")
         return replace(
             self,
             horizon=min(self.horizon, step),

@@ -128,7 +128,7 @@ class Trial:
     agent: str
     seed: int  # what all luck follows from
     recipe: Recipe | None = None  # how POMDPs are solved; None for agents that have none to solve
-    evidence: str = "readings"  # what BOPA's task belief follows
+    evidence: str = "observations"  # what BOPA's task belief follows
     measure: Measure = "episode"
     horizon: int | None = None  # the task's own if not given
 

@@ -24,8 +24,8 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
+from walkon.arrays import Floats
 from walkon.models.belief import predict
-from walkon.models.distributions import Floats
 from walkon.tasks import Task
 
 MOST_DOUBT = 14.0  # bits: more is not counted, so that doubt can fade again
@@ -52,7 +52,7 @@ class Evidence(NamedTuple):
 
 
 def evidence(
-    agent: Agent, memory: Memory, action: int, observation: int, reply: int, after: Memory, doubt: float = 0.0
+    agent: Agent, memory: Memory, action: int, observation: int, teammate_action: int, after: Memory, doubt: float = 0.0
 ) -> Evidence | None:
     """What a step told an agent that keeps beliefs; None for the others."""
     if not isinstance(agent, Believing):
@@ -65,7 +65,7 @@ def evidence(
         ]
     )  # [K, Z], or [K, B Z]
     forecasts[memory.refuted] = 0.0
-    at = reply * agent.inference.Z + observation if watches else observation
+    at = teammate_action * agent.inference.Z + observation if watches else observation
     q = memory.tasks @ forecasts
     some = q[q > 0]
     bits = float(-np.log2(q[at])) if q[at] > 0 else np.inf
@@ -83,8 +83,8 @@ def _watched(task: Task, belief: Floats, action: int) -> Floats:
     """What is sensed with the teammates' joint action, [B Z]."""
     assert task.mmdp is not None
     assert task.teammates is not None
-    replies = task.teammates.toarray()
-    arrived = [(belief * replies[:, b]) @ P for b, P in enumerate(task.mmdp.P[action])]
+    teammate_actions = task.teammates.toarray()
+    arrived = [(belief * teammate_actions[:, b]) @ P for b, P in enumerate(task.mmdp.P[action])]
     return np.concatenate([y @ task.pomdp.O[action] for y in arrived])
 
 

@@ -16,10 +16,10 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
 from walkon.agents.memory import Memory, UnexplainedWarning
+from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
-from walkon.models.distributions import Floats
 from walkon.simulation.luck import Luck, draw
 from walkon.simulation.moment import Moment, moment
 from walkon.simulation.play import begun, fits, sensed
@@ -119,7 +119,7 @@ class Game:
         """The joint action that the luck of the next step gives the teammates who sit there."""
         table, last = self.table, self.points[-1]
         sitting = table.library[table.task if table.seat is None else table.seat]
-        return draw(sitting.replies(last.state), table.luck[self.steps].teammates)
+        return draw(sitting.teammate_actions(last.state), table.luck[self.steps].teammates)
 
     def step(self, own: int | None = None) -> "Game":
         """The game one step later.
@@ -128,25 +128,25 @@ class Game:
             own: What a person does as the first teammate; if not given, the teammates play by themselves.
         """
         if not self.over:
-            reply = self.drawn()
-            game = self._after(reply if own is None else taken(self.table.played, reply, own))
+            teammate_action = self.drawn()
+            game = self._after(teammate_action if own is None else taken(self.table.played, teammate_action, own))
             return game if own is None else replace(game, points=(*self.points, game.points[-1]._replace(own=own)))
         raise InputError(f"the game is over after {self.steps} steps: rewind it, or begin another")
 
-    def _after(self, reply: int) -> "Game":
+    def _after(self, teammate_action: int) -> "Game":
         """The game one step later, with that joint action of the teammates."""
-        fortune = self.table.luck[self.steps]
+        uniforms = self.table.luck[self.steps]
         if not self.table.ready:
             raise InputError("the agent's policies are not there, so it cannot act: solve them first")
-        action = choose(self.points[-1].choices, fortune.agent)
-        happened = step(self.table.played, self.points[-1].state, action, fortune, reply)
+        action = choose(self.points[-1].choices, uniforms.agent)
+        happened = step(self.table.played, self.points[-1].state, action, uniforms, teammate_action)
         return self.happened(action, happened)
 
     def happened(self, action: int, happened: Step, choices: Floats | None = None) -> "Game":
         """The game after a step that is known already, with the agent's next choices where they are known too."""
         table, last = self.table, self.points[-1]
         agent, task = table.agent, table.played
-        percept = sensed(agent, task, happened.state, happened.observation, happened.reply)
+        percept = sensed(agent, task, happened.state, happened.observation, happened.teammate_action)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnexplainedWarning)
             memory = agent.update(last.memory, action, percept)
@@ -157,8 +157,10 @@ class Game:
             choices=agent.act(memory) if choices is None else choices,
             action=action,
             step=happened,
-            evidence=evidence(agent, last.memory, action, happened.observation, happened.reply, memory, doubt),
-            fits=_fits(table, last.state, happened.reply),
+            evidence=evidence(
+                agent, last.memory, action, happened.observation, happened.teammate_action, memory, doubt
+            ),
+            fits=_fits(table, last.state, happened.teammate_action),
         )
         return replace(self, points=(*self.points, point))
 
@@ -198,7 +200,7 @@ class Game:
             horizon=table.horizon,
             states=states,
             actions=np.array([point.action for point in rest], dtype=np.int64),
-            replies=np.array([each.reply for each in steps], dtype=np.int64),
+            teammate_actions=np.array([each.teammate_action for each in steps], dtype=np.int64),
             observations=np.array([each.observation for each in steps], dtype=np.int64),
             rewards=np.array([each.reward for each in steps], dtype=np.float64),
             deliveries=np.array([each.soups for each in steps], dtype=np.int64),
@@ -212,10 +214,12 @@ class Game:
         return Recording(table.world, table.options, table.library, table.task, episode, choices, evidence)
 
 
-def _fits(table: Table, state: int, reply: int) -> Floats | None:
+def _fits(table: Table, state: int, teammate_action: int) -> Floats | None:
     """How likely each task's teammates do this in this state; None where states differ or teammates are folded in."""
     X = len(table.played.pomdp.start)
     policies = [task.teammates for task in table.library if task.teammates is not None]
     if len(policies) < len(table.library) or any(policy.shape[0] != X for policy in policies):
         return None
-    return np.array([policy[state, reply] if reply < policy.shape[1] else 0.0 for policy in policies])
+    return np.array(
+        [policy[state, teammate_action] if teammate_action < policy.shape[1] else 0.0 for policy in policies]
+    )

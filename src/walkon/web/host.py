@@ -109,7 +109,7 @@ class Host:
             evidence = evidence or evidence_of(brought)
             if evidence == evidence_of(brought):
                 return brought
-        evidence = evidence or "readings"
+        evidence = evidence or "observations"
 
         async def make() -> Agent:
             policies = None

@@ -1,7 +1,7 @@
 """A recorded episode as a game: what the agent remembered is worked out anew, which needs no policies.
 
-Beliefs follow from actions and readings alone. So an episode can be looked at without solving anything; to play on from
-one of its points, the agent is given its policies then.
+Beliefs follow from actions and observations alone. So an episode can be looked at without solving anything; to play on
+from one of its points, the agent is given its policies then.
 """
 
 from typing import Any
@@ -35,14 +35,16 @@ def replayed(recording: Recording) -> Game:
         ready=False,
     )
     game = Game.begin(table, int(episode.states[0]), recording.choices[0])
-    columns = (episode.replies, episode.states[1:], episode.observations, episode.rewards, episode.deliveries)
-    for t, (reply, state, observation, reward, soups) in enumerate(zip(*map(np.ndarray.tolist, columns), strict=True)):
-        step = Step(reply, state, observation, reward, soups)
+    columns = (episode.teammate_actions, episode.states[1:], episode.observations, episode.rewards, episode.deliveries)
+    for t, (teammate_action, state, observation, reward, soups) in enumerate(
+        zip(*map(np.ndarray.tolist, columns), strict=True)
+    ):
+        step = Step(teammate_action, state, observation, reward, soups)
         game = game.happened(int(episode.actions[t]), step, recording.choices[t + 1])
     return game
 
 
-def remembering(name: str, library: TaskLibrary, task: int, evidence: Any = "readings") -> Agent:
+def remembering(name: str, library: TaskLibrary, task: int, evidence: Any = "observations") -> Agent:
     """An agent that remembers as it should, and whose policies are empty."""
     by_state = name in SEEING or (library.observed and name != "bayes")
     union = Union.of(library, np.full(len(library), 1 / len(library))) if name == "bayes" else None

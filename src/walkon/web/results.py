@@ -125,7 +125,7 @@ def game_of(row: StoredRow) -> Game:
         horizon=trial.horizon or task.horizon,
         states=states,
         actions=columns["actions"],
-        replies=columns["replies"],
+        teammate_actions=columns["teammate_actions"],
         observations=columns["observations"],
         rewards=columns["rewards"],
         deliveries=columns["deliveries"],

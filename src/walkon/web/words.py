@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from walkon.models.distributions import Floats, Names
-from walkon.simulation.moment import reply_name
+from walkon.arrays import Floats, Names
+from walkon.simulation.moment import teammate_action_name
 from walkon.tasks.task import Bools
 from walkon.web.evidence import Evidence, log_bayes_factors
 from walkon.web.game import Game, Point
@@ -23,7 +23,7 @@ def read(game: Game, t: int) -> str:
     if happened is None:
         return "nothing yet"
     if task.observed:
-        return f"the state after the teammate's {reply_name(task, happened.reply)}"
+        return f"the state after the teammate's {teammate_action_name(task, happened.teammate_action)}"
     name = task.observations[happened.observation] if task.observations else f"observation {happened.observation}"
     parts = [part for part in name.split(", ") if not part.startswith("nothing ")]
     return ", ".join(parts) or "nothing around"
@@ -75,7 +75,7 @@ def stray(game: Game, t: int) -> str:
     point = game.points[t]
     if point.fits is None or point.step is None or point.fits.max() > STRAY:
         return ""
-    move = reply_name(game.table.played, point.step.reply)
+    move = teammate_action_name(game.table.played, point.step.teammate_action)
     return (
         f"A stray move: here no teammate of the library does {move} more often than {percent(point.fits.max())}. "
         "The agent has not seen the move itself, only what it read."
@@ -87,10 +87,10 @@ def stray(game: Game, t: int) -> str:
 def usual_move(game: Game) -> str:
     """What the task's own teammate would do now, for a person who wants to play it well."""
     task, state = game.table.played, game.points[-1].state
-    replies = task.replies(state)
-    best = int(np.argmax(replies.probabilities))
-    move = reply_name(task, int(replies.indices[best]))
-    return f"This task's own teammate would do {move} here ({percent(float(replies.probabilities[best]))})."
+    teammate_actions = task.teammate_actions(state)
+    best = int(np.argmax(teammate_actions.probabilities))
+    move = teammate_action_name(task, int(teammate_actions.indices[best]))
+    return f"This task's own teammate would do {move} here ({percent(float(teammate_actions.probabilities[best]))})."
 
 
 def table_of(point: Point, names: Names) -> list[tuple[str, str, str, str, str]]:

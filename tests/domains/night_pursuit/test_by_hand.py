@@ -19,7 +19,7 @@ def state(task, agent, mate):
     return task.states.index(f"agent ({agent[0]},{agent[1]}), teammate ({mate[0]},{mate[1]})")
 
 
-def readings(task, x):
+def observations(task, x):
     row = task.pomdp.O[0][[x]].toarray().ravel()
     return {tuple(task.observation_numbers[z]): round(float(row[z]), 9) for z in np.flatnonzero(row)}
 
@@ -30,16 +30,16 @@ def next_states(task, x, a):
 
 
 def test_a_teammate_on_a_prey_cell_is_two_things_that_may_be_missed(corners):
-    seen = readings(corners, state(corners, (0, 1), (0, 0)))
+    seen = observations(corners, state(corners, (0, 1), (0, 0)))
     assert seen == {(1, 0, 0, 0): 0.7, (2, 0, 0, 0): 0.21, (0, 0, 0, 0): 0.09}
 
 
 def test_the_own_cell_and_the_walls_are_not_observed(corners):
-    assert readings(corners, state(corners, (0, 0), (0, 0))) == {(0, 0, 0, 0): 1.0}
+    assert observations(corners, state(corners, (0, 0), (0, 0))) == {(0, 0, 0, 0): 1.0}
 
 
 def test_a_teammate_beside_and_a_prey_beside_are_missed_independently(corners):
-    seen = readings(corners, state(corners, (1, 0), (1, 1)))
+    seen = observations(corners, state(corners, (1, 0), (1, 1)))
     assert seen == {(0, 1, 2, 0): 0.49, (0, 1, 0, 0): 0.21, (0, 0, 2, 0): 0.21, (0, 0, 0, 0): 0.09}
 
 
@@ -77,8 +77,8 @@ def test_it_does_not_matter_who_stands_on_which_prey(corners):
 def test_two_teammates_never_share_a_prey():
     task = make("night-pursuit", size=3, teammates=2, tasks=[((0, 0), (1, 0), (2, 2))])[0]
     x = task.states.index("agent (2,2), teammate 1 (0,1), teammate 2 (0,1)")
-    replies = task.replies(x)
-    assert [task.mmdp.teammate_actions[b] for b in replies.indices] == ["Up, Right"]  # the second takes (1,0)
+    teammate_actions = task.teammate_actions(x)
+    assert [task.mmdp.teammate_actions[b] for b in teammate_actions.indices] == ["Up, Right"]  # the second takes (1,0)
     assert sum(task.solved) == 6
 
 
@@ -113,7 +113,7 @@ def test_three_predators_on_five_by_five_build_without_the_matrices_of_joint_act
     library = make("night-pursuit", teammates=2, tasks=1)
     assert library[0].pomdp.R.shape == (15_625, 5)
     assert "mmdp" not in vars(library[0])
-    x, b = 4_321, int(library[0].replies(4_321).indices[0])
+    x, b = 4_321, int(library[0].teammate_actions(4_321).indices[0])
     outcome = library[0].outcomes(x, RIGHT, b)
     np.testing.assert_array_equal(outcome.indices, library[0].pomdp.P[RIGHT][[x]].indices)
     np.testing.assert_allclose(outcome.probabilities, library[0].pomdp.P[RIGHT][[x]].data)

@@ -92,7 +92,7 @@ class Twin:
         return row, 100 * captures - (1 - captures)
 
     def reading_row(self, x):
-        """The distribution of the reading: every element around is seen or missed."""
+        """The distribution of the observation: every element around is seen or missed."""
         row = np.zeros(81)
         agent, *mates = self.cells(x)
         elements = []
@@ -120,9 +120,9 @@ def test_every_entry_agrees_with_the_twin(world):
         rows = [twin.row(x, move) for x in twin.states]
         np.testing.assert_allclose(task.pomdp.P[a].toarray(), [row for row, _ in rows], rtol=0, atol=1e-14)
         np.testing.assert_allclose(task.pomdp.R[:, a], [paid for _, paid in rows], rtol=0, atol=1e-12)
-    readings = [twin.reading_row(x) for x in twin.states]
+    observations = [twin.reading_row(x) for x in twin.states]
     for a in range(5):
-        np.testing.assert_allclose(task.pomdp.O[a].toarray(), readings, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(task.pomdp.O[a].toarray(), observations, rtol=0, atol=1e-14)
     start = np.array([not twin.over(x) for x in twin.states])
     np.testing.assert_array_equal(task.solved, ~start)
     np.testing.assert_allclose(task.pomdp.start, start / start.sum(), rtol=1e-12)
@@ -146,7 +146,7 @@ def test_all_states_at_once_are_the_rules_state_by_state(teammates, tremble, tea
     room, prey = Room(3, 0.3, teammates, teammate_noise), pool(3, teammates + 1)[0]
     hunters, solved = Hunters(prey, tremble), np.array([x in captured(prey) for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
-    slow, fast = rules(room, prey).mdp(hunters.replies, start), folded(room, hunters, start, solved)
+    slow, fast = rules(room, prey).mdp(hunters.teammate_actions, start), folded(room, hunters, start, solved)
     for one, other in zip(slow.P, fast.P, strict=True):
         assert abs(one - other).max() < 1e-14
     assert np.abs(slow.R - fast.R).max() < 1e-12

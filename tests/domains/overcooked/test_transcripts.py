@@ -134,7 +134,7 @@ def test_the_dummy_cook_waits_for_the_call_works_it_and_delivers(helping):
     helper = [ACT, ACT, NOOP, NOOP]  # an onion, on the top counter; then wait
     x, story = kitchen(task), []
     for step in range(22):
-        (b,) = task.replies(x).indices
+        (b,) = task.teammate_actions(x).indices
         story.append(task.actions[b])
         x = after(task, x, helper[step % 4] if step < 12 else [DOWN, ACT, UP, ACT][step - 12] if step < 16 else NOOP, b)
     round_of_an_onion = ["Noop", "Noop", "Act", "Act"]
@@ -147,7 +147,7 @@ def test_the_dummy_helper_brings_one_call_at_a_time():
     task = make("overcooked", role="cook")[1]
     x, story = kitchen(task, helper=BOTTOM), []
     for _ in range(5):
-        (b,) = task.replies(x).indices
+        (b,) = task.teammate_actions(x).indices
         story.append(task.actions[b])
         (x,) = task.outcomes(int(x), NOOP, int(b)).indices
     assert story == ["Up", "Act", "Act", "Noop", "Noop"]

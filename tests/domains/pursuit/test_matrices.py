@@ -26,7 +26,7 @@ class Twin:
         offsets = [(dx, dy) for dx in span for dy in span]
         self.states = [(*t, *p) for t in offsets for p in offsets if (0, 0) not in (t, p) and t != p]
         self.index = {x: i for i, x in enumerate(self.states)}
-        self.readings = {(*t, *p): i for i, (t, p) in enumerate((t, p) for t in offsets for p in offsets)}
+        self.observations = {(*t, *p): i for i, (t, p) in enumerate((t, p) for t in offsets for p in offsets)}
         self.cells = [(c, r) for c in range(size) for r in range(size)]
         self.far = {}
         self.shortest = {(s, e): self.shortest_offset(s, e) for s in self.cells for e in self.cells}
@@ -147,7 +147,7 @@ class Twin:
         return choice
 
     def reading_row(self, x, literal):
-        row = np.zeros(len(self.readings))
+        row = np.zeros(len(self.observations))
         agent, mate, prey = self.place(x)
 
         def seen(cell):
@@ -157,7 +157,7 @@ class Twin:
 
         for m, p in seen(mate):
             for y, q in seen(prey):
-                row[self.readings[self.state(agent, m, y)]] += p * q
+                row[self.observations[self.state(agent, m, y)]] += p * q
         return row
 
 
@@ -194,7 +194,7 @@ def test_teammates_dynamics_and_rewards_agree_with_the_twin(options):
 @pytest.mark.parametrize("literal", [False, True])
 def test_the_sensor_agrees_with_the_twin(size, literal):
     task, twin = make("pursuit", size=size, literal_noise=literal)[0], Twin(size, "opposite")
-    np.testing.assert_array_equal(task.observation_numbers, list(twin.readings))
+    np.testing.assert_array_equal(task.observation_numbers, list(twin.observations))
     wanted = [twin.reading_row(x, literal) for x in twin.states]
     for o in task.pomdp.O:
         np.testing.assert_allclose(o.toarray(), wanted, rtol=0, atol=1e-14)
@@ -204,9 +204,9 @@ def test_the_sensor_agrees_with_the_twin(size, literal):
 def test_on_a_large_torus_far_things_are_never_or_always_misread(literal):
     sensor, twin = Sensor(Torus(9), literal), Twin(9, "opposite")
     for x in twin.states[::211]:
-        row = np.zeros(len(twin.readings))
-        for (mate, prey), p in sensor.readings((x[:2], x[2:])):
-            row[twin.readings[*mate, *prey]] += p
+        row = np.zeros(len(twin.observations))
+        for (mate, prey), p in sensor.distribution((x[:2], x[2:])):
+            row[twin.observations[*mate, *prey]] += p
         np.testing.assert_allclose(row, twin.reading_row(x, literal), rtol=0, atol=1e-14)
 
 

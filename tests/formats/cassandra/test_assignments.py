@@ -74,9 +74,9 @@ class Twin:
             for x in range(self.X):
                 weights, total = 0.0, 0.0
                 for y in range(self.X):
-                    readings = self.O[a, y] if self.O[a, y].any() else np.zeros(self.Z)
-                    inner = sum(readings[z] * self.R[a, x, y, z] for z in range(self.Z))
-                    inner /= readings.sum() if readings.any() else 1
+                    observations = self.O[a, y] if self.O[a, y].any() else np.zeros(self.Z)
+                    inner = sum(observations[z] * self.R[a, x, y, z] for z in range(self.Z))
+                    inner /= observations.sum() if observations.any() else 1
                     weights += self.T[a, x, y]
                     total += self.T[a, x, y] * inner
                 R[x, a] = total / weights if weights else np.nan
@@ -106,7 +106,7 @@ def test_the_reader_agrees_with_filling_arrays_statement_by_statement(data, piec
 @given(st.data(), st.sampled_from([1, 2**21]))
 def test_rewards_are_the_sum_over_all_next_states_and_readings(data, block):
     twin = Twin(data.draw, with_observations=True)
-    # Moves and readings that add up, whatever was drawn, and zeros among them.
+    # Moves and observations that add up, whatever was drawn, and zeros among them.
     dense = st.lists(st.integers(0, 3), min_size=twin.X * (twin.X + twin.Z), max_size=twin.X * (twin.X + twin.Z))
     for a in range(twin.A):
         drawn = np.array(data.draw(dense), float)

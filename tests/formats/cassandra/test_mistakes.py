@@ -29,7 +29,12 @@ CASES = {
     "far too many states": (BARE.replace("2", "9" * 5000), 3, 9, "10,000,000 states"),
     "too many actions": (BARE.replace("actions: 1", "actions: 10001"), 4, 1, "10,001 actions.*at most 10,000"),
     "too many pairs": (BARE.replace("2", "9999999").replace("1", "2"), 3, 1, "9,999,999 states times 2 actions"),
-    "too many readings": (BARE.replace("1\n", "2\nobservations: 9999999\n"), 5, 1, "9,999,999 observations times 2"),
+    "too many observations": (
+        BARE.replace("1\n", "2\nobservations: 9999999\n"),
+        5,
+        1,
+        "9,999,999 observations times 2",
+    ),
     "a number among names": (PREAMBLE.replace("a b c", "a 2 c"), 3, 11, 'name of a state.*found "2"'),
     "a name among numbers": (PREAMBLE.replace("a b c", "3 b"), 3, 11, 'after one number, found "b"'),
     "a bad name": (PREAMBLE.replace("a b c", "a b! c"), 3, 11, 'found "b!"'),
@@ -76,7 +81,7 @@ CASES = {
     "the preamble too late": (PREAMBLE + REST + "discount: 0.8\n", 9, 1, '"discount" must stand before'),
     "a lone token at the end": (PREAMBLE + REST + "hello\n", 9, 1, 'T, O or R.*found "hello"'),
     "a sensor without observations": (BARE + "O: 0 uniform\n", 5, 1, 'an "O:" statement needs "observations:"'),
-    "a reading without observations": (BARE + "R: 0 : 0 : 0 : 0 1\n", 5, 16, 'no observations.*found "0"'),
+    "an observation without observations": (BARE + "R: 0 : 0 : 0 : 0 1\n", 5, 16, 'no observations.*found "0"'),
     "control characters": (PREAMBLE + REST + "\x00\x1b\n", 9, 1, r'found "\\x00\\x1b"'),
 }
 
@@ -152,7 +157,7 @@ def test_rewards_that_take_too_many_sums_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "model.pomdp"
     path.write_text(PREAMBLE + "T: * uniform\nO: * uniform\nR: * : a : * : dark 1\n")
     assert read_model(path).R[0].tolist() == [0.5, 0.5]
-    # From a, three next states with two readings each.
+    # From a, three next states with two observations each.
     monkeypatch.setattr(rewards, "MOST_TRIPLES", 5)
     with pytest.raises(FormatError, match=r"model\.pomdp: .* depend on 6 triples .* at most 5"):
         read_model(path)

@@ -47,19 +47,19 @@ def by_paths(model, rows, T):
     counts = {table: np.zeros(SIZES.shape(table)) for table in TABLES}
     total = 0.0
     for path in product(range(X), repeat=T + 1):
-        for replies in product(range(B), repeat=T):
+        for teammate_actions in product(range(B), repeat=T):
             if any(known not in (-1, x) for known, x in zip(rows.states, path, strict=True)):
                 continue
-            if any(known not in (-1, b) for known, b in zip(rows.replies[:T], replies, strict=True)):
+            if any(known not in (-1, b) for known, b in zip(rows.teammate_actions[:T], teammate_actions, strict=True)):
                 continue
             weight = model.start[path[0]]
             for t in range(T):
-                a, x, y, b, z = rows.actions[t], path[t], path[t + 1], replies[t], rows.observations[t]
+                a, x, y, b, z = rows.actions[t], path[t], path[t + 1], teammate_actions[t], rows.observations[t]
                 weight *= model.teammates[x, b] * model.P[a * B + b][x, y] * (1 if z < 0 else model.O[a][y, z])
             total += weight
             counts["start"][0, path[0]] += weight
             for t in range(T):
-                a, x, y, b, z = rows.actions[t], path[t], path[t + 1], replies[t], rows.observations[t]
+                a, x, y, b, z = rows.actions[t], path[t], path[t + 1], teammate_actions[t], rows.observations[t]
                 counts["transitions"][(a * B + b) * X + x, y] += weight
                 counts["teammates"][x, b] += weight
                 if z >= 0:

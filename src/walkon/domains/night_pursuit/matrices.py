@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse import csr_array, diags_array, kron
 
+from walkon.arrays import Floats
 from walkon.domains.capture import CAPTURE, STEP
 from walkon.domains.compass import MOVES_AND_STAY, Move
 from walkon.domains.night_pursuit.teammates import Hunters
 from walkon.domains.night_pursuit.world import DISCOUNT, Room, State
-from walkon.models.distributions import Floats
 from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
 from walkon.tasks.task import Bools
@@ -23,8 +23,8 @@ def folded(room: Room, hunters: Hunters, start: Floats, solved: Bools) -> MDP:
     """The problem that the ad hoc agent faces, with the teammates folded in."""
 
     def mates_move(x: State) -> Iterator[tuple[State, float]]:
-        for reply, q in hunters.replies(x):
-            for y, p in room.roam(x, "Stay", reply):
+        for teammate_action, q in hunters.teammate_actions(x):
+            for y, p in room.roam(x, "Stay", teammate_action):
                 yield y, q * p
 
     def own_move(move: Move) -> csr_array:

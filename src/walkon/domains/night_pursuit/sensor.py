@@ -15,12 +15,12 @@ from typing import Literal, TypeAlias
 from walkon.domains.compass import MOVES, STEPS, Cell
 from walkon.domains.night_pursuit.world import State
 
-Reading: TypeAlias = tuple[int, int, int, int]  # up, down, left, right
+Observation: TypeAlias = tuple[int, int, int, int]  # up, down, left, right
 
 THINGS: tuple[Literal["nothing", "teammate", "prey"], ...] = ("nothing", "teammate", "prey")
 NOTHING, TEAMMATE, PREY = range(3)
-READINGS: tuple[Reading, ...] = tuple((u, d, l, r) for u, d, l, r in product(range(3), repeat=4))
-NAMES = tuple(", ".join(f"{THINGS[n]} {m.lower()}" for n, m in zip(z, MOVES, strict=True)) for z in READINGS)
+OBSERVATIONS: tuple[Observation, ...] = tuple((u, d, l, r) for u, d, l, r in product(range(3), repeat=4))
+NAMES = tuple(", ".join(f"{THINGS[n]} {m.lower()}" for n, m in zip(z, MOVES, strict=True)) for z in OBSERVATIONS)
 
 
 def around(cell: Cell) -> list[Cell]:
@@ -35,7 +35,7 @@ class Sensor:
     noise: float
     prey: tuple[Cell, ...]
 
-    def readings(self, x: State) -> Iterator[tuple[Reading, float]]:
+    def distribution(self, x: State) -> Iterator[tuple[Observation, float]]:
         """What may be read in a state, with its probability."""
         agent, mates = x[0], x[1:]
         up, down, left, right = (self._seen[mates.count(cell), cell in self.prey] for cell in around(agent))

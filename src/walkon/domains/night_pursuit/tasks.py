@@ -16,7 +16,7 @@ import numpy as np
 
 from walkon.domains.compass import MOVES_AND_STAY, Cell
 from walkon.domains.night_pursuit.matrices import folded
-from walkon.domains.night_pursuit.sensor import NAMES, READINGS, Sensor
+from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, Sensor
 from walkon.domains.night_pursuit.teammates import Hunters
 from walkon.domains.night_pursuit.view import NightView
 from walkon.domains.night_pursuit.world import Room, captured, rules
@@ -90,11 +90,11 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
     over = captured(prey)
     solved = np.array([x in over for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
-    sensor = tabulate(room.states, READINGS, Sensor(room.noise, prey).readings)
+    sensor = tabulate(room.states, OBSERVATIONS, Sensor(room.noise, prey).distribution)
     hunters = Hunters(prey, tremble)
     return Task.from_rules(
         rules(room, prey),
-        hunters.replies,
+        hunters.teammate_actions,
         [sensor] * len(MOVES_AND_STAY),
         start,
         solved,
@@ -103,7 +103,7 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
         observations=NAMES,
         horizon=HORIZON,
         state_numbers=np.array(room.states).reshape(len(room.states), -1),
-        observation_numbers=READINGS,
+        observation_numbers=OBSERVATIONS,
         view=NightView(room, prey),
     )
 

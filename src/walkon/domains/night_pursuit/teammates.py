@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 
 from walkon.domains.compass import MOVES_AND_STAY, Cell, Move
-from walkon.domains.night_pursuit.world import Reply, State
+from walkon.domains.night_pursuit.world import State, TeammateAction
 from walkon.domains.tremble import trembling
 
 
@@ -37,7 +37,9 @@ def matched(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
 
 
 @lru_cache(maxsize=2**16)
-def choices(mates: tuple[Cell, ...], prey: tuple[Cell, ...], tremble: float) -> tuple[tuple[Reply, float], ...]:
+def choices(
+    mates: tuple[Cell, ...], prey: tuple[Cell, ...], tremble: float
+) -> tuple[tuple[TeammateAction, float], ...]:
     """The joint actions of teammates in these cells, with their probabilities."""
     wanted = [towards(cell, target) for cell, target in zip(mates, matched(mates, prey), strict=True)]
     each = [trembling([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
@@ -56,6 +58,6 @@ class Hunters:
     prey: tuple[Cell, ...]
     tremble: float = 0.0
 
-    def replies(self, x: State) -> tuple[tuple[Reply, float], ...]:
+    def teammate_actions(self, x: State) -> tuple[tuple[TeammateAction, float], ...]:
         """The joint actions that they may take, with their probabilities."""
         return choices(x[1:], self.prey, self.tremble)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.domains.compass import Cell
-from walkon.domains.night_pursuit.sensor import NAMES, READINGS, THINGS, around
+from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, THINGS, around
 from walkon.domains.night_pursuit.world import Room
-from walkon.models.distributions import Floats
-from walkon.pictures.scene import Heat, Piece, Reading, Scene
+from walkon.pictures.scene import Heat, Observation, Piece, Scene
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class NightView:
         """One moment: who is where, what is next to the ad hoc agent, and what it read there."""
         x = self.room.states[state]
         near = around(x[0])
-        seen = () if observation is None else zip(READINGS[observation], near, strict=True)
+        seen = () if observation is None else zip(OBSERVATIONS[observation], near, strict=True)
         return Scene(
             title=f"Night-time Pursuit, {self.room.size} x {self.room.size}",
             columns=self.room.size,
@@ -33,7 +33,7 @@ class NightView:
                 Piece("agent", x[0]),
             ),
             visible=frozenset(near) & frozenset(self.room.cells),
-            readings=tuple(Reading(THINGS[n], cell) for n, cell in seen if cell in self.room.cells),
+            observations=tuple(Observation(THINGS[n], cell) for n, cell in seen if cell in self.room.cells),
             beliefs=() if belief is None else self._beliefs(belief),
             notes=() if observation is None else (f"read: {NAMES[observation]}",),
         )

@@ -15,7 +15,7 @@ from walkon.domains.compass import MOVES_AND_STAY, STEPS, Cell, Move
 from walkon.models.rules import Rules
 
 State: TypeAlias = tuple[Cell, ...]  # the ad hoc agent's cell, then each teammate's
-Reply: TypeAlias = tuple[Move, ...]  # one move for each teammate
+TeammateAction: TypeAlias = tuple[Move, ...]  # one move for each teammate
 
 DISCOUNT = 0.95
 
@@ -55,7 +55,7 @@ class Room:
         return {x: ", ".join(f"{w} {cells[c]}" for w, c in zip(who, x, strict=True)) for x in self.states}
 
     @cached_property
-    def replies(self) -> tuple[Reply, ...]:
+    def teammate_actions(self) -> tuple[TeammateAction, ...]:
         """The teammates' joint actions, row-major over the teammates."""
         return tuple(product(MOVES_AND_STAY, repeat=self.teammates))
 
@@ -71,7 +71,7 @@ class Room:
             return ((target, 1.0),)
         return ((target, 1 - noise), (cell, noise))
 
-    def roam(self, x: State, a: Move, b: Reply) -> list[tuple[State, float]]:
+    def roam(self, x: State, a: Move, b: TeammateAction) -> list[tuple[State, float]]:
         """The next states: everyone moves at once, independently."""
         ends: list[tuple[State, float]] = [((cell,), p) for cell, p in self._own[x[0], a]]
         for mate in zip(x[1:], b, strict=True):
@@ -93,17 +93,17 @@ def captured(prey: tuple[Cell, ...]) -> frozenset[State]:
     return frozenset(permutations(prey))
 
 
-def rules(room: Room, prey: tuple[Cell, ...]) -> Rules[State, Move, Reply]:
+def rules(room: Room, prey: tuple[Cell, ...]) -> Rules[State, Move, TeammateAction]:
     """What happens in the room while these preys sleep in it."""
     hunt = Hunt(room.roam, captured(prey))
     return Rules(
         states=room.states,
         actions=MOVES_AND_STAY,
-        replies=room.replies,
+        teammate_actions=room.teammate_actions,
         moves=hunt.moves,
         reward=hunt.reward,
         discount=DISCOUNT,
         seats=(len(MOVES_AND_STAY),) * room.teammates,
         name=room.names.__getitem__,
-        reply_name=", ".join,
+        teammate_action_name=", ".join,
     )

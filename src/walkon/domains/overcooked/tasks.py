@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.sparse import eye_array
 
+from walkon.arrays import Floats
 from walkon.domains.options import one_of, share
 from walkon.domains.overcooked.teammates import COOKS, HELPERS, choices
 from walkon.domains.overcooked.view import KitchenView
 from walkon.domains.overcooked.world import ACTIONS, DELIVERY, ROLES, START, STATES, matrices
-from walkon.models.distributions import Floats
 from walkon.tasks import Task, TaskLibrary
 
 HORIZON = 75

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Floats
 from walkon.domains.overcooked.world import (
     ACTIONS,
     BOTTOM,
@@ -29,7 +30,6 @@ from walkon.domains.overcooked.world import (
     matrices,
     takes,
 )
-from walkon.models.distributions import Floats
 from walkon.policies.ties import best
 
 NOOP, ACT = ACTIONS.index("Noop"), ACTIONS.index("Act")

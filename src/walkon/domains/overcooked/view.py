@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from walkon.arrays import Floats
 from walkon.domains.overcooked.layout import COOK, COUNTERS, HELPER, ROWS, TILES
 from walkon.domains.overcooked.world import NOTHING, PANS, STATES, THINGS
-from walkon.models.distributions import Floats
 from walkon.pictures.scene import Kind, Piece, Scene, Tile
 
 

@@ -5,10 +5,10 @@ from functools import lru_cache
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats, Ints
 from walkon.domains.capture import CAPTURE, STEP
 from walkon.domains.compass import MOVES, MOVES_AND_STAY
 from walkon.domains.pursuit.world import DISCOUNT, HERE, ORDERS, Board, said
-from walkon.models.distributions import Floats, Ints
 from walkon.models.mmdp import MMDP
 
 

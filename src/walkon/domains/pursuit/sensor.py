@@ -2,9 +2,9 @@
 
 The paper, appendix "Pursuit under partial observability". An element at distance d (moves on an empty board) is read
 where it is with probability 1 - 0.15 d, and otherwise on one of the four cells around it, each equally likely; the
-two elements are misread independently, and a wrong reading may fall on the ad hoc agent's own cell or on the other's.
-The paper prints 1 - 0.15 d as the probability of failing, against its own text, where the nearer is seen better; the
-option `literal_noise` takes it as printed.
+two elements are misread independently, and a wrong observation may fall on the ad hoc agent's own cell or on the
+other's. The paper prints 1 - 0.15 d as the probability of failing, against its own text, where the nearer is seen
+better; the option `literal_noise` takes it as printed.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Sensor:
 
     @cached_property
     def observations(self) -> tuple[State, ...]:
-        """Every pair of readings, also those that no state has."""
+        """Every pair of observations, also those that no state has."""
         return tuple((mate, prey) for mate in self.torus.cells for prey in self.torus.cells)
 
     def accuracy(self, distance: int) -> float:
@@ -35,7 +35,7 @@ class Sensor:
         failing = min(1.0, BLUR * distance)
         return failing if self.literal_noise else 1 - failing
 
-    def readings(self, x: State) -> Iterator[tuple[State, float]]:
+    def distribution(self, x: State) -> Iterator[tuple[State, float]]:
         """What may be read in a state, with its probability."""
         mate, prey = x
         for seen_mate, p in self._sightings[mate]:

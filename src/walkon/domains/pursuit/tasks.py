@@ -34,15 +34,15 @@ def library(
     board = Board(torus, one_of("capture", capture, CAPTURES))
     sensor = Sensor(torus, flag("literal_noise", literal_noise))
     steady = share("tremble", tremble)
-    seen = tabulate(board.states, sensor.observations, sensor.readings)
+    seen = tabulate(board.states, sensor.observations, sensor.distribution)
     solved = np.array([x in board.captured for x in board.states])
     told, hunting = [said(z) for z in sensor.observations], rules(board)
-    numbers, readings = (np.array(pairs).reshape(-1, 4) for pairs in (board.states, sensor.observations))
+    numbers, observations = (np.array(pairs).reshape(-1, 4) for pairs in (board.states, sensor.observations))
     return TaskLibrary(
         [
             Task.from_rules(
                 hunting,
-                Predator(kind, board, steady).replies,
+                Predator(kind, board, steady).teammate_actions,
                 [seen] * len(MOVES),
                 ~solved / np.count_nonzero(~solved),
                 solved,
@@ -51,7 +51,7 @@ def library(
                 observations=told,
                 horizon=HORIZON,
                 state_numbers=numbers,
-                observation_numbers=readings,
+                observation_numbers=observations,
                 view=PursuitView(board, sensor),
             )
             for kind in TEAMMATES

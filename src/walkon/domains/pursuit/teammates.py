@@ -93,6 +93,6 @@ class Predator:
     board: Board
     tremble: float = 0.0
 
-    def replies(self, x: State) -> Choice:
+    def teammate_actions(self, x: State) -> Choice:
         """The moves that it may make, with their probabilities."""
         return trembling(TEAMMATES[self.kind](self.board, x), MOVES, self.tremble)

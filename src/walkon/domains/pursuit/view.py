@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.domains.compass import Cell
 from walkon.domains.pursuit.sensor import Sensor
 from walkon.domains.pursuit.world import HERE, Board, said
-from walkon.models.distributions import Floats
-from walkon.pictures.scene import Heat, Piece, Reading, Scene
+from walkon.pictures.scene import Heat, Observation, Piece, Scene
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class PursuitView:
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
         """One moment: who is where, and where the ad hoc agent read them to be."""
         mate, prey = map(self._place, self.board.states[state])
-        readings: tuple[Reading, ...] = ()
+        observations: tuple[Observation, ...] = ()
         notes: tuple[str, ...] = ()
         if observation is not None:
             z = self.sensor.observations[observation]
-            readings = (Reading("teammate", self._place(z[0])), Reading("prey", self._place(z[1])))
+            observations = (Observation("teammate", self._place(z[0])), Observation("prey", self._place(z[1])))
             notes = (f"read: {said(z)}",)
         n = self.board.torus.size
         return Scene(
@@ -34,7 +34,7 @@ class PursuitView:
             rows=n,
             pieces=(Piece("prey", prey), Piece("teammate", mate), Piece("agent", self._place(HERE))),
             visible=frozenset(map(self._place, self.board.torus.cells)),
-            readings=readings,
+            observations=observations,
             beliefs=() if belief is None else self._beliefs(np.asarray(belief)),
             torus=True,
             notes=notes,

@@ -87,7 +87,7 @@ def rules(board: Board) -> Rules[State, Move, Move]:
     return Rules(
         states=board.states,
         actions=MOVES,
-        replies=MOVES,
+        teammate_actions=MOVES,
         moves=hunt.moves,
         reward=hunt.reward,
         discount=DISCOUNT,
@@ -96,7 +96,7 @@ def rules(board: Board) -> Rules[State, Move, Move]:
 
 
 def said(x: State) -> str:
-    """A state, or a reading of one, as a person says it.
+    """A state, or an observation of one, as a person says it.
 
     >>> said(((1, -2), (0, 1)))
     'teammate (+1,-2), prey (0,+1)'

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
-from walkon.models.distributions import Floats, Ints
 
 MOST_FROM_WILDCARDS = 20_000_000  # entries of T, of O and of R that the file does not spell out
 

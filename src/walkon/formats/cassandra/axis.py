@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from walkon.models.distributions import Names
+from walkon.arrays import Names
 
 ANY = -1  # the field is `*`
 UNKNOWN = -2

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.formats.cassandra.assignments import IDENTITY, RESET, Assignments
 from walkon.formats.cassandra.axis import ANY
 from walkon.formats.cassandra.grammar import Statement
-from walkon.models.distributions import Floats, Ints
 
 WORDS = (b"uniform", b"identity", b"reset")
 

@@ -12,8 +12,8 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
+from walkon.arrays import Names
 from walkon.formats.cassandra.source import Source
-from walkon.models.distributions import Names
 
 RESERVED = frozenset(
     {"discount", "values", "states", "actions", "observations", "start", "include", "exclude"}

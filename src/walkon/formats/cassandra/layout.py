@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from walkon.arrays import Ints
 from walkon.formats.cassandra.source import Tokens, tokenise
-from walkon.models.distributions import Ints
 
 LETTERS = b"TOR"
 MOST_FIELDS = 4

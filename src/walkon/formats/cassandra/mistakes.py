@@ -1,7 +1,7 @@
 """Where a statement is wrong.
 
-The reader takes statements by the thousand and only finds that one of them is wrong. This is the slow reading of
-that one, token by token, which says what was expected where. It must refuse whatever the fast reading refuses.
+The reader takes statements by the thousand and only finds that one of them is wrong. This is the slow observation of
+that one, token by token, which says what was expected where. It must refuse whatever the fast observation refuses.
 """
 
 from collections.abc import Iterator

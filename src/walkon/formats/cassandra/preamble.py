@@ -8,13 +8,14 @@ from typing import TypeVar
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.formats.cassandra.axis import Axis
 from walkon.formats.cassandra.identifiers import carried
 from walkon.formats.cassandra.source import TOKEN, Source
 from walkon.formats.format_error import FormatError
 from walkon.formats.limits import MOST_ACTIONS
-from walkon.models.distributions import Floats, discounting, distribution
+from walkon.models.distributions import discounting, distribution
 
 MOST_ROWS = 10_000_000  # actions times states, and actions times observations
 

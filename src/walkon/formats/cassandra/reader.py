@@ -21,7 +21,7 @@ Model = TypeVar("Model", bound=MDP)
 def read_pomdp(path: str | os.PathLike[str]) -> POMDP:
     """Read a file of Cassandra's format that has observations.
 
-    Rewards of the next state and of the reading become expected rewards, costs become negative rewards. A malformed
+    Rewards of the next state and of the observation become expected rewards, costs become negative rewards. A malformed
     file is a `FormatError` with its line and column.
     """
     source = load(path)

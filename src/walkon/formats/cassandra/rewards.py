@@ -1,4 +1,4 @@
-"""Rewards that depend on the state arrived in and on the reading, as expected rewards.
+"""Rewards that depend on the state arrived in and on the observation, as expected rewards.
 
     R(x, a) = sum_y P_a(y|x) sum_z O_a(z|y) r(a, x, y, z)
 
@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.formats.cassandra.assignments import Assignments, Latest, counted, last_of_each, latest
 from walkon.formats.cassandra.layout import Bools
-from walkon.models.distributions import Floats, Ints
 
 BLOCK = 2**21  # triples (x, y, z) at a time
 MOST_TRIPLES = 100_000_000  # for one action
@@ -59,7 +59,7 @@ def _of_action(given: Assignments, P: csr_array, O: csr_array | None) -> Floats:
         varies |= _renew(now, level.latest())
     with np.errstate(over="ignore", invalid="ignore"):  # the model's gate refuses what is not finite
         if O is not None and reads.any():
-            varies |= _over_readings(_levels(given[np.flatnonzero(reads)], x, y, X), now, y, O)
+            varies |= _over_observations(_levels(given[np.flatnonzero(reads)], x, y, X), now, y, O)
         means = _mean(x, P.data, now.values, X)
     rows = np.unique(x[varies])
     rewards[rows] = means[rows]
@@ -90,14 +90,14 @@ def _renew(now: Latest, other: Latest) -> Bools:
     return later
 
 
-def _over_readings(levels: list[_Level], now: Latest, y: Ints, O: csr_array) -> Bools:
-    """Put in the mean over the readings for each move whose reward depends on them; the answer is which do."""
+def _over_observations(levels: list[_Level], now: Latest, y: Ints, O: csr_array) -> Bools:
+    """Put in the mean over the observations for each move whose reward depends on them; the answer is which do."""
     reached: Bools = np.max([level.latest().times for level in levels], axis=0) > now.times
     moves = np.flatnonzero(reached)
     if not len(moves):
         return reached
     if (levels[0].places < 0).all() and not len(levels[2].places):
-        # Where no statement with a reading names x, all moves to y with the same reward so far are alike.
+        # Where no statement with an observation names x, all moves to y with the same reward so far are alike.
         _, first, alike = np.unique(
             y[moves] * (now.times.max() + 2) + now.times[moves] + 1, return_index=True, return_inverse=True
         )
@@ -113,14 +113,14 @@ def _over_readings(levels: list[_Level], now: Latest, y: Ints, O: csr_array) -> 
     cuts = np.flatnonzero(np.diff(np.cumsum(lengths) // BLOCK)) + 1
     tables = [_Table(level, O.shape[1]) for level in levels]
     means = [
-        _mean_reading(asked, now, y, O, tables, many)
+        _mean_observation(asked, now, y, O, tables, many)
         for asked, many in zip(np.split(moves_to_ask, cuts), np.split(lengths, cuts), strict=True)
     ]
     now.values[moves] = np.concatenate(means)[alike]
     return reached
 
 
-def _mean_reading(asked: Ints, now: Latest, y: Ints, O: csr_array, tables: list["_Table"], many: Ints) -> Floats:
+def _mean_observation(asked: Ints, now: Latest, y: Ints, O: csr_array, tables: list["_Table"], many: Ints) -> Floats:
     """sum_z O(z|y) r(x, y, z) for some moves."""
     which = np.repeat(np.arange(len(asked)), many)
     moves = asked[which]
@@ -132,7 +132,7 @@ def _mean_reading(asked: Ints, now: Latest, y: Ints, O: csr_array, tables: list[
 
 
 class _Table:
-    """The last assignment for each place and reading."""
+    """The last assignment for each place and observation."""
 
     def __init__(self, level: _Level, Z: int) -> None:
         keys = (level.places + 1) * Z + level.given.fields[2]
@@ -140,11 +140,11 @@ class _Table:
         self.level, self.Z, self.keys = level, Z, keys[last]
         self.times, self.values = level.given.times[last], level.given.values[last]
 
-    def renew(self, now: Latest, moves: Ints, readings: Ints) -> None:
-        """Put in what is later, for moves each with a reading."""
+    def renew(self, now: Latest, moves: Ints, observations: Ints) -> None:
+        """Put in what is later, for moves each with an observation."""
         if len(self.keys):
             for places in (np.full(len(moves), -1), self.level.of_moves[moves]):
-                keys = (places + 1) * self.Z + readings
+                keys = (places + 1) * self.Z + observations
                 at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
                 found = self.keys[at] == keys
                 _renew(now, Latest(np.where(found, self.times[at], -1), self.values[at]))

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon.arrays import Ints
 from walkon.formats.format_error import FormatError, at
 from walkon.formats.limits import read_whole
-from walkon.models.distributions import Ints
 
 TOKEN = re.compile(rb":|[^\s:]+")
 _CHUNK = 2**20

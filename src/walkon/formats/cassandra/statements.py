@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.formats.cassandra.assignments import Assignments, joined, nothing
 from walkon.formats.cassandra.axis import UNKNOWN
 from walkon.formats.cassandra.form import WORDS, Form
@@ -18,7 +19,7 @@ from walkon.formats.cassandra.layout import MOST_FIELDS, Bools, Layout, lay_out
 from walkon.formats.cassandra.mistakes import mistake
 from walkon.formats.cassandra.preamble import NUMBER
 from walkon.formats.cassandra.source import Source
-from walkon.models.distributions import ROW_SUM_TOLERANCE, Floats, Ints
+from walkon.models.distributions import ROW_SUM_TOLERANCE
 
 PIECE = 2**20  # bytes
 
@@ -63,7 +64,7 @@ def _pieces(text: bytes, first: int) -> Iterator[tuple[int, int]]:
 def _one_long_statement(text: bytes, clock: int, grammar: Grammar) -> list[Part] | None:
     """A row or matrix of any length, read without keeping a place for each number.
 
-    None where the text is anything else, or has a mistake: then the other way of reading finds it.
+    None where the text is anything else, or has a mistake: then the other way of observation finds it.
     """
     head = _BEFORE_NUMBERS.match(text) if len(text) > 2 * PIECE else None
     statement = grammar.get(ord(head[1])) if head else None

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats, Names
 from walkon.formats.cassandra.identifiers import comments, identifiers
 from walkon.formats.replacing import replacing
-from walkon.models.distributions import Floats, Names
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 
@@ -23,7 +23,7 @@ NAMES_A_LINE = 16
 def write_pomdp(model: MDP, path: str | os.PathLike[str]) -> None:
     """Write a POMDP as a `.pomdp` file, or an MDP as the `.mdp` file that has no observations.
 
-    Names that the format cannot carry are written as identifiers made from them, and come back on reading.
+    Names that the format cannot carry are written as identifiers made from them, and come back on observation.
     """
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii") for line in _lines(model))

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.models.distributions import Ints
+from walkon.arrays import Ints
 
 
 class Sizes(NamedTuple):
-    """How many states, actions, joint actions of the teammates (1 where they are folded in) and readings there are."""
+    """The number of states, actions, joint actions of the teammates (1 where they are folded in) and observations."""
 
     X: int
     A: int
@@ -28,12 +28,12 @@ class Rows(NamedTuple):
 
     states: Ints  # [N]
     actions: Ints  # [N]
-    replies: Ints  # [N]; 0 where the teammates are folded in
+    teammate_actions: Ints  # [N]; 0 where the teammates are folded in
     observations: Ints  # [N]
 
 
 def known_counts(rows: Rows, runs: Sequence[range], firsts: Sequence[bool], sizes: Sizes) -> dict[str, csr_array]:
-    """Count every move, reading, choice and start whose states are known.
+    """Count every move, observation, choice and start whose states are known.
 
     Args:
         rows: The log.
@@ -47,13 +47,13 @@ def known_counts(rows: Rows, runs: Sequence[range], firsts: Sequence[bool], size
     y = rows.states[inner + 1]
     step = (x >= 0) & (y >= 0) & (a >= 0) & (b >= 0)
     read = (y >= 0) & (a >= 0) & (z >= 0)
-    chose = (rows.states >= 0) & (rows.replies >= 0) & (rows.actions >= 0)
+    chose = (rows.states >= 0) & (rows.teammate_actions >= 0) & (rows.actions >= 0)
     begun = np.array([rows.states[run.start] for run, first in zip(runs, firsts, strict=True) if first], dtype=np.int64)
     begun = begun[begun >= 0]
     places = {
         "transitions": (((a * B + b) * X + x)[step], y[step]),
         "sensor": ((a * X + y)[read], z[read]),
-        "teammates": (rows.states[chose], rows.replies[chose]),
+        "teammates": (rows.states[chose], rows.teammate_actions[chose]),
         "start": (np.zeros_like(begun), begun),
     }
     return {table: csr_array((np.ones(len(at[0])), at), shape=sizes.shape(table)) for table, at in places.items()}

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.dirichlet import DirichletTable
-from walkon.models.distributions import Floats
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
 from walkon.tasks.learning.counts import Rows, Sizes
@@ -89,8 +89,10 @@ def learn(
     if not np.isfinite(strength) or strength <= 0:
         raise InputError(f"strength is {strength!r}, expected a number above 0")
     tables = _tables(base, fit)
-    words = read_words(log, base, states=states, actions=actions, observations=observations, replies=teammate_actions)
-    joint = base.mmdp is not None if base is not None else bool(words.replies)
+    words = read_words(
+        log, base, states=states, actions=actions, observations=observations, teammate_actions=teammate_actions
+    )
+    joint = base.mmdp is not None if base is not None else bool(words.teammate_actions)
     if base is None and not joint:
         tables = tuple(table for table in tables if table != "teammates")
     sizes, rows = words.sizes, words.rows
@@ -152,10 +154,10 @@ def _rewards(log: Log, rows: Rows, base: Task | None, sizes: Sizes, given: Any, 
         return np.repeat(array[:, :, np.newaxis], B, axis=2) if joint and array.ndim == 2 else array
     if base is not None:
         return base.mmdp.R if base.mmdp is not None else base.pomdp.R
-    paid = ~np.isnan(log.rewards) & (rows.states >= 0) & (rows.actions >= 0) & (rows.replies >= 0)
+    paid = ~np.isnan(log.rewards) & (rows.states >= 0) & (rows.actions >= 0) & (rows.teammate_actions >= 0)
     everywhere = float(log.rewards[paid].mean()) if paid.any() else 0.0
     total, often = np.zeros((X, A, B)), np.zeros((X, A, B))
-    place = (rows.states[paid], rows.actions[paid], rows.replies[paid])
+    place = (rows.states[paid], rows.actions[paid], rows.teammate_actions[paid])
     np.add.at(total, place, log.rewards[paid])
     np.add.at(often, place, 1.0)
     mean: Floats = np.where(often > 0, total / np.maximum(often, 1), everywhere)
@@ -196,5 +198,5 @@ def _task(
         return Task.from_pomdp(pomdp, done, name, **facts)
     table = [made.P[a * B : (a + 1) * B] for a in range(A)]
     seats = None if base is None else base.seats
-    team = MMDP(table, R, discount, seats, teammate_actions=words.replies, **names)
+    team = MMDP(table, R, discount, seats, teammate_actions=words.teammate_actions, **names)
     return Task(team, made.teammates, made.O, made.start, done, name, observations=words.observations, **facts)

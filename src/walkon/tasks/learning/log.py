@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from walkon.models.distributions import Floats, Ints
+from walkon.arrays import Floats, Ints
 
 Words: TypeAlias = tuple[str, ...]  # [N]; "" where it is not known
 

@@ -6,7 +6,7 @@ In a run of rows with unknown states, the counts are expectations under a model,
     alpha_t+1(y) = sum_x alpha_t(x) W_t(x, y) e_t+1(y)          beta_t(x) = sum_y W_t(x, y) e_t+1(y) beta_t+1(y)
 
 where W_t(x, y) is the probability of the step, the teammates' action included where it is known, and e_t+1(y) that of
-the reading, or 1 for the state that is known and 0 for others. What is known is never weighed against the model: it
+the observation, or 1 for the state that is known and 0 for others. What is known is never weighed against the model: it
 happened, and is counted as it is.
 """
 
@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.distributions import Floats
 from walkon.models.stacked import Stacked, stack
 from walkon.tasks.learning.counts import Rows, Sizes
 from walkon.tasks.learning.smoothing_kernels import smooth
@@ -56,7 +56,9 @@ def hidden_runs(rows: Rows, run: range, first: bool) -> list[Hidden]:
     for i in run:
         silent = rows.actions[i] < 0
         if i > begin and (rows.states[i] >= 0 or silent or i == run[-1]):
-            known = rows.states[begin] >= 0 and rows.states[i] >= 0 and i == begin + 1 and rows.replies[begin] >= 0
+            known = (
+                rows.states[begin] >= 0 and rows.states[i] >= 0 and i == begin + 1 and rows.teammate_actions[begin] >= 0
+            )
             if not known:
                 found.append(Hidden(range(begin, i + 1), first and begin == run.start))
             begin = i
@@ -77,12 +79,12 @@ def expected(model: Model, rows: Rows, runs: Sequence[Hidden], sizes: Sizes) -> 
             raise InputError(
                 f"{len(run):,} rows without a known state are too many for {sizes.X:,} states: split the episode"
             )
-        states, actions, replies, readings = (column[run.start : run.stop] for column in rows)
+        states, actions, teammate_actions, observations = (column[run.start : run.stop] for column in rows)
         x = int(states[0])
         begin = np.eye(1, sizes.X, x).ravel() if x >= 0 else model.start if first else np.full(sizes.X, 1 / sizes.X)
         there = begun if first else np.zeros(sizes.X)  # a run that only goes on tells nothing about the start
         height = smooth(
-            moves, sensor, policy, begin, states, actions, replies, readings, moved, read, chosen, there
+            moves, sensor, policy, begin, states, actions, teammate_actions, observations, moved, read, chosen, there
         )  # fmt: skip
         if np.isnan(height):
             unexplained += 1

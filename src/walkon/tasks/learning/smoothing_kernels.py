@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.distributions import Floats, Ints
 from walkon.models.stacked import Stacked
 
 
@@ -21,17 +21,17 @@ def place(rows: Stacked, row: int, column: int) -> int:
 
 
 @kernel
-def seen(sensor: Stacked, action: int, reading: int, state: int, X: int) -> Floats:
-    """How likely what was seen is in each state: the reading, or the state itself where it is known."""
+def seen(sensor: Stacked, action: int, observation: int, state: int, X: int) -> Floats:
+    """How likely what was seen is in each state: the observation, or the state itself where it is known."""
     likely = np.zeros(X)
     if state >= 0:
         likely[state] = 1.0
         return likely
     for y in range(X):
-        if reading < 0:
+        if observation < 0:
             likely[y] = 1.0
         else:
-            at = place(sensor, action * X + y, reading)
+            at = place(sensor, action * X + y, observation)
             likely[y] = sensor.data[at] if at >= 0 else 0.0
     return likely
 
@@ -44,8 +44,8 @@ def forward(
     first: Floats,
     states: Ints,
     actions: Ints,
-    replies: Ints,
-    readings: Ints,
+    teammate_actions: Ints,
+    observations: Ints,
 ) -> tuple[float, Floats]:
     """The log-likelihood of a run, NaN if it is impossible, and the belief at each of its steps, [L, X]."""
     L, (X, B) = states.shape[0], policy.shape
@@ -53,15 +53,16 @@ def forward(
     alphas[0] = first
     likelihood = 0.0
     for t in range(L - 1):
-        sure = states[t] >= 0 and replies[t] >= 0  # the teammates' choice is known where they were: no say for policy
+        # Where the state and the teammates' choice in it are both known, their policy has no say.
+        sure = states[t] >= 0 and teammate_actions[t] >= 0
         for x in range(X):
             for b in range(B):
                 share = 1.0 if sure else policy[x, b]
-                if alphas[t, x] * share > 0.0 and (replies[t] < 0 or b == replies[t]):
+                if alphas[t, x] * share > 0.0 and (teammate_actions[t] < 0 or b == teammate_actions[t]):
                     row = (actions[t] * B + b) * X + x
                     for i in range(moves.indptr[row], moves.indptr[row + 1]):
                         alphas[t + 1, moves.indices[i]] += alphas[t, x] * share * moves.data[i]
-        alphas[t + 1] *= seen(sensor, actions[t], readings[t], states[t + 1], X)
+        alphas[t + 1] *= seen(sensor, actions[t], observations[t], states[t + 1], X)
         total = alphas[t + 1].sum()
         if not total > 0.0:
             return float(np.nan), alphas
@@ -78,8 +79,8 @@ def smooth(
     first: Floats,
     states: Ints,
     actions: Ints,
-    replies: Ints,
-    readings: Ints,
+    teammate_actions: Ints,
+    observations: Ints,
     moved: Floats,
     read: Floats,
     chosen: Floats,
@@ -91,18 +92,18 @@ def smooth(
     `sensor`; `chosen` is [X, B], `begun` [X].
     """
     L, (X, B) = states.shape[0], policy.shape
-    likelihood, alphas = forward(moves, sensor, policy, first, states, actions, replies, readings)
+    likelihood, alphas = forward(moves, sensor, policy, first, states, actions, teammate_actions, observations)
     if np.isnan(likelihood):
         return float(np.nan)
     beta = np.ones(X)
     for t in range(L - 2, -1, -1):
-        sure = states[t] >= 0 and replies[t] >= 0
-        after = beta * seen(sensor, actions[t], readings[t], states[t + 1], X)
+        sure = states[t] >= 0 and teammate_actions[t] >= 0
+        after = beta * seen(sensor, actions[t], observations[t], states[t + 1], X)
         arrived = alphas[t + 1] * beta
         beta = np.zeros(X)
         for x in range(X):
             for b in range(B):
-                if replies[t] < 0 or b == replies[t]:
+                if teammate_actions[t] < 0 or b == teammate_actions[t]:
                     share = 1.0 if sure else policy[x, b]
                     row = (actions[t] * B + b) * X + x
                     for i in range(moves.indptr[row], moves.indptr[row + 1]):
@@ -111,18 +112,18 @@ def smooth(
         for x in range(X):
             for b in range(B):
                 share = 1.0 if sure else policy[x, b]
-                if alphas[t, x] * share > 0.0 and (replies[t] < 0 or b == replies[t]):
+                if alphas[t, x] * share > 0.0 and (teammate_actions[t] < 0 or b == teammate_actions[t]):
                     row = (actions[t] * B + b) * X + x
                     for i in range(moves.indptr[row], moves.indptr[row + 1]):
                         often = alphas[t, x] * share * moves.data[i] * after[moves.indices[i]] / total
                         moved[i] += often
                         if not sure:
                             chosen[x, b] += often
-        if states[t + 1] < 0 and readings[t] >= 0:
+        if states[t + 1] < 0 and observations[t] >= 0:
             arrived /= arrived.sum()
             for y in range(X):
                 if arrived[y] > 0.0:
-                    read[place(sensor, actions[t] * X + y, readings[t])] += arrived[y]
+                    read[place(sensor, actions[t] * X + y, observations[t])] += arrived[y]
         beta /= beta.max()
     if states[0] < 0:
         began = alphas[0] * beta

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from walkon.arrays import Ints, Names
 from walkon.errors import InputError
-from walkon.models.distributions import Ints, Names
 from walkon.tasks.learning.counts import Rows, Sizes
 from walkon.tasks.learning.log import Log, vocabulary
 from walkon.tasks.task import Task
@@ -25,7 +25,7 @@ class Words:
     states: Names | None
     actions: Names | None
     observations: Names | None
-    replies: Names | None  # None where the teammates are folded in
+    teammate_actions: Names | None  # None where the teammates are folded in
 
     def state(self, word: str) -> int:
         """The number of a state."""
@@ -42,7 +42,7 @@ def read_words(
     states: Sequence[Any] | None,
     actions: Sequence[Any] | None,
     observations: Sequence[Any] | None,
-    replies: Sequence[Any] | None,
+    teammate_actions: Sequence[Any] | None,
 ) -> Words:
     """Turn the words of a log into numbers. A word that is not known is told with its line."""
     if base is None:
@@ -56,13 +56,13 @@ def read_words(
                 raise InputError(
                     f"{log.source} has no {what}: without a base task, a task can be learned only where it is known"
                 )
-        joint: Names | None = _listed("teammate_actions", replies, log.teammates) or None
+        joint: Names | None = _listed("teammate_actions", teammate_actions, log.teammates) or None
         return Words(
             Sizes(len(known["state"]), len(known["action"]), len(joint or " "), len(known["observation"])),
             _rows(log, known["state"], known["action"], known["observation"], joint),
             known["state"], known["action"], known["observation"], joint,
         )  # fmt: skip
-    if any(given is not None for given in (states, actions, observations, replies)):
+    if any(given is not None for given in (states, actions, observations, teammate_actions)):
         raise InputError("states, actions, observations and teammate_actions are those of the base: leave them out")
     pomdp, team = base.pomdp, base.mmdp
     X, A = pomdp.R.shape
@@ -84,11 +84,13 @@ def _numbers(size: int) -> Names:
     return tuple(map(str, range(size)))
 
 
-def _rows(log: Log, states: Names, actions: Names, observations: Names, replies: Names | None) -> Rows:
+def _rows(log: Log, states: Names, actions: Names, observations: Names, teammate_actions: Names | None) -> Rows:
     return Rows(
         _column(log, "state", log.states, states),
         _column(log, "action", log.actions, actions),
-        np.zeros(len(log), dtype=np.int64) if replies is None else _column(log, "teammates", log.teammates, replies),
+        np.zeros(len(log), dtype=np.int64)
+        if teammate_actions is None
+        else _column(log, "teammates", log.teammates, teammate_actions),
         _column(log, "observation", log.observations, observations),
     )
 

@@ -5,7 +5,7 @@ from html import escape
 
 import numpy as np
 
-from walkon.models.distributions import Floats, Names
+from walkon.arrays import Floats, Names
 from walkon.simulation.moment import Moment
 from walkon.web.words import percent
 

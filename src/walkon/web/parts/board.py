@@ -1,4 +1,4 @@
-"""The world on the page: the board as SVG, or the names of state and reading where a task has no drawing."""
+"""The world on the page: the board as SVG, or the names of state and observation where a task has no drawing."""
 
 from html import escape
 
@@ -39,7 +39,7 @@ def legend(scene: Scene, person: bool) -> str:
     words = palette.WORDS | {"teammate": "you, the teammate" if person else "teammate", "agent": "the agent"}
     kinds = [kind for kind in palette.WORDS if any(piece.kind == kind for piece in scene.pieces)]
     entries = [f"<li>{_inline(draw_token(kind), 'aria-hidden=true class=token')}{words[kind]}</li>" for kind in kinds]
-    if scene.readings:
+    if scene.observations:
         entries.append('<li><span class="card-read" aria-hidden="true">P</span>what the agent read there</li>')
     if scene.visible and len(scene.visible) < scene.columns * scene.rows:
         entries.append('<li><span class="floor-unseen" aria-hidden="true"></span>out of its sight</li>')

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from walkon.models.distributions import Floats, Names
+from walkon.arrays import Floats, Names
 from walkon.web.parts.bars import colour
 from walkon.web.words import percent
 

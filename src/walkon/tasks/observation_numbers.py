@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from walkon.models.distributions import Ints
+from walkon.arrays import Ints
 from walkon.tasks.library import TaskLibrary
 
 
-def reading(library: TaskLibrary, observation: int | None) -> Ints:
+def observation(library: TaskLibrary, observation: int | None) -> Ints:
     """The numbers of an observation, after a 1; where nothing was read, a 0 and then the lowest numbers.
 
-    Where the state is fully observed there is always a reading, and its numbers stand alone.
+    Where the state is fully observed there is always an observation, and its numbers stand alone.
     """
     table = library[0].observation_numbers
     if observation is not None and library.observed:
