@@ -16,10 +16,10 @@ from nicegui import app as pages
 
 from walkon.network.address import Address
 from walkon.web import server
-from walkon.web.brought import read_own
+from walkon.web.brought import read_brought
+from walkon.web.controller import Controller
 from walkon.web.host import Host
 from walkon.web.results import Run
-from walkon.web.stage import Stage
 
 
 @pages.get("/census")
@@ -28,27 +28,31 @@ def census() -> dict[str, int]:
     gc.collect()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        stages = sum(isinstance(each, Stage) for each in gc.get_objects())
-    return {"clients": len(Client.instances), "stages": stages, "bytes": psutil.Process(os.getpid()).memory_info().rss}
+        controllers = sum(isinstance(each, Controller) for each in gc.get_objects())
+    return {
+        "clients": len(Client.instances),
+        "stages": controllers,
+        "bytes": psutil.Process(os.getpid()).memory_info().rss,
+    }
 
 
 async def nothing(host: Host) -> None:
     """The tests play small worlds: what most people play first need not be ready."""
 
 
-def pressed(stage: Stage, key: str, as_usual=Stage.key) -> None:
+def pressed(controller: Controller, key: str, as_usual=Controller.key) -> None:
     """A key that breaks the page, to see what becomes of it."""
     if key == "n":
         raise RuntimeError("a secret of the server")
-    as_usual(stage, key)
+    as_usual(controller, key)
 
 
 if __name__ == "__main__":
-    Host.prepare, Stage.key = nothing, pressed
+    Host.prepare, Controller.key = nothing, pressed
     server.RECONNECT = float(sys.argv[2])
     paths = [Path(name) for name in sys.argv[3:]]
     folders = [path for path in paths if path.is_dir()]
-    own = read_own([path for path in paths if path.is_file()]) if any(path.is_file() for path in paths) else None
+    own = read_brought([path for path in paths if path.is_file()]) if any(path.is_file() for path in paths) else None
     server.serve(
         Host(1, own),
         Address(port=int(sys.argv[1])),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 
 import walkon
 from walkon.agents.registry import AGENTS
@@ -17,7 +18,6 @@ from walkon.paper.sweeps import night, sweeps
 from walkon.runs.pools import Alone, Processes
 from walkon.runs.run import run
 from walkon.runs.store import Store
-from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import problems_of, solve
 from walkon.tasks.union import Union

@@ -11,8 +11,8 @@ from random_libraries import quick_agent, random_library
 from waiting import PATIENCE
 from walkon.network.guard import Guard
 from walkon.service.app import make_app
-from walkon.service.desk import Desk
-from walkon.service.door import LARGEST_BODY
+from walkon.service.executor import Executor
+from walkon.service.middleware import LARGEST_BODY
 
 HERE = "http://127.0.0.1"
 
@@ -21,21 +21,21 @@ class Asked:
     """A service that is asked one thing after another."""
 
     def __init__(self, sessions, most=64):
-        self.sessions, self.desk = sessions, Desk(PATIENCE, most)
-        self.app = Guard(make_app(sessions, "a digest", "1.0", self.desk), as_json=True)
+        self.sessions, self.executor = sessions, Executor(PATIENCE, most)
+        self.app = Guard(make_app(sessions, "a digest", "1.0", self.executor), as_json=True)
         self.runner = asyncio.Runner()
 
     def settled(self):
         """Wait until nothing is under way any more."""
 
         async def settle():
-            while self.desk.waiting:
+            while self.executor.waiting:
                 await asyncio.sleep(0.01)
 
         self.runner.run(asyncio.wait_for(settle(), PATIENCE))
 
     def close(self):
-        self.desk.close()
+        self.executor.close()
         self.runner.close()
 
     def __call__(self, method, path, body=None, **options):
@@ -192,12 +192,12 @@ def slow(monkeypatch):
 def test_what_takes_too_long_is_answered_in_time_and_sent_again_it_is_taken_once(asked, slow):
     ask = asked()
     ask("POST", "/sessions", {"id": "one", "seed": 1})
-    ask.desk.deadline = 0.3
+    ask.executor.deadline = 0.3
     late = ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
     assert late.status_code == 504
     assert "longer than 0.3 s: send it again, a step is never taken twice" in late.json()["error"]
     slow.set()
-    ask.desk.deadline = PATIENCE
+    ask.executor.deadline = PATIENCE
     ask.settled()
     again = ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
     assert again.status_code == 200
@@ -208,7 +208,7 @@ def test_when_too_much_waits_more_is_turned_away(asked, slow):
     ask = asked(most=2)
     for name in ("a", "b", "c"):
         ask("POST", "/sessions", {"id": name})
-    ask.desk.deadline = 0.5
+    ask.executor.deadline = 0.5
     answers = ask.together(*(("POST", f"/sessions/{name}/steps", {"step": 0}) for name in ("a", "b", "c")))
     assert sorted(answer.status_code for answer in answers) == [429, 504, 504]
     turned = next(answer for answer in answers if answer.status_code == 429)
@@ -216,7 +216,7 @@ def test_when_too_much_waits_more_is_turned_away(asked, slow):
     assert "2 requests are waiting" in turned.json()["error"]
     assert ask("GET", "/health").json()["waiting"] == 2  # what was begun still counts
     slow.set()
-    ask.desk.deadline = PATIENCE
+    ask.executor.deadline = PATIENCE
     ask.settled()
     assert ask("POST", "/sessions/c/steps", {"step": 0}).status_code == 200
 

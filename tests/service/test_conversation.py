@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from walkon.network.guard import Guard
 from walkon.service.app import make_app
-from walkon.service.desk import Desk
+from walkon.service.executor import Executor
 from walkon.service.messages import Opening, Told
 
 
 @pytest.fixture
 def said(begun):
     """The answers to messages over one socket."""
-    sessions, desk = begun(), Desk()
-    app = Guard(make_app(sessions, "a digest", "1.0", desk), as_json=True)
+    sessions, executor = begun(), Executor()
+    app = Guard(make_app(sessions, "a digest", "1.0", executor), as_json=True)
     runner = asyncio.Runner()
 
     def said(*messages, host=b"127.0.0.1"):
@@ -45,7 +45,7 @@ def said(begun):
 
     said.sessions = sessions
     yield said
-    desk.close()
+    executor.close()
     runner.close()
 
 

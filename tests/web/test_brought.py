@@ -7,22 +7,22 @@ import walkon
 from random_libraries import quick_agent, random_library
 from walkon import InputError
 from walkon.domains.classics import tiger
-from walkon.web.brought import read_own, trembling
+from walkon.web.brought import read_brought, trembling
 
 
 def test_a_python_file_defines_a_library(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text("import walkon\nlibrary = walkon.make('night-pursuit', size=3, tasks=2)\n")
-    assert len(read_own([path]).library) == 2
+    assert len(read_brought([path]).library) == 2
     path.write_text("import walkon\ndef library():\n    return walkon.make('night-pursuit', size=3, tasks=3)\n")
-    own = read_own([path])
+    own = read_brought([path])
     assert (own.name, len(own.library), own.agent) == ("mine", 3, None)
 
 
 def test_pomdp_files_are_tasks(tmp_path):
     for name, accuracy in (("near", 0.9), ("far", 0.6)):
         walkon.write_pomdp(tiger(accuracy), tmp_path / f"{name}.pomdp")
-    own = read_own([tmp_path / "near.pomdp", tmp_path / "far.pomdp"])
+    own = read_brought([tmp_path / "near.pomdp", tmp_path / "far.pomdp"])
     assert own.library.names == ("near", "far")
     assert own.library.observations == ("growl left", "growl right")
 
@@ -32,7 +32,7 @@ def test_bundles_hold_libraries_tasks_problems_and_agents(tmp_path):
     agent = quick_agent("atpo", library)
     for thing, count in ((library, 3), (library[0], 1), (tiger(), 1), (agent, 3)):
         walkon.save(thing, tmp_path / "some.safetensors")
-        own = read_own([tmp_path / "some.safetensors"])
+        own = read_brought([tmp_path / "some.safetensors"])
         assert len(own.library) == count
         assert (own.agent is not None) == (thing is agent)
 
@@ -41,18 +41,18 @@ def test_what_is_no_library_is_refused(tmp_path):
     empty = tmp_path / "empty.py"
     empty.write_text("x = 1\n")
     with pytest.raises(InputError, match="defines nothing as `library`"):
-        read_own([empty])
+        read_brought([empty])
     empty.write_text("library = [1]\n")
     with pytest.raises(InputError, match="defines a list as `library`"):
-        read_own([empty])
+        read_brought([empty])
     with pytest.raises(InputError, match="there is no file"):
-        read_own([tmp_path / "none.py"])
+        read_brought([tmp_path / "none.py"])
     walkon.save(walkon.TabularPolicy(np.zeros((2, 2))), tmp_path / "policy.safetensors")
     with pytest.raises(InputError, match="holds a TabularPolicy"):
-        read_own([tmp_path / "policy.safetensors"])
+        read_brought([tmp_path / "policy.safetensors"])
     walkon.write_pomdp(tiger(), tmp_path / "a.pomdp")
     with pytest.raises(InputError, match="several files make a library only if"):
-        read_own([tmp_path / "a.pomdp", empty])
+        read_brought([tmp_path / "a.pomdp", empty])
 
 
 def test_trembling_teammates_make_every_move_sometimes_and_the_rest_stays():

@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 import fourth_world
+from controllers import SMALL, staged
 from fourth_world import NAME, library
 from page_visitor import Visitor, page_server
-from stages import SMALL, staged
 from walkon import InputError, make
 from walkon.domains.registry import DOMAINS
 from walkon.web.offers import affordable, offered, offers
@@ -51,17 +51,17 @@ def test_its_teammates_tremble_where_a_person_plays_though_it_has_no_such_option
 
 @pytest.mark.usefixtures("fourth")
 def test_it_is_chosen_played_saved_and_opened():
-    async def test(stage):
-        stage.choose("world", NAME)
-        await stage.settled()
-        assert (stage.message, stage.moves) == ("", ("wait", "press"))
-        stage.key("2")
-        stage.choose("glow", "bright")
-        await stage.settled()
-        assert (stage.message, dict(stage.setup.world.options)["glow"]) == ("", "bright")
-        stage.key("1")
-        stage.key("2")
-        game = stage.sessions[0].game
+    async def test(controller):
+        controller.choose("world", NAME)
+        await controller.settled()
+        assert (controller.message, controller.moves) == ("", ("wait", "press"))
+        controller.key("2")
+        controller.choose("glow", "bright")
+        await controller.settled()
+        assert (controller.message, dict(controller.setup.world.options)["glow"]) == ("", "bright")
+        controller.key("1")
+        controller.key("2")
+        game = controller.timelines[0].game
         again = opened(saved(game))
         assert saved(again) == saved(game)
         assert again.table.seat is None

@@ -10,7 +10,7 @@ from night_tables import night_game, night_table
 from walkon import InputError
 from walkon.formats.episode_file import document_of, encoded, recording_of
 from walkon.web.game import Game
-from walkon.web.session import MOST_LINES, Session
+from walkon.web.timeline import MOST_LINES, Timeline
 
 moves = st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=8)
 
@@ -31,10 +31,10 @@ def test_a_game_that_the_teammates_play_is_the_episode_that_the_library_plays():
     table = night_table(seat=1)
     memories = []
     episode = walkon.play(table.played, table.agent, seed=table.seed, stop=True, watch=memories.append)
-    session = Session.begin(table)
-    while not session.over:
-        session = session.play()
-    recorded = session.game.recording.episode
+    timeline = Timeline.begin(table)
+    while not timeline.over:
+        timeline = timeline.play()
+    recorded = timeline.game.recording.episode
     for column in ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries", "task_beliefs"):
         assert (getattr(recorded, column) == getattr(episode, column)).all(), column
     assert recorded.solved_at == episode.solved_at
@@ -57,14 +57,14 @@ def test_a_rewound_game_is_the_game_as_it_was_and_plays_on_the_same(some, data):
 
 @given(moves, st.data())
 def test_a_branch_leaves_the_old_line_as_it_was(some, data):
-    session = Session.begin(night_table())
+    timeline = Timeline.begin(night_table())
     for own in some:
-        if not session.over:
-            session = session.play(own)
-    before = session.game
+        if not timeline.over:
+            timeline = timeline.play(own)
+    before = timeline.game
     t = data.draw(st.integers(0, before.steps))
     other = data.draw(st.integers(0, 4))
-    rewound = session.rewind(t)
+    rewound = timeline.rewind(t)
     if rewound.over:
         return
     after = rewound.play(other)
@@ -74,21 +74,21 @@ def test_a_branch_leaves_the_old_line_as_it_was(some, data):
 
 
 def test_a_move_that_was_made_already_is_no_branch():
-    session = Session.begin(night_table()).play(0).play(3).play(1)
-    again = session.rewind(1).play(3)
+    timeline = Timeline.begin(night_table()).play(0).play(3).play(1)
+    again = timeline.rewind(1).play(3)
     assert (len(again.lines), again.at, again.game.steps) == (1, 2, 3)
-    elsewhere = session.rewind(1).play(2)
+    elsewhere = timeline.rewind(1).play(2)
     assert (len(elsewhere.lines), elsewhere.line, elsewhere.at) == (2, 1, 2)
     assert elsewhere.follow(0).at == 3
 
 
 def test_a_session_keeps_a_few_lines_and_forgets_the_oldest():
-    session = Session.begin(night_table()).play(0)
+    timeline = Timeline.begin(night_table()).play(0)
     for own in [1, 2, 3, 4] * 5:
-        session = session.rewind(0).play(own)
-        session = session.play(None) if not session.over else session
-    assert len(session.lines) <= MOST_LINES
-    assert session.game is session.lines[session.line]
+        timeline = timeline.rewind(0).play(own)
+        timeline = timeline.play(None) if not timeline.over else timeline
+    assert len(timeline.lines) <= MOST_LINES
+    assert timeline.game is timeline.lines[timeline.line]
 
 
 def test_a_person_replaces_the_first_seat_alone():
@@ -123,14 +123,14 @@ def test_what_does_not_exist_is_refused():
     with pytest.raises(InputError, match="action 7 does not exist: the teammate has 5"):
         game.step(7)
     with pytest.raises(InputError, match="this line has 1"):
-        Session.of(game).rewind(5)
+        Timeline.of(game).rewind(5)
     with pytest.raises(InputError, match="line 3 does not exist"):
-        Session.of(game).follow(3)
+        Timeline.of(game).follow(3)
 
 
 def test_a_game_that_is_over_goes_no_further():
-    session = Session.begin(night_table(seat=1))
-    while not session.over:
-        session = session.play()
+    timeline = Timeline.begin(night_table(seat=1))
+    while not timeline.over:
+        timeline = timeline.play()
     with pytest.raises(InputError, match="the game is over"):
-        session.game.step()
+        timeline.game.step()

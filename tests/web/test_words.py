@@ -11,7 +11,7 @@ from random_libraries import quick_agent
 from walkon.web import words
 from walkon.web.evidence import log_bayes_factors
 from walkon.web.game import Game, Table
-from walkon.web.session import Session
+from walkon.web.timeline import Timeline
 
 
 def plain(text):
@@ -28,10 +28,10 @@ def long_games():
         table = Table("night-pursuit", {}, library, seed % 3, agent, seed, None, 50)
         luck = np.random.default_rng(seed)
         for kind, found in games.items():
-            session = Session.begin(table)
-            while not session.over:
-                session = session.play(None if kind == "fits" else int(luck.integers(5)))
-            found.append(session.game)
+            timeline = Timeline.begin(table)
+            while not timeline.over:
+                timeline = timeline.play(None if kind == "fits" else int(luck.integers(5)))
+            found.append(timeline.game)
     return games
 
 

@@ -27,7 +27,7 @@ def serve(
 
     try:
         from walkon.network.address import Address
-        from walkon.web.brought import read_own
+        from walkon.web.brought import read_brought
         from walkon.web.host import Host
         from walkon.web.results import Run
         from walkon.web.server import serve as run
@@ -40,7 +40,7 @@ def serve(
     if len(folders) > 1:
         raise InputError(f"{folders[1]} is a second folder: the page shows one run")
     brought = [path for path in files or [] if not path.is_dir()]
-    own = read_own(brought) if brought else None
+    own = read_brought(brought) if brought else None
     address = Address.guarded(host, port, token)
 
     def ready(where: str) -> None:

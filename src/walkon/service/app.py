@@ -14,12 +14,12 @@ from walkon.errors import InputError
 from walkon.network.guard import App
 from walkon.service import messages
 from walkon.service.conversation import converse
-from walkon.service.desk import Desk
-from walkon.service.door import BROKEN, Door
+from walkon.service.executor import Executor
 from walkon.service.metrics import Metrics
+from walkon.service.middleware import BROKEN, Middleware
 from walkon.service.page import page
 from walkon.service.refusal import FAILED, UNUSABLE, RefusalError
-from walkon.service.replies import mistake, reply
+from walkon.service.responses import mistake, response
 from walkon.service.sessions import Sessions
 
 SAID = {
@@ -37,18 +37,18 @@ was read, and go on. A step that is told again is answered as before and not tak
 can be sent again. `/socket` takes the same messages over a WebSocket."""
 
 
-def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
+def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) -> App:
     """The application.
 
     Args:
         sessions: Whose sessions are served.
         bundle: The digest of the agent's file.
         version: Of walkon.
-        desk: Has the work done.
+        executor: Has the work done.
     """
     app = FastAPI(title="walkon agent", version=version, description=WHAT, docs_url=None, redoc_url=None)
     metrics = Metrics()
-    agent, words = sessions.agent, sessions.words
+    agent, vocabulary = sessions.agent, sessions.vocabulary
     Name = Annotated[str, Path(pattern=messages.ID, description="The session.")]
 
     def route(method: str, path: str, model: type[Any], *refusals: int, status: int = 200) -> Callable[..., Any]:
@@ -62,32 +62,32 @@ def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
     @route("POST", "/sessions", messages.Answer, 409, 413, 422, 429, 503, 504, status=201)
     async def open_session(opening: messages.Opening) -> Response:
         """Open a session, and get the first action."""
-        return reply(await desk.done(partial(sessions.open, opening)), 201)
+        return response(await executor.done(partial(sessions.open, opening)), 201)
 
     @route("GET", "/sessions", messages.SessionList, 429, 504)
     async def list_sessions() -> Response:
         """All open sessions."""
-        return reply({"sessions": await desk.done(sessions.list)})
+        return response({"sessions": await executor.done(sessions.list)})
 
     @route("GET", "/sessions/{session}", messages.Look, 404, 422, 429, 500, 504)
     async def look_at_a_session(session: Name) -> Response:
         """A session as it is."""
-        return reply(await desk.done(partial(sessions.look, session)))
+        return response(await executor.done(partial(sessions.look, session)))
 
     @route("POST", "/sessions/{session}/steps", messages.Answer, 404, 409, 413, 422, 429, 500, 503, 504)
     async def tell_a_step(session: Name, told: messages.Told) -> Response:
         """Tell what happened in a step, and get the next action."""
-        return reply(await desk.done(partial(sessions.tell, session, told)))
+        return response(await executor.done(partial(sessions.tell, session, told)))
 
     @route("GET", "/sessions/{session}/replay", messages.Replay, 404, 422, 429, 500, 504)
     async def replay_a_session(session: Name) -> Response:
         """The whole session, recomputed and compared with what was answered."""
-        return reply(await desk.done(partial(sessions.replay, session)))
+        return response(await executor.done(partial(sessions.replay, session)))
 
     @route("DELETE", "/sessions/{session}", messages.Closed, 404, 422, 429, 503, 504)
     async def close_a_session(session: Name) -> Response:
         """End a session. Its journal is kept for a while."""
-        return reply(await desk.done(partial(sessions.close, session)))
+        return response(await executor.done(partial(sessions.close, session)))
 
     @route("GET", "/agent", messages.About)
     async def about_the_agent() -> Response:
@@ -98,21 +98,21 @@ def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
             "senses": sorted(agent.senses),
             "tasks": list(agent.library.names),
             "prior": agent.inference.prior.tolist() if isinstance(agent, Believing) else None,
-            "actions": list(words.actions.names or ()) or words.actions.size,
-            "observations": list(words.observations.names or ()) or words.observations.size,
+            "actions": list(vocabulary.actions.names or ()) or vocabulary.actions.size,
+            "observations": list(vocabulary.observations.names or ()) or vocabulary.observations.size,
         }
-        return reply(document)
+        return response(document)
 
     @route("GET", "/health", messages.Health)
     async def health() -> Response:
         """Whether the service works."""
         facts = {"status": "ok", "version": version, "agent": agent.name}
-        return reply(facts | {"sessions": len(sessions), "waiting": desk.waiting})
+        return response(facts | {"sessions": len(sessions), "waiting": executor.waiting})
 
     @app.get("/metrics", response_class=PlainTextResponse, tags=["service"])
     async def metrics_() -> Response:
         """Counts for Prometheus."""
-        now = {"sessions": float(len(sessions)), "waiting": float(desk.waiting)}
+        now = {"sessions": float(len(sessions)), "waiting": float(executor.waiting)}
         return PlainTextResponse(metrics.text(now), media_type="text/plain; version=0.0.4")
 
     @app.get("/", include_in_schema=False)
@@ -122,27 +122,27 @@ def make_app(sessions: Sessions, bundle: str, version: str, desk: Desk) -> App:
 
     @app.websocket("/socket")
     async def socket(socket: WebSocket) -> None:
-        await converse(socket, sessions, desk, metrics)
+        await converse(socket, sessions, executor, metrics)
 
     @app.exception_handler(RequestValidationError)
     async def mistaken(request: Request, problem: RequestValidationError) -> Response:
-        return reply(RefusalError(UNUSABLE, mistake(problem.errors())))
+        return response(RefusalError(UNUSABLE, mistake(problem.errors())))
 
     @app.exception_handler(InputError)
     async def refused(request: Request, problem: InputError) -> Response:
-        return reply(problem if isinstance(problem, RefusalError) else RefusalError(UNUSABLE, str(problem)))
+        return response(problem if isinstance(problem, RefusalError) else RefusalError(UNUSABLE, str(problem)))
 
     @app.exception_handler(HTTPException)
     async def elsewhere(request: Request, problem: HTTPException) -> Response:
         if problem.status_code == 400:  # nested too deeply, or no text
-            return reply(RefusalError(UNUSABLE, "the body is not JSON in UTF-8 that can be read: send an object"))
+            return response(RefusalError(UNUSABLE, "the body is not JSON in UTF-8 that can be read: send an object"))
         what = f"{request.method} {request.url.path!r:.100}: {problem.detail}; GET /docs says what there is"
-        answer = reply(RefusalError(problem.status_code, what))
+        answer = response(RefusalError(problem.status_code, what))
         answer.headers.update(problem.headers or {})
         return answer
 
     @app.exception_handler(Exception)
     async def broken(request: Request, problem: Exception) -> Response:
-        return reply(RefusalError(FAILED, BROKEN))  # the door logs it
+        return response(RefusalError(FAILED, BROKEN))  # the door logs it
 
-    return Door(app, metrics, desk.deadline)
+    return Middleware(app, metrics, executor.deadline)

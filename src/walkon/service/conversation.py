@@ -19,18 +19,18 @@ from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from walkon.errors import InputError
-from walkon.service.desk import Desk
-from walkon.service.door import BROKEN, LARGEST_BODY, log
+from walkon.service.executor import Executor
 from walkon.service.messages import ID, Opening, Told
 from walkon.service.metrics import Metrics
+from walkon.service.middleware import BROKEN, LARGEST_BODY, log
 from walkon.service.refusal import FAILED, TOO_LARGE, UNUSABLE, RefusalError
-from walkon.service.replies import mistake
+from walkon.service.responses import mistake
 from walkon.service.sessions import Sessions
 
 DEEDS = ("open", "tell", "look", "replay", "close", "list")
 
 
-async def converse(socket: WebSocket, sessions: Sessions, desk: Desk, metrics: Metrics) -> None:
+async def converse(socket: WebSocket, sessions: Sessions, executor: Executor, metrics: Metrics) -> None:
     """Answer messages until the other side leaves."""
     await socket.accept()
     while True:
@@ -40,20 +40,20 @@ async def converse(socket: WebSocket, sessions: Sessions, desk: Desk, metrics: M
                 return
             began = perf_counter()
             text = message.get("text") or message.get("bytes") or ""
-            what, answer = await _answered(text, sessions, desk)
+            what, answer = await _answered(text, sessions, executor)
             metrics.answered(f"socket {what}", int(answer["status"]), perf_counter() - began)
             await socket.send_text(json.dumps(answer))
         except (WebSocketDisconnect, RuntimeError):  # it left while it was being answered
             return
 
 
-async def _answered(text: str | bytes, sessions: Sessions, desk: Desk) -> tuple[str, dict[str, Any]]:
+async def _answered(text: str | bytes, sessions: Sessions, executor: Executor) -> tuple[str, dict[str, Any]]:
     """What was asked for, and the answer, with its status."""
     what = "other"
     try:
         message = _message(text)
         what, work = _work(message, sessions)
-        answer = await desk.done(work)
+        answer = await executor.done(work)
         return what, {"status": 201 if what == "open" else 200} | answer
     except RefusalError as refusal:
         return what, refusal.document()

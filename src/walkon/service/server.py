@@ -17,9 +17,9 @@ from walkon.formats.bundle import load
 from walkon.network.address import Address
 from walkon.network.guard import Guard
 from walkon.service.app import make_app
-from walkon.service.desk import Desk
-from walkon.service.door import LARGEST_BODY
+from walkon.service.executor import Executor
 from walkon.service.journal import KEEP_DAYS, Journals, digest_of
+from walkon.service.middleware import LARGEST_BODY
 from walkon.service.sessions import Sessions
 
 MOST_CONNECTIONS = 1000
@@ -72,13 +72,13 @@ def serve(
     agent = _loaded(bundle)
     digest = digest_of(bundle)
     journals = Journals(journal, digest, settings.keep_days)
-    desk = Desk(settings.deadline, settings.waiting)
+    executor = Executor(settings.deadline, settings.waiting)
     try:
         listening = address.bound()
         warnings.simplefilter("ignore", UnexplainedWarning)  # the answers say so
         _warm(agent)
         sessions = Sessions(agent, journals, settings.sessions)
-        app = make_app(sessions, digest, version, desk)
+        app = make_app(sessions, digest, version, executor)
         config = uvicorn.Config(
             Guard(app, hosts=address.hosts, token=address.token, as_json=True),
             log_level="warning",
@@ -92,7 +92,7 @@ def serve(
         ready(address.url(listening), agent.name, len(sessions))
         uvicorn.Server(config).run(sockets=[listening])
     finally:
-        desk.close()
+        executor.close()
         journals.close()
 
 

@@ -17,24 +17,24 @@ from walkon.agents.alarm import Alarm
 from walkon.agents.believing import Believing
 from walkon.agents.memory import Memory
 from walkon.agents.watchful import Watchful
+from walkon.service.decision import Decision
 from walkon.service.journal import Journal, Journals
 from walkon.service.messages import Message, Opening, Told
 from walkon.service.past import Past
 from walkon.service.refusal import BUSY, CONFLICT, FAILED, UNKNOWN, UNUSABLE, RefusalError
-from walkon.service.turn import Turn
-from walkon.service.words import Words
+from walkon.service.vocabulary import Vocabulary
 
 MOST_STEPS = 10_000
 OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # what may differ where it decides
 
 
-class Standing(NamedTuple):
+class State(NamedTuple):
     """How a session stands."""
 
     agent: Agent  # with the session's own prior and alarm
     opening: Opening
     seed: int
-    turn: Turn
+    decision: Decision
 
 
 @dataclass(eq=False)
@@ -43,7 +43,7 @@ class Session:
 
     name: str
     journal: Journal
-    standing: Standing | None = None
+    state: State | None = None
     lock: Lock = field(default_factory=Lock)
     ended: bool = False
 
@@ -59,7 +59,7 @@ class Sessions:
             journals: Where everything is kept.
             most: How many sessions there may be at once.
         """
-        self.agent, self.words, self.most = agent, Words(agent), most
+        self.agent, self.vocabulary, self.most = agent, Vocabulary(agent), most
         self._journals, self._lock = journals, Lock()
         self._sessions = {name: Session(name, journals.of(name)) for name in journals.names()}
 
@@ -79,42 +79,44 @@ class Sessions:
                     raise RefusalError(BUSY, told, retry_after=5)
                 session = self._sessions[name] = self._begun(name, opening)
         with session.lock:
-            agent, before, _, turn = self._resumed(session)
+            agent, before, _, decision = self._resumed(session)
             if opening != before:
                 raise RefusalError(CONFLICT, f'id is "{name}", and that session was opened otherwise: take another')
-            return turn.answer(agent, self.words, name)
+            return decision.answer(agent, self.vocabulary, name)
 
     def tell(self, name: str, told: Told) -> dict[str, Any]:
         """Take one step. A step that was told before is answered as before, and not taken twice."""
         session = self._found(name)
         with session.lock:
-            agent, _, seed, turn = standing = self._resumed(session)
-            if told.step < turn.step:
+            agent, _, seed, decision = state = self._resumed(session)
+            if told.step < decision.step:
                 return _repeated(session, told)
-            if told.step > turn.step:
-                raise RefusalError(CONFLICT, f"step is {told.step}, and step {turn.step} is next: tell that one first")
-            if turn.step >= MOST_STEPS:
+            if told.step > decision.step:
+                raise RefusalError(
+                    CONFLICT, f"step is {told.step}, and step {decision.step} is next: tell that one first"
+                )
+            if decision.step >= MOST_STEPS:
                 raise RefusalError(
                     CONFLICT, f"step is {told.step}, and {MOST_STEPS:,} are the most: open a new session"
                 )
-            percept = self.words.percept(told)
-            action = self.words.action(told.action, turn.action)
-            after = Turn.of(agent, seed, turn.step + 1, agent.update(turn.memory, action, percept))
-            answer = after.answer(agent, self.words, name)
+            percept = self.vocabulary.percept(told)
+            action = self.vocabulary.action(told.action, decision.action)
+            after = Decision.of(agent, seed, decision.step + 1, agent.update(decision.memory, action, percept))
+            answer = after.answer(agent, self.vocabulary, name)
             session.journal.append({"told": _said(told), "action": action, "answer": answer})
-            session.standing = standing._replace(turn=after)
+            session.state = state._replace(decision=after)
             return answer
 
     def look(self, name: str) -> dict[str, Any]:
         """A session as it is."""
         session = self._found(name)
         with session.lock:
-            agent, opening, seed, turn = self._resumed(session)
+            agent, opening, seed, decision = self._resumed(session)
             return {
                 "session": name,
                 "opening": _said(opening) | {"seed": seed},
-                "unexplained": [list(event) for event in turn.memory.events],
-                "answer": turn.answer(agent, self.words, name),
+                "unexplained": [list(event) for event in decision.memory.events],
+                "answer": decision.answer(agent, self.vocabulary, name),
             }
 
     def replay(self, name: str) -> dict[str, Any]:
@@ -124,7 +126,7 @@ class Sessions:
         loose = OF_THE_CLOCK if _by_the_clock(agent) else set()
         differs = None
         for step, memory in enumerate(self._memories(agent, past)):
-            answer = Turn.of(agent, past.seed, step, memory).answer(agent, self.words, name)
+            answer = Decision.of(agent, past.seed, step, memory).answer(agent, self.vocabulary, name)
             recorded = past.steps[step - 1].answer if step else past.first
             if differs is None and any(answer[key] != recorded.get(key) for key in answer.keys() - loose):
                 differs = step
@@ -154,7 +156,7 @@ class Sessions:
         with self._lock:
             sessions = sorted(self._sessions.values(), key=lambda session: session.name)
             return [
-                {"session": s.name, "step": s.standing.turn.step if s.standing else s.journal.steps()} for s in sessions
+                {"session": s.name, "step": s.state.decision.step if s.state else s.journal.steps()} for s in sessions
             ]
 
     def _found(self, name: str) -> Session:
@@ -169,11 +171,11 @@ class Sessions:
         """A new session, on the disk."""
         seed = secrets.randbits(32) if opening.seed is None else opening.seed
         agent = self._opened(opening)
-        turn = Turn.of(agent, seed, 0, agent.start(self.words.first(opening)))
+        decision = Decision.of(agent, seed, 0, agent.start(self.vocabulary.first(opening)))
         journal = self._journals.of(name)
-        answer = turn.answer(agent, self.words, name)
+        answer = decision.answer(agent, self.vocabulary, name)
         journal.begin(self._journals.heading(name, _said(opening), seed, answer))
-        return Session(name, journal, Standing(agent, opening, seed, turn))
+        return Session(name, journal, State(agent, opening, seed, decision))
 
     def _opened(self, opening: Opening) -> Agent:
         """The agent with the prior and the alarm of a session."""
@@ -187,32 +189,36 @@ class Sessions:
         made: Any = agent
         return made if opening.alarm is None else Watchful(made, Alarm(agent.inference, opening.alarm))
 
-    def _resumed(self, session: Session) -> Standing:
+    def _resumed(self, session: Session) -> State:
         """How a session stands, from its journal where this is the first time since the start."""
         if session.ended:
             raise RefusalError(UNKNOWN, f'session "{session.name}" was closed: open a new one')
-        if session.standing is None:
+        if session.state is None:
             past = Past.of(session.journal)
             agent = self._opened(past.opening)
             *_, memory = self._memories(agent, past)
-            turn = Turn.of(agent, past.seed, len(past.steps), memory)
-            if turn.answer(agent, self.words, session.name)["fingerprint"] != past.last.get("fingerprint"):
+            decision = Decision.of(agent, past.seed, len(past.steps), memory)
+            if decision.answer(agent, self.vocabulary, session.name)["fingerprint"] != past.last.get("fingerprint"):
                 raise RefusalError(
                     FAILED,
-                    f"{session.journal.path} leads to other beliefs than it says at step {turn.step}: it was changed, "
-                    "or this walkon computes otherwise; move it away, and open a new session",
+                    f"{session.journal.path} does not lead to the beliefs that it records at step {decision.step}: "
+                    "it was changed, or this walkon computes otherwise; move it away, and open a new session",
                 )
             if _by_the_clock(agent):  # another time, another decision: what was said counts
-                turn = replace(turn, action=past.last["action"], probabilities=np.array(past.last["probabilities"]))
-            session.standing = Standing(agent, past.opening, past.seed, turn)
-        return session.standing
+                decision = replace(
+                    decision, action=past.last["action"], probabilities=np.array(past.last["probabilities"])
+                )
+            session.state = State(agent, past.opening, past.seed, decision)
+        return session.state
 
     def _memories(self, agent: Agent, past: Past) -> Iterator[Memory]:
         """What the agent remembered at each moment."""
-        memory = agent.start(self.words.first(past.opening))
+        memory = agent.start(self.vocabulary.first(past.opening))
         yield memory
         for each in past.steps:
-            memory = agent.update(memory, self.words.actions.index(each.action), self.words.percept(each.told))
+            memory = agent.update(
+                memory, self.vocabulary.actions.index(each.action), self.vocabulary.percept(each.told)
+            )
             yield memory
 
 

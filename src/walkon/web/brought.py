@@ -14,7 +14,7 @@ from walkon.web.offers import TREMBLE
 
 
 @dataclass(frozen=True, eq=False)
-class Own:
+class Brought:
     """What somebody brought.
 
     Attributes:
@@ -28,14 +28,14 @@ class Own:
     agent: Agent | None = None
 
 
-def read_own(paths: Sequence[Path]) -> Own:
+def read_brought(paths: Sequence[Path]) -> Brought:
     """The library in some files, and the agent if a bundle has one."""
     first = paths[0]
     if len(paths) == 1 and first.is_file() and first.suffix.lower() not in (CODE, POMDPS):
         thing: Any = load(first)
         if hasattr(thing, "library") and hasattr(thing, "act"):
-            return Own(first.stem, thing.library, thing)
-    return Own(first.stem, read_library(*paths))
+            return Brought(first.stem, thing.library, thing)
+    return Brought(first.stem, read_library(*paths))
 
 
 def trembling(library: TaskLibrary, tremble: float = TREMBLE) -> TaskLibrary:

@@ -18,7 +18,7 @@ from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union
 from walkon.trials.trial import World
-from walkon.web.brought import Own, trembling
+from walkon.web.brought import Brought, trembling
 from walkon.web.game import Game, Table
 from walkon.web.setup import Setup
 from walkon.web.solving import PLAN, Solving, Watch
@@ -28,7 +28,7 @@ MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
 T = TypeVar("T")
 
 
-class Shelf(OrderedDict[Any, T]):
+class Cache(OrderedDict[Any, T]):
     """Things that are kept until there are too many; what was not used for longest goes first."""
 
     def __init__(self, most: int) -> None:
@@ -48,11 +48,11 @@ class Shelf(OrderedDict[Any, T]):
 class Host:
     """What all pages share."""
 
-    def __init__(self, processes: int = 2, own: Own | None = None) -> None:
+    def __init__(self, processes: int = 2, own: Brought | None = None) -> None:
         self.own = own
         self.solving = Solving(processes)
-        self._libraries: Shelf[TaskLibrary] = Shelf(MOST_LIBRARIES)
-        self._agents: Shelf[Agent] = Shelf(MOST_AGENTS)
+        self._libraries: Cache[TaskLibrary] = Cache(MOST_LIBRARIES)
+        self._agents: Cache[Agent] = Cache(MOST_AGENTS)
         self._making = asyncio.Lock()
 
     @property

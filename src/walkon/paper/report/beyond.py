@@ -8,7 +8,7 @@ from walkon.figures.rows import number
 from walkon.figures.style import in_order, style_of
 from walkon.measuring.summaries import Row
 from walkon.paper.report.claims import verdicts_of
-from walkon.paper.report.contents import Beyond, Plate
+from walkon.paper.report.contents import Beyond, Drawn
 from walkon.paper.report.pieces import grid, paragraph
 
 INTRODUCTION = (
@@ -30,7 +30,7 @@ WORLDS = {
 }
 
 
-def beyond(found: Beyond, figure: Callable[[Plate], str]) -> list[str]:
+def beyond(found: Beyond, figure: Callable[[Drawn], str]) -> list[str]:
     """Tables, figures and claims.
 
     Args:

@@ -9,7 +9,7 @@ from walkon.measuring.verdicts import Verdict
 from walkon.paper.figures import PaperFigure
 
 
-class Plate(NamedTuple):
+class Drawn(NamedTuple):
     """A figure, drawn."""
 
     figure: PaperFigure
@@ -24,7 +24,7 @@ class Plate(NamedTuple):
 class Beyond:
     """What goes beyond the paper."""
 
-    plates: Sequence[Plate]
+    plates: Sequence[Drawn]
     verdicts: Sequence[Verdict]
     headline: Sequence[Row]  # what each agent did
     best: Sequence[Row]  # what each earned, beside the proven bounds
@@ -35,7 +35,7 @@ class Beyond:
 class Contents:
     """All that a report shows."""
 
-    plates: Sequence[Plate]
+    plates: Sequence[Drawn]
     verdicts: Sequence[Verdict]
     provenance: Mapping[str, Any]
     settings: Mapping[str, Any]
@@ -45,6 +45,6 @@ class Contents:
     sheets: Sequence[str]  # the CSV files, by name
     beyond: Beyond | None = None  # if it was run
 
-    def plate(self, name: str) -> Plate | None:
+    def plate(self, name: str) -> Drawn | None:
         """A figure that was drawn, by its name."""
         return next((each for each in self.plates if each.figure.name == name and each.pictures), None)

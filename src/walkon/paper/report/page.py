@@ -9,7 +9,7 @@ from walkon.measuring.summaries import Row
 from walkon.paper.report.appendix import files, reading, repeat
 from walkon.paper.report.beyond import beyond
 from walkon.paper.report.claims import claims, count, counted, readings, tally
-from walkon.paper.report.contents import Contents, Plate
+from walkon.paper.report.contents import Contents, Drawn
 from walkon.paper.report.pieces import facts, folded, grid, link, paragraph, section
 from walkon.paper.report.reading import DECISIONS
 
@@ -134,7 +134,7 @@ def _group(contents: Contents, title: str, names: Sequence[str]) -> str:
     return f'<h3>{escape(title)}</h3>\n<div class="plates">\n{plates}\n</div>'
 
 
-def _figure(contents: Contents, plate: Plate) -> str:
+def _figure(contents: Contents, plate: Drawn) -> str:
     name = plate.figure.name
     label = f"{name}. {plate.figure.title}" if name[0].isdigit() else plate.figure.title
     label += "" if label.endswith("?") else "."

@@ -17,7 +17,7 @@ from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
 from walkon.paper.beyond_figures import BEYOND
 from walkon.paper.figures import FIGURES, PaperFigure
-from walkon.paper.report.contents import Beyond, Contents, Plate
+from walkon.paper.report.contents import Beyond, Contents, Drawn
 from walkon.paper.report.page import page
 from walkon.paper.report.trials import trials
 from walkon.paper.report.words import described
@@ -99,15 +99,15 @@ def write_report(
     return folder / "report.html"
 
 
-def _plate(figure: PaperFigure, table: Table) -> Plate:
+def _plate(figure: PaperFigure, table: Table) -> Drawn:
     """A figure in all formats, or how to get it."""
     name = figure.name
     rows = figure.rows(table)
     if not rows:
-        return Plate(figure, [], {}, "", "", f"`walkon reproduce {figure.part or name}` runs it.")
+        return Drawn(figure, [], {}, "", "", f"`walkon reproduce {figure.part or name}` runs it.")
     drawn = figure.draw(table)
     pictures = {form: as_bytes(drawn, form, name) for form in FORMATS}
-    return Plate(
+    return Drawn(
         figure,
         rows,
         pictures,

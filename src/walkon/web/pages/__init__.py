@@ -1,1 +1,1 @@
-"""The pages, in NiceGUI: they place the parts, hand keys and clicks to the stage, and show what it says."""
+"""The pages, in NiceGUI: they place the parts, hand keys and clicks to the controller, and show what it says."""

@@ -9,11 +9,11 @@ from nicegui.element import Element
 from walkon.agents.registry import AGENTS
 from walkon.formats.episode_file import OWN
 from walkon.web import words
+from walkon.web.controller import Controller
 from walkon.web.offers import offers
 from walkon.web.pages.widgets import Select, Slider, box, button, html, put, text
 from walkon.web.seats import KEYS
 from walkon.web.setup import YOU
-from walkon.web.stage import Stage
 
 WORLDS = {"night-pursuit": "Night-time Pursuit", "pursuit": "Pursuit", "overcooked": "Overcooked"}
 LABELS = {"size": "Size", "noise": "Noise", "tasks": "Tasks", "capture": "Capture", "role": "The agent is"}
@@ -24,28 +24,29 @@ KEY_NAMES = {" ": "space", "ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "�
 class Choices:
     """The world, its options, the task, who plays the teammate, and the agents."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
         with box("form", "choices", aria_label="What is played").on("submit", js_handler="(e) => e.preventDefault()"):
             self._world = self._select("World", "world")
-            names = dict.fromkeys(name for world in stage.host.worlds for name in offers(world))
+            names = dict.fromkeys(name for world in controller.host.worlds for name in offers(world))
             self._options = {name: self._select(LABELS.get(name) or _title(name), name) for name in names}
             self._task = self._select("Task", "task")
             self._seat = self._select("Teammate", "seat")
             self._agents = [self._select("Agent", "agent")]
-            if len(stage.agents) > 1:
+            if len(controller.agents) > 1:
                 self._agents.append(self._select("against", "other"))
 
     def _select(self, label: str, name: str) -> Select:
-        return Select(label, lambda value: self._stage.choose(name, value), name)
+        return Select(label, lambda value: self._controller.choose(name, value), name)
 
     def show(self) -> None:
         """Offer what there is for the world that is chosen."""
-        stage = self._stage
-        setup = stage.setup
-        own = stage.host.own
+        controller = self._controller
+        setup = controller.setup
+        own = controller.host.own
         titles = {
-            name: own.name if name == OWN and own else WORLDS.get(name) or _title(name) for name in stage.host.worlds
+            name: own.name if name == OWN and own else WORLDS.get(name) or _title(name)
+            for name in controller.host.worlds
         }
         if setup.world.domain not in titles:  # an episode that was opened
             titles[setup.world.domain] = setup.world.domain
@@ -58,10 +59,10 @@ class Choices:
                 every = dict.fromkeys((*values, now.get(name, values[0])))
                 shown = {str(each): _said(setup.world.domain, name, each) for each in every}
                 select.offer(shown, str(now.get(name, values[0])))
-        for select, agent in zip(self._agents, stage.agents, strict=True):
+        for select, agent in zip(self._agents, controller.agents, strict=True):
             select.offer({name: name for name in AGENTS}, agent)
-        if stage.sessions:
-            library = stage.sessions[0].game.table.library
+        if controller.timelines:
+            library = controller.timelines[0].game.table.library
             self._task.offer({str(k): f"{k} · {name}" for k, name in enumerate(library.names)}, str(setup.task))
             seats = {YOU: "you"} if library[setup.task].seats else {}
             seats |= {str(k): f"that of task {k}" for k in range(len(library))}
@@ -71,8 +72,8 @@ class Choices:
 class Moves:
     """Buttons for what a person can do as the teammate."""
 
-    def __init__(self, stage: Stage, parent: Element) -> None:
-        self._stage = stage
+    def __init__(self, controller: Controller, parent: Element) -> None:
+        self._controller = controller
         self._shown: tuple[str, ...] | None = None
         with parent:
             self._pad = box("div", "pad", role="group", aria_label="Your move")
@@ -80,8 +81,8 @@ class Moves:
 
     def show(self) -> None:
         """The buttons for the seat."""
-        moves = self._stage.moves
-        hint = words.usual_move(self._stage.sessions[0].past) if moves and not self._stage.over else ""
+        moves = self._controller.moves
+        hint = words.usual_move(self._controller.timelines[0].past) if moves and not self._controller.over else ""
         self._hint.content = f"<p>{escape(hint)}</p>" if hint else ""
         put(self._hint, hidden=None if hint else "")
         if moves == self._shown:
@@ -98,46 +99,51 @@ class Moves:
                     text("span", name, "move-name", aria_hidden="true")
 
     def _moved(self, own: int) -> Callable[[], None]:
-        return lambda: self._stage.act(own)
+        return lambda: self._controller.act(own)
 
 
 class Time:
     """The way through time: back, forward, run, any step, any line, and anew."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
         with box("div", "time", role="group", aria_label="Time"):
             with box("div", "buttons"):
-                button("|◀ Start", lambda: stage.rewind(0), title="To the first step")
-                button("◀ Back", lambda: stage.rewind(stage.at - 1), title="One step back (key b)")
-                self._step = button("▶ Step", lambda: stage.act(None), title="One step on (key f)")
-                self._run = button("▶▶ Run", lambda: stage.run(not stage.running), title="Run or pause (key r)")
-            self._slider = Slider("Step", stage.rewind)
-            self._line = Select("Line", lambda value: stage.follow(int(value) if value.isdigit() else 0), "line")
+                button("|◀ Start", lambda: controller.rewind(0), title="To the first step")
+                button("◀ Back", lambda: controller.rewind(controller.at - 1), title="One step back (key b)")
+                self._step = button("▶ Step", lambda: controller.act(None), title="One step on (key f)")
+                self._run = button(
+                    "▶▶ Run", lambda: controller.run(not controller.running), title="Run or pause (key r)"
+                )
+            self._slider = Slider("Step", controller.rewind)
+            self._line = Select("Line", lambda value: controller.follow(int(value) if value.isdigit() else 0), "line")
             with box("div", "buttons"):
-                button("↺ Same luck", lambda: stage.restart(same_luck=True), title="Begin anew (key s)")
-                button("⚄ New luck", lambda: stage.restart(same_luck=False), title="Begin anew with other luck")
+                button("↺ Same luck", lambda: controller.restart(same_luck=True), title="Begin anew (key s)")
+                button("⚄ New luck", lambda: controller.restart(same_luck=False), title="Begin anew with other luck")
                 self._seed = text("span", "", "quiet seed")
 
     def show(self) -> None:
         """Where we are."""
-        stage = self._stage
-        self._run.text = "❚❚ Pause" if stage.running else "▶▶ Run"
-        self._step.text = "▶ Step" if not stage.person or stage.at < stage.last else "▶ Let it step"
-        put(self._step, title="One step on (key f)" if not stage.person else "The task's own teammate moves (key f)")
-        self._slider.show(stage.at, stage.last, f"step {stage.at} of {stage.last}")
-        first = stage.sessions[0] if stage.sessions else None
+        controller = self._controller
+        self._run.text = "❚❚ Pause" if controller.running else "▶▶ Run"
+        self._step.text = "▶ Step" if not controller.person or controller.at < controller.last else "▶ Let it step"
+        put(
+            self._step,
+            title="One step on (key f)" if not controller.person else "The task's own teammate moves (key f)",
+        )
+        self._slider.show(controller.at, controller.last, f"step {controller.at} of {controller.last}")
+        first = controller.timelines[0] if controller.timelines else None
         lines = {str(i): f"{i + 1}: {game.steps} steps" for i, game in enumerate(first.lines)} if first else {}
         self._line.visible(len(lines) > 1)
         self._line.offer(lines, str(first.line) if first else "")
-        self._seed.text = f"luck {stage.setup.seed}"
+        self._seed.text = f"luck {controller.setup.seed}"
 
 
 class Message:
     """What went wrong, and how far solving is."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
         self._said = html(classes="message", role="alert")
         with box("div", "solving", role="status") as self._solving:
             text("span", "The agent is planning for every task …")
@@ -145,8 +151,8 @@ class Message:
 
     def show(self) -> None:
         """Say it, or say nothing."""
-        self._said.content = f"<p>{escape(self._stage.message)}</p>" if self._stage.message else ""
-        share = self._stage.progress
+        self._said.content = f"<p>{escape(self._controller.message)}</p>" if self._controller.message else ""
+        share = self._controller.progress
         put(self._solving, hidden="" if share is None else None)
         if share is not None:
             put(self._bar, value=f"{share:.3f}")

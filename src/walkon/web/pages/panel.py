@@ -7,14 +7,14 @@ import numpy as np
 from walkon.agents.registry import AGENTS
 from walkon.simulation.moment import Moment
 from walkon.web import words
+from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.pages.widgets import Select, box, html, put, text
 from walkon.web.parts import bars
 from walkon.web.parts.board import board, legend
 from walkon.web.parts.heat import heat
 from walkon.web.parts.history import history
-from walkon.web.session import Session
-from walkon.web.stage import Stage
+from walkon.web.timeline import Timeline
 
 GOALS = {
     "night-pursuit": "The preys sleep: stand on one of them while the agent stands on the other.",
@@ -25,10 +25,10 @@ HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
 
 
 class Panel:
-    """The parts that show one session."""
+    """The parts that show one timeline."""
 
-    def __init__(self, stage: Stage, index: int, *, side_by_side: bool) -> None:
-        self._stage, self._index = stage, index
+    def __init__(self, controller: Controller, index: int, *, side_by_side: bool) -> None:
+        self._controller, self._index = controller, index
         self._title = text("h2", "", "panel-title") if side_by_side else None
         with box("section", "card world", aria_label="The world"):
             self._goal = html(classes="goal")
@@ -55,11 +55,11 @@ class Panel:
             self._actions = html()
 
     def _suppose(self, value: str) -> None:
-        self._stage.suppose(int(value) if value.isdigit() else None)
+        self._controller.suppose(int(value) if value.isdigit() else None)
 
-    def show(self, session: Session) -> None:
+    def show(self, timeline: Timeline) -> None:
         """Show the point that is looked at."""
-        game, t = session.game, session.at
+        game, t = timeline.game, timeline.at
         task = self._supposed(game)
         seen = game.moment(t, task)
         if self._title is not None:
@@ -68,7 +68,7 @@ class Panel:
         self._board.content = board(seen.scene)
         self._legend.content = legend(seen.scene, game.table.seat is None)
         self._did.content = _did(game, t, seen)
-        point = session.now
+        point = timeline.now
         self._why.content = f"<p>{escape(words.why(game, t))}</p>"
         self._surprise.content = _surprise(game, t)
         self._tasks.content = bars.tasks(seen, point.memory.refuted.tolist())
@@ -80,7 +80,7 @@ class Panel:
 
     def _supposed(self, game: Game) -> int | None:
         """The task whose state belief is shown; None for the most probable one."""
-        supposed = self._stage.supposed
+        supposed = self._controller.supposed
         return supposed if supposed is not None and supposed < len(game.table.agent.library) else None
 
     def _show_states(self, game: Game, t: int, seen: Moment, task: int | None) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
 
+from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
 from walkon.web.pages.controls import Choices, Message, Moves, Time
@@ -16,7 +17,6 @@ from walkon.web.pages.share import Share
 from walkon.web.pages.shell import shell
 from walkon.web.pages.widgets import box, html
 from walkon.web.setup import Setup
-from walkon.web.stage import Stage
 
 PACE = 0.7  # seconds between two steps that follow one another
 AT_ONCE = 0.5  # how long a page is held back for a game that is nearly ready
@@ -37,48 +37,48 @@ class GamePage:
     def __init__(self, host: Host, path: str, usual: Setup, agents: tuple[str, ...], results: bool) -> None:
         self._client = ui.context.client
         self._path = path
-        self.stage = Stage(host, usual, agents, self.show)
+        self.controller = Controller(host, usual, agents, self.show)
         pair = len(agents) > 1
         with shell(path, results):
-            self._choices = Choices(self.stage)
-            self._message = Message(self.stage)
+            self._choices = Choices(self.controller)
+            self._message = Message(self.controller)
             shared = box("div", "card shared") if pair else None
             with box("div", f"stage stage-{len(agents)}"):
                 self._panels = [self._panel(i, pair) for i in range(len(agents))]
-            self._moves = Moves(self.stage, shared or self._panels[0].under_board)
+            self._moves = Moves(self.controller, shared or self._panels[0].under_board)
             with shared or self._panels[0].beside:
-                self._time = Time(self.stage)
+                self._time = Time(self.controller)
             with box("footer", "foot", role="contentinfo"):
-                self._share = Share(self.stage, self._client)
+                self._share = Share(self.controller, self._client)
                 html(KEYS)
-        ui.on("walkon-key", lambda event: self.stage.key(str(event.args)[:20]))
-        self._timer = ui.timer(PACE, lambda: self.stage.act(None), active=False)
+        ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
+        self._timer = ui.timer(PACE, lambda: self.controller.act(None), active=False)
         self._address = ""
-        self._client.on_delete(self.stage.leave)
+        self._client.on_delete(self.controller.leave)
         self._client.on_exception(self._failed)
 
     def _panel(self, i: int, side_by_side: bool) -> Panel:
         with box("div", "panel"):
-            return Panel(self.stage, i, side_by_side=side_by_side)
+            return Panel(self.controller, i, side_by_side=side_by_side)
 
     async def begin(self, query: Mapping[str, str]) -> None:
         """Begin what the address asks for, and wait a moment for it."""
-        self.stage.arrive(query)
+        self.controller.arrive(query)
         await self._wait_a_moment()
 
     async def replay(self, key: str, find: Callable[[Any], Game]) -> None:
         """Show a trial that was played already."""
         self._path = f"{self._path}?{urlencode({'key': key})}"
-        self.stage.replay(find)
+        self.controller.replay(find)
         await self._wait_a_moment()
 
     async def _wait_a_moment(self) -> None:
-        waiting = background_tasks.create(self.stage.settled(), name="settled")
+        waiting = background_tasks.create(self.controller.settled(), name="settled")
         await asyncio.wait([waiting], timeout=AT_ONCE)
         self.show()
 
     def show(self) -> None:
-        """Show what the stage has."""
+        """Show what the controller has."""
         if self._client.is_deleted:
             return
         with self._client:
@@ -86,18 +86,21 @@ class GamePage:
             self._message.show()
             self._moves.show()
             self._time.show()
-            for panel, session in zip(self._panels, self.stage.sessions, strict=False):
-                panel.show(session)
-            if self._timer.active != self.stage.running:
-                self._timer.active = self.stage.running
+            for panel, timeline in zip(self._panels, self.controller.timelines, strict=False):
+                panel.show(timeline)
+            if self._timer.active != self.controller.running:
+                self._timer.active = self.controller.running
             home = "/" if self._path.startswith("/trial") else self._path  # of a game that is no trial any more
-            address = f"{home}?{self.stage.query}" if self.stage.query else self._path
-            if self.stage.sessions and address != self._address:
+            address = f"{home}?{self.controller.query}" if self.controller.query else self._path
+            if self.controller.timelines and address != self._address:
                 self._address = address
                 ui.navigate.history.replace(address)
 
     def _failed(self, problem: Exception) -> None:
         """Something broke: it is logged here, and the page says only that."""
         log.error("a page failed", exc_info=problem)
-        self.stage.message, self.stage.running = "Something went wrong here; the log of walkon serve says what.", False
+        self.controller.message, self.controller.running = (
+            "Something went wrong here; the log of walkon serve says what.",
+            False,
+        )
         self._message.show()

@@ -2,10 +2,10 @@
 
 from nicegui import Client, ui
 
+from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.pages.widgets import box, button, html
 from walkon.web.sharing import filmed, saved
-from walkon.web.stage import Stage
 
 OPEN = (
     '<label class="button">Open an episode … '
@@ -16,24 +16,24 @@ OPEN = (
 class Share:
     """Buttons for files."""
 
-    def __init__(self, stage: Stage, client: Client) -> None:
-        self._stage, self._client = stage, client
+    def __init__(self, controller: Controller, client: Client) -> None:
+        self._controller, self._client = controller, client
         with box("div", "buttons", role="group", aria_label="Share"):
             button("⤓ Episode (JSON)", self._save)
             button("⤓ Film (SVG)", self._film)
             html(OPEN, "open-box")
-        ui.on("walkon-open", lambda event: stage.open(str(event.args)))
+        ui.on("walkon-open", lambda event: controller.open(str(event.args)))
 
     def _save(self) -> None:
-        if self._stage.at:
-            game = self._stage.sessions[0].past
+        if self._controller.at:
+            game = self._controller.timelines[0].past
             self._client.download(saved(game), f"{_name(game)}.json", "application/json")
         else:
-            self._stage.say("Play a step first: an episode without steps cannot be kept.")
+            self._controller.say("Play a step first: an episode without steps cannot be kept.")
 
     def _film(self) -> None:
-        if self._stage.sessions:
-            game = self._stage.sessions[0].past
+        if self._controller.timelines:
+            game = self._controller.timelines[0].past
             self._client.download(filmed(game).encode(), f"{_name(game)}.svg", "image/svg+xml")
 
 

@@ -49,7 +49,7 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class Vocabulary:
     """What can be said to one agent."""
 
     agent: Agent

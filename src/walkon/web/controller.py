@@ -1,4 +1,4 @@
-"""What a page does: one or two sessions on the same choice, moved by the same keys. It knows nothing of NiceGUI.
+"""What a page does: one or two timelines on the same choice, moved by the same keys. It knows nothing of NiceGUI.
 
 Whatever changes, `show` is called. Whatever goes wrong because of what somebody asked for is said in `message`.
 """
@@ -16,19 +16,19 @@ from walkon.web.choosing import changed
 from walkon.web.game import Game
 from walkon.web.host import Host
 from walkon.web.seats import choices, keys
-from walkon.web.session import Session
 from walkon.web.setup import LARGEST_SEED, Setup, chosen
 from walkon.web.sharing import opened
+from walkon.web.timeline import Timeline
 
 BACK, FORWARD, RUN, AGAIN = "b", "f", "r", "s"  # keys
 
 
-class Stage:
+class Controller:
     """A page's state.
 
     Attributes:
         agents: Who joins the team: one agent, or two to compare.
-        sessions: A session for each of them; none before the first was made.
+        timelines: a timeline for each of them; none before the first was made.
         progress: The share of solving that is done; None when nothing is being solved.
         message: What went wrong last, or what there is to say; empty if nothing.
         running: Whether steps follow one another by themselves.
@@ -38,7 +38,7 @@ class Stage:
     def __init__(self, host: Host, usual: Setup, agents: tuple[str, ...], show: Callable[[], None]) -> None:
         self.host, self.agents, self._show = host, agents, show
         self.setup = self._usual = usual
-        self.sessions: tuple[Session, ...] = ()
+        self.timelines: tuple[Timeline, ...] = ()
         self.progress: float | None = None
         self.message = ""
         self.running = False
@@ -90,18 +90,18 @@ class Stage:
 
         try:
             tables = [await self.host.table(replace(setup, agent=a), watch(i)) for i, a in enumerate(agents)]
-            sessions = tuple(Session.of(Game.begin(table).again(moves)) for table in tables)
+            timelines = tuple(Timeline.of(Game.begin(table).again(moves)) for table in tables)
         except InputError as problem:
             self.message = str(problem)
-            if not self.sessions and setup != self._usual:
+            if not self.timelines and setup != self._usual:
                 self.begin(self._usual, self.agents)
         else:
             if setup.world != self.setup.world:
                 self.supposed = None
-            self.setup, self.agents, self.sessions, self.opened = (
+            self.setup, self.agents, self.timelines, self.opened = (
                 replace(setup, agent=agents[0]),
                 agents,
-                sessions,
+                timelines,
                 False,
             )
         if self._solving is asyncio.current_task():
@@ -126,11 +126,11 @@ class Stage:
         own = () if host.own is None else (host.own.library, await host.library(replace(host.usual, seat=None)))
         try:
             self._look_at(await asyncio.to_thread(find, own))
-            table = self.sessions[0].game.table
+            table = self.timelines[0].game.table
             if not table.ready:
                 follows = evidence_of(table.agent)
                 agent = await host.agent(table.agent.name, table.library, table.task, self._watch, follows)
-                self.sessions = tuple(session.seated_by(agent) for session in self.sessions)
+                self.timelines = tuple(timeline.seated_by(agent) for timeline in self.timelines)
         except InputError as problem:
             self.message = f"This cannot be opened: {problem}"
         if self._solving is asyncio.current_task():
@@ -142,7 +142,7 @@ class Stage:
         self.agents = (table.agent.name,) * len(self.agents)
         plain = {name: value for name, value in table.options.items() if name != "tremble" or table.seat is not None}
         self.setup = Setup(World.of(table.world, **plain), table.agent.name, table.task, table.seed, table.seat)
-        self.sessions, self.opened, self.message = (Session.of(game, 0),) * len(self.agents), True, ""
+        self.timelines, self.opened, self.message = (Timeline.of(game, 0),) * len(self.agents), True, ""
         self._show()
 
     def _watch(self, share: float) -> None:
@@ -162,18 +162,18 @@ class Stage:
     def restart(self, *, same_luck: bool) -> None:
         """The same choice again, with the same luck or with the next."""
         seed = self.setup.seed if same_luck else (self.setup.seed + 1) % LARGEST_SEED
-        if same_luck and self.sessions and not self.opened:
+        if same_luck and self.timelines and not self.opened:
             self.running = False
-            self._put(tuple(Session.begin(session.game.table) for session in self.sessions))
+            self._put(tuple(Timeline.begin(timeline.game.table) for timeline in self.timelines))
             return
         self.message = ""
         self.begin(replace(self.setup, seed=seed), self.agents)
 
     def key(self, key: str) -> None:
         """A key was pressed: a move of the person, or one of the page's own keys."""
-        if not self.sessions:
+        if not self.timelines:
             return
-        own = keys(self.sessions[0].game.table.played).get(key)
+        own = keys(self.timelines[0].game.table.played).get(key)
         if own is not None and self.person:
             self.act(own)
         elif key == BACK:
@@ -190,34 +190,34 @@ class Stage:
         if own is not None:
             self.running = False
         if own is None and self.at < self.last:
-            self._put(tuple(session.rewind(min(self.at + 1, session.game.steps)) for session in self.sessions))
+            self._put(tuple(timeline.rewind(min(self.at + 1, timeline.game.steps)) for timeline in self.timelines))
             return
         if self.progress is not None or self.over:
             self.run(False)
             return
         try:
-            self._put(tuple(session if session.over else session.play(own) for session in self.sessions))
+            self._put(tuple(timeline if timeline.over else timeline.play(own) for timeline in self.timelines))
         except InputError as problem:
             self.say(str(problem))
 
     def rewind(self, t: int) -> None:
         """Look at another step."""
         self.running = False
-        if self.sessions:
+        if self.timelines:
             t = min(max(t, 0), self.last)
-            self._put(tuple(session.rewind(min(t, session.game.steps)) for session in self.sessions))
+            self._put(tuple(timeline.rewind(min(t, timeline.game.steps)) for timeline in self.timelines))
 
     def follow(self, line: int) -> None:
         """Look at another line."""
         self.running = False
         try:
-            self._put(tuple(session.follow(min(line, len(session.lines) - 1)) for session in self.sessions))
+            self._put(tuple(timeline.follow(min(line, len(timeline.lines) - 1)) for timeline in self.timelines))
         except InputError as problem:
             self.say(str(problem))
 
     def run(self, on: bool) -> None:
         """Let steps follow one another, or stop that."""
-        self.running = on and bool(self.sessions) and not self.over
+        self.running = on and bool(self.timelines) and not self.over
         self._show()
 
     def suppose(self, task: int | None) -> None:
@@ -228,39 +228,39 @@ class Stage:
     @property
     def person(self) -> bool:
         """Whether a person plays the teammate."""
-        return bool(self.sessions) and self.sessions[0].game.table.seat is None
+        return bool(self.timelines) and self.timelines[0].game.table.seat is None
 
     @property
     def moves(self) -> tuple[str, ...]:
         """What a person can do."""
-        return choices(self.sessions[0].game.table.played) if self.person else ()
+        return choices(self.timelines[0].game.table.played) if self.person else ()
 
     @property
     def at(self) -> int:
         """The step that is looked at."""
-        return max((session.at for session in self.sessions), default=0)
+        return max((timeline.at for timeline in self.timelines), default=0)
 
     @property
     def last(self) -> int:
         """The last step that was played."""
-        return max((session.game.steps for session in self.sessions), default=0)
+        return max((timeline.game.steps for timeline in self.timelines), default=0)
 
     @property
     def over(self) -> bool:
         """Whether every game is over at the step that is looked at."""
-        return all(session.over for session in self.sessions)
+        return all(timeline.over for timeline in self.timelines)
 
     @property
     def query(self) -> str:
         """The address that leads back here; empty for a game that came from a file, or in a world of a file."""
-        if self.opened or not self.sessions or not self.setup.on_offer:
+        if self.opened or not self.timelines or not self.setup.on_offer:
             return ""
-        longest = max(self.sessions, key=lambda session: session.at)
+        longest = max(self.timelines, key=lambda timeline: timeline.at)
         other = self.agents[1] if len(self.agents) > 1 else ""
         return self.setup.query(longest.past.moves, other)
 
-    def _put(self, sessions: tuple[Session, ...]) -> None:
-        self.sessions, self.message = sessions, ""
+    def _put(self, timelines: tuple[Timeline, ...]) -> None:
+        self.timelines, self.message = timelines, ""
         self.running = self.running and not self.over
         self._show()
 

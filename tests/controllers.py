@@ -4,10 +4,10 @@ import asyncio
 
 import walkon
 from walkon.trials.trial import World
+from walkon.web.controller import Controller
 from walkon.web.host import Host
 from walkon.web.setup import Setup
 from walkon.web.solving import Solving
-from walkon.web.stage import Stage
 
 SMALL = Setup(World.of("night-pursuit", size=3, noise=0.3, tasks=2), seed=3)
 
@@ -36,10 +36,10 @@ def staged(*, agents=("atpo",), usual=SMALL, own=None, query=None):
             host = Host(1, own)
             host.solving = AtOnce()
             shown = []
-            stage = Stage(host, usual if own is None else host.usual, agents, lambda: shown.append(1))
-            stage.arrive(query or {})
-            await stage.settled()
-            await test(stage)
+            controller = Controller(host, usual if own is None else host.usual, agents, lambda: shown.append(1))
+            controller.arrive(query or {})
+            await controller.settled()
+            await test(controller)
             assert shown
 
         asyncio.run(run())

@@ -9,7 +9,7 @@ from fastapi import Response
 from walkon.service.refusal import RefusalError
 
 
-def reply(said: dict[str, Any] | RefusalError, status: int = 200) -> Response:
+def response(said: dict[str, Any] | RefusalError, status: int = 200) -> Response:
     """An answer, or a refusal with its own status."""
     if not isinstance(said, RefusalError):
         return Response(json.dumps(said, allow_nan=False), status, media_type="application/json")

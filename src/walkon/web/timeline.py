@@ -1,4 +1,4 @@
-"""A session: the lines that somebody has played at one table, and the point that is being looked at.
+"""A timeline: the lines that somebody has played at one table, and the point that is being looked at.
 
 Playing on at the end makes a line longer. Playing from an earlier point branches: the old line stays, and can be gone
 back to. A move that the line has already made there only moves the point on, since the same move on the same luck leads
@@ -11,11 +11,11 @@ from walkon.agents.agent import Agent
 from walkon.errors import InputError
 from walkon.web.game import Game, Point, Table
 
-MOST_LINES = 12  # older ones are forgotten, so that a session stays small
+MOST_LINES = 12  # older ones are forgotten, so that a timeline stays small
 
 
 @dataclass(frozen=True, eq=False)
-class Session:
+class Timeline:
     """What one person has played."""
 
     lines: tuple[Game, ...]
@@ -23,12 +23,12 @@ class Session:
     at: int = 0  # the step that is looked at
 
     @classmethod
-    def begin(cls, table: Table) -> "Session":
+    def begin(cls, table: Table) -> "Timeline":
         """A new game."""
         return cls((Game.begin(table),))
 
     @classmethod
-    def of(cls, game: Game, at: int | None = None) -> "Session":
+    def of(cls, game: Game, at: int | None = None) -> "Timeline":
         """A game that was played already, looked at from its end, or from a step."""
         return cls((game,), 0, game.steps if at is None else min(max(at, 0), game.steps))
 
@@ -52,7 +52,7 @@ class Session:
         """Whether nothing can be played from here."""
         return self.past.over
 
-    def play(self, own: int | None = None) -> "Session":
+    def play(self, own: int | None = None) -> "Timeline":
         """One step on: a person's move, or whatever the teammates at the table do."""
         game = self.game
         if self.at == game.steps:
@@ -64,26 +64,26 @@ class Session:
         now = branch.points[-1].step
         return replace(self, at=self.at + 1) if now == ahead else self._branched(branch)
 
-    def rewind(self, t: int) -> "Session":
+    def rewind(self, t: int) -> "Timeline":
         """Look at an earlier or a later step."""
         if not 0 <= t <= self.game.steps:
             raise InputError(f"step {t} does not exist: this line has {self.game.steps}")
         return replace(self, at=t)
 
-    def follow(self, line: int) -> "Session":
+    def follow(self, line: int) -> "Timeline":
         """Look at the end of another line."""
         if not 0 <= line < len(self.lines):
             raise InputError(f"line {line} does not exist: there are {len(self.lines)}")
         return replace(self, line=line, at=self.lines[line].steps)
 
-    def seated_by(self, agent: Agent) -> "Session":
+    def seated_by(self, agent: Agent) -> "Timeline":
         """The same lines with an agent that has its policies now."""
         return replace(self, lines=tuple(game.seated_by(agent) for game in self.lines))
 
-    def _with(self, game: Game) -> "Session":
+    def _with(self, game: Game) -> "Timeline":
         lines = (*self.lines[: self.line], game, *self.lines[self.line + 1 :])
         return replace(self, lines=lines, at=game.steps)
 
-    def _branched(self, game: Game) -> "Session":
+    def _branched(self, game: Game) -> "Timeline":
         kept = self.lines if len(self.lines) < MOST_LINES else self.lines[1:]
-        return Session((*kept, game), len(kept), game.steps)
+        return Timeline((*kept, game), len(kept), game.steps)

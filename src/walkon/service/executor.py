@@ -15,7 +15,7 @@ WORKERS = 4
 T = TypeVar("T")
 
 
-class Desk:
+class Executor:
     """Takes work, up to a limit."""
 
     def __init__(self, deadline: float = 5.0, most: int = 64) -> None:

@@ -16,7 +16,7 @@ BROKEN = "something went wrong here, and the log of walkon agent says what: send
 log = logging.getLogger("walkon.service")
 
 
-class Door:
+class Middleware:
     """Stands before the app."""
 
     def __init__(self, app: App, metrics: Metrics, deadline: float) -> None:

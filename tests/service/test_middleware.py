@@ -3,8 +3,8 @@
 import asyncio
 import json
 
-from walkon.service.door import Door
 from walkon.service.metrics import Metrics
+from walkon.service.middleware import Middleware
 
 
 def sent(app, receive, deadline=5.0):
@@ -15,7 +15,7 @@ def sent(app, receive, deadline=5.0):
         messages.append(message)
 
     metrics = Metrics()
-    asyncio.run(Door(app, metrics, deadline)({"type": "http", "method": "POST"}, receive, send))
+    asyncio.run(Middleware(app, metrics, deadline)({"type": "http", "method": "POST"}, receive, send))
     assert sum(metrics.requests.values()) == 1
     return messages[0]["status"], json.loads(messages[1]["body"])
 

@@ -11,12 +11,12 @@ from walkon.agents.memory import Memory
 from walkon.agents.watchful import Watchful
 from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
-from walkon.service.words import Words
+from walkon.service.vocabulary import Vocabulary
 from walkon.simulation.luck import uniforms
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
+class Decision:
     """What is to be done at one step. The draws are those of `walkon.play` with the same seed."""
 
     step: int
@@ -25,12 +25,12 @@ class Turn:
     action: int
 
     @classmethod
-    def of(cls, agent: Agent, seed: int, step: int, memory: Memory) -> "Turn":
+    def of(cls, agent: Agent, seed: int, step: int, memory: Memory) -> "Decision":
         """Let the agent decide."""
         probabilities = agent.act(memory)
         return cls(step, memory, probabilities, int(choose(probabilities, uniforms(seed, step).agent)))
 
-    def answer(self, agent: Agent, words: Words, session: str) -> dict[str, Any]:
+    def answer(self, agent: Agent, vocabulary: Vocabulary, session: str) -> dict[str, Any]:
         """The turn as JSON has it. Floats are written so that they are read back to the last bit."""
         memory = self.memory
         alarm = None if memory.suspicion is None else memory.suspicion.alarm
@@ -39,7 +39,7 @@ class Turn:
             "session": session,
             "step": self.step,
             "action": self.action,
-            "action_name": words.actions.name(self.action),
+            "action_name": vocabulary.actions.name(self.action),
             "probabilities": self.probabilities.tolist(),
             "tasks": memory.tasks.tolist() if agent.identifies else None,
             "surprise": max(0.0, -math.log2(memory.chance)) if believes and memory.chance > 0 else None,
