@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 
 import walkon
 from walkon.agents.registry import AGENTS
@@ -18,14 +17,15 @@ from walkon.paper.sweeps import night, sweeps
 from walkon.runs.pools import Alone, Processes
 from walkon.runs.run import run
 from walkon.runs.store import Store
+from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import problems_of, solve
 from walkon.tasks.union import Union
-from walkon.trials.trial import Problem, Recipe, World
+from walkon.trials.trial import Problem, Recipe, WorldSpec
 
 ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))
 SETTINGS = Settings(trials=3, recipe=ROUGH)
-SMALL = World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
+SMALL = WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
 PLAN = Recipe("sarsop", (("backups", 300), ("gap", 0.01)))
 TINY = Sweep(
     name="beyond-night",
@@ -41,7 +41,7 @@ KITCHEN = replace(
     TINY,
     name="beyond-overcooked",
     agents=("bayes",),
-    points=(Point(math.nan, World.of("overcooked", role="cook")),),
+    points=(Point(math.nan, WorldSpec.of("overcooked", role="cook")),),
 )
 
 
@@ -91,7 +91,7 @@ def test_a_plan_is_that_of_solving_the_union_and_is_kept(tmp_path):
 
 
 def test_where_the_state_is_seen_bounds_are_those_of_the_first_step_not_of_the_one_before(tmp_path):
-    world = World.of("overcooked", role="cook")
+    world = WorldSpec.of("overcooked", role="cook")
     facts = solve(Problem.of(world, None, Recipe("sarsop", (("gap", 0.01),))), str(tmp_path)).facts
     library = world.make()
     known = np.mean([task.pomdp.start @ walkon.solve(task.mdp).policy.table.max(axis=1) for task in library])

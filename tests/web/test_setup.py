@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from walkon import InputError
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import DOMAINS, make
-from walkon.trials.trial import World
+from walkon.trials.trial import WorldSpec
 from walkon.web.choosing import changed
 from walkon.web.offers import OFFERS, TREMBLE, affordable, offered
 from walkon.web.setup import Setup, chosen
 
-USUAL = Setup(World.of("night-pursuit", size=5, noise=0.3, tasks=4))
-OVERCOOKED = Setup(World.of("overcooked", role="helper"))
+USUAL = Setup(WorldSpec.of("night-pursuit", size=5, noise=0.3, tasks=4))
+OVERCOOKED = Setup(WorldSpec.of("overcooked", role="helper"))
 
 
 @st.composite
@@ -24,7 +24,7 @@ def setups(draw):
     domain = draw(st.sampled_from(sorted(DOMAINS)))
     options = {name: draw(st.sampled_from(values)) for name, values in OFFERS[domain].items()}
     return Setup(
-        World.of(domain, **options),
+        WorldSpec.of(domain, **options),
         draw(st.sampled_from(sorted(AGENTS))),
         draw(st.integers(0, 9)),
         draw(st.integers(0, 2**63 - 1)),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.web.offers import offered, offers
@@ -42,7 +43,7 @@ def _with_option(now: Setup, name: str, value: str) -> Setup:
     values = offers(now.world.domain)
     given = {key: str(each) for key, each in now.world.options if each in values.get(key, ())}
     world = offered(now.world.domain, given | {name: value})
-    count = dict(world.options).get("tasks")
-    task = now.task if not isinstance(count, int) or now.task < count else 0
+    known = WORLDS[world.domain].names is not None  # else they would have to be made, to be counted
+    task = 0 if known and now.task >= world.size else now.task
     seat = now.seat if now.seat is None else task
     return replace(now, world=world, task=task, seat=seat)
