@@ -18,7 +18,7 @@ class Worlds(Mapping[str, World]):
     """All worlds. A package is imported only when its world is asked for, so a broken one does no harm before."""
 
     def __init__(self, *own: World) -> None:
-        self._loaded: dict[str, World | InputError] = {world.name: world for world in own}
+        self._loaded: dict[str, World | str] = {world.name: world for world in own}
 
     @cached_property
     def _offered(self) -> dict[str, EntryPoint]:
@@ -31,8 +31,8 @@ class Worlds(Mapping[str, World]):
         if name not in self._loaded:
             self._loaded[name] = _load(self._offered[name])
         found = self._loaded[name]
-        if isinstance(found, InputError):
-            raise found
+        if isinstance(found, str):  # why it cannot be loaded
+            raise InputError(found)
         return found
 
     def __contains__(self, name: object) -> bool:
@@ -60,12 +60,12 @@ class Worlds(Mapping[str, World]):
         return found
 
 
-def _load(point: EntryPoint) -> World | InputError:
+def _load(point: EntryPoint) -> World | str:
     try:
         found = point.load()
         return replace(found, name=point.name) if isinstance(found, World) else World.of(point.name, found)
     except Exception as problem:  # whatever somebody else's package does wrong
-        return InputError(
+        return (
             f"the world {point.name} cannot be loaded from {point.value} ({type(problem).__name__}: {problem}): "
             "repair or remove its package"
         )

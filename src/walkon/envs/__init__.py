@@ -7,15 +7,17 @@ from walkon.envs.ad_hoc import AdHocEnv
 from walkon.envs.team import TeamEnv
 from walkon.envs.worlds import WorldEnv
 
-__all__ = ["AdHocEnv", "TeamEnv", "WorldEnv", "ENVIRONMENTS", "register"]
+__all__ = ["AdHocEnv", "TeamEnv", "WorldEnv", "environments", "register"]
 
-ENVIRONMENTS = {f"walkon/{name.title().replace('-', '').replace('_', '')}-v0": name for name in WORLDS}
-"""The name of each world, by the one that Gymnasium knows it by."""
+
+def environments() -> dict[str, str]:
+    """The name of each world, by the one that Gymnasium knows it by."""
+    return {f"walkon/{name.title().replace('-', '').replace('_', '')}-v0": name for name in WORLDS}
 
 
 def register() -> None:
     """Tell Gymnasium the names of the worlds; a second time changes nothing."""
-    for name, world in ENVIRONMENTS.items():
+    for name, world in environments().items():
         if name not in gymnasium.registry:
             gymnasium.register(name, entry_point=f"{WorldEnv.__module__}:WorldEnv", kwargs={"world": world})
 
