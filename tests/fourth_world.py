@@ -73,7 +73,7 @@ WHOLE = World(
     goal="Let there be light.",
     options=(Option("glow", "dim"),),
     library=library,
-    names=lambda glow, **others: ("lazy", "busy"),
+    names=lambda glow: ("lazy", "busy"),
 )
 
 

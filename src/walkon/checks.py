@@ -26,7 +26,7 @@ def share(name: str, value: Any) -> float:
 
 def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
     """One of a few values."""
-    if not any(type(value) is type(each) and value == each for each in choices):
+    if value not in choices:
         raise InputError(f"{name} is {value!r:.60}, expected one of {', '.join(map(repr, choices))}")
     return value
 

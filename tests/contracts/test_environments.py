@@ -7,7 +7,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import parallel_api_test
 
 from walkon.domains import WORLDS, make
-from walkon.envs import TeamEnv, WorldEnv, environments
+from walkon.envs import TeamEnv, environments, world_env
 from walkon.errors import InputError
 from walkon.models.belief import update
 
@@ -135,7 +135,7 @@ def test_the_numbers_are_those_of_the_reading_and_rewards_are_what_steps_pay(nam
 
 @every_world
 def test_wrong_use_is_answered_with_the_remedy(name):
-    env = WorldEnv(ENVIRONMENTS[name])
+    env = world_env(ENVIRONMENTS[name])
     with pytest.raises(InputError, match="call reset first"):
         env.step(0)
     with pytest.raises(InputError, match="task 99 does not exist"):
@@ -144,7 +144,7 @@ def test_wrong_use_is_answered_with_the_remedy(name):
     with pytest.raises(InputError, match="action 9 does not exist"):
         env.step(9)
     with pytest.raises(InputError, match="render_mode is 'human'"):
-        WorldEnv(ENVIRONMENTS[name], render_mode="human")
+        world_env(ENVIRONMENTS[name], render_mode="human")
 
 
 @every_domain

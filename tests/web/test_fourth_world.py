@@ -26,7 +26,12 @@ def fourth():
 @pytest.mark.usefixtures("fourth")
 def test_its_choices_are_read_from_its_signature():
     """All words of a literal, yes and no; else the default alone. A seed is what the address calls the luck."""
-    assert offers(NAME) == {"glow": ("dim", "bright"), "noise": ("low",), "back_door": (False, True), "lamps": (2,)}
+    assert {name: option.page for name, option in offers(NAME).items()} == {
+        "glow": ("dim", "bright"),
+        "noise": ("low",),
+        "back_door": (False, True),
+        "lamps": (2,),
+    }
     assert dict(offered(NAME, {}).options) == {"glow": "dim", "noise": "low", "back_door": False, "lamps": 2}
     with pytest.raises(InputError, match="lamps is '3', expected one of 2"):
         offered(NAME, {"lamps": "3"})

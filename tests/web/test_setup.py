@@ -22,7 +22,7 @@ OVERCOOKED = Setup(WorldSpec.of("overcooked", role="helper"))
 @st.composite
 def setups(draw):
     domain = draw(st.sampled_from(sorted(WORLDS)))
-    options = {name: draw(st.sampled_from(values)) for name, values in offers(domain).items()}
+    options = {name: draw(st.sampled_from(option.page)) for name, option in offers(domain).items()}
     return Setup(
         WorldSpec.of(domain, **options),
         draw(st.sampled_from(sorted(AGENTS))),
@@ -83,8 +83,8 @@ def test_no_address_breaks_the_page(query):
 
 def test_all_that_is_offered_can_be_made():
     for domain in WORLDS:
-        for name, values in offers(domain).items():
-            for value in values:
+        for name, option in offers(domain).items():
+            for value in option.page:
                 assert dict(offered(domain, {name: str(value)}).options)[name] == value
     assert len(make("pursuit", size=3, capture="adjacent")) == 3
 

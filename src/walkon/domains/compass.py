@@ -13,11 +13,5 @@ STEPS: dict[Move, Cell] = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Righ
 MOVES = ("Up", "Down", "Left", "Right")
 MOVES_AND_STAY = (*MOVES, "Stay")
 
-SIZE = Option(
-    "size",
-    5,
-    partial(whole, lowest=3, highest=10),
-    "Cells along each side of the board, 3 to 10.",
-    page=(3, 4, 5, 6),
-    said="{0} x {0}".format,
-)
+SIZES = partial(whole, lowest=3, highest=10)
+SIZE = Option("size", 5, SIZES, "Cells along each side, 3 to 10.", page=(3, 4, 5, 6), said="{0} x {0}".format)

@@ -19,6 +19,7 @@ from walkon.tasks.trembling import unsteady
 
 Check: TypeAlias = Callable[[str, Any], Any]  # from an option's name and a value to the value that is meant
 MISSING = Parameter.empty
+PLAIN = (bool, int, float, str)
 
 
 def words(name: str) -> str:
@@ -49,9 +50,11 @@ class Option:
         check: Refuses a value that cannot be used, by an InputError that says what can.
         help: What it means, in a sentence.
         page: The values that the page offers: those that are affordable there; none if it is not to be chosen there.
+        choices: All values that can be used, where these are few; the page offers them, and no check is needed.
         label: What the page calls it; its name if not given.
         said: How the page writes a value.
-        kind: The type that the command line reads; it has no such option where that is None.
+        kind: The type that the command line reads, that of the default if not given; it has no such option where that
+            is not a plain one.
     """
 
     name: str
@@ -59,26 +62,35 @@ class Option:
     check: Check = as_is
     help: str = ""
     page: tuple[Any, ...] = ()
+    choices: tuple[Any, ...] = ()
     label: str = ""
     said: Callable[[Any], str] = say
     kind: type | None = None
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "label", self.label or words(self.name))
-        if self.kind is None and type(self.default) in (bool, int, float, str):
-            put(self, "kind", type(self.default))
+        kind = self.kind or (type(self.default) if type(self.default) in PLAIN else None)
+        check: Check = partial(one_of, choices=self.choices) if self.choices else self.check
+        if check is as_is and kind is bool:
+            check = partial(typed, kind=bool)
+        known = {
+            "kind": kind,
+            "check": check,
+            "page": self.page or self.choices,
+            "label": self.label or words(self.name),
+        }
+        for name, value in known.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, parameter: Parameter, help: str) -> "Option":
-        """The option that a function's parameter is."""
-        default, hint = parameter.default, parameter.annotation
-        literal = get_args(hint) if get_origin(hint) is Literal else ()
-        plain = isinstance(default, bool | int | float | str) and parameter.name != TREMBLE.name
-        kind = hint if hint in (bool, int, float, str) else None
-        check = partial(one_of, choices=literal) if literal else partial(typed, kind=kind) if kind else as_is
-        page = literal or ((False, True) if isinstance(default, bool) else (default,)) if plain else ()
-        return cls(parameter.name, default, check, help, page, kind=kind)
+        """The option that a function's parameter is. The page offers yes and no, few choices, or else the default."""
+        name, default, hint = parameter.name, parameter.default, parameter.annotation
+        if get_origin(hint) is Literal:
+            return cls(name, default, help=help, choices=get_args(hint))
+        page = (False, True) if isinstance(default, bool) else (default,) if type(default) in PLAIN else ()
+        if hint not in PLAIN:
+            return cls(name, default, help=help, page=page)
+        return cls(name, default, partial(typed, kind=hint), help, page, kind=hint)
 
     def read(self, text: Any) -> Any:
         """The value that a text says; the text itself where it says none, for the check to refuse."""
@@ -137,7 +149,7 @@ class World:
         return found if TREMBLE.name in found else {**found, TREMBLE.name: TREMBLE}
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for every option: those that are given, if they can be used, and else the default."""
+        """A value for each of its own options: those that are given, if they can be used, and else the default."""
         known = self.every_option
         for name in options:
             if name not in known:
@@ -148,13 +160,12 @@ class World:
         }
         if missing := [name for name, value in values.items() if value is MISSING]:
             raise InputError(f"{self.name} has no default for {', '.join(missing)}: give a value")
-        return values
+        return {option.name: values[option.name] for option in self.options}
 
     def make(self, options: Mapping[str, Any]) -> TaskLibrary:
         """The library with these options."""
         values = self.checked(options)
-        own = any(option.name == TREMBLE.name for option in self.options)
-        tremble = 0.0 if own else values.pop(TREMBLE.name)
+        tremble = 0.0 if TREMBLE.name in values else options.get(TREMBLE.name, 0.0)
         library = self.library(**values)
         if not isinstance(library, TaskLibrary):
             raise InputError(f"the world {self.name} made {library!r:.60}, expected a TaskLibrary")

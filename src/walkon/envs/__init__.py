@@ -5,9 +5,9 @@ import gymnasium
 from walkon.domains.registry import WORLDS
 from walkon.envs.ad_hoc import AdHocEnv
 from walkon.envs.team import TeamEnv
-from walkon.envs.worlds import WorldEnv
+from walkon.envs.worlds import world_env
 
-__all__ = ["AdHocEnv", "TeamEnv", "WorldEnv", "environments", "register"]
+__all__ = ["AdHocEnv", "TeamEnv", "world_env", "environments", "register"]
 
 
 def environments() -> dict[str, str]:
@@ -19,7 +19,7 @@ def register() -> None:
     """Tell Gymnasium the names of the worlds; a second time changes nothing."""
     for name, world in environments().items():
         if name not in gymnasium.registry:
-            gymnasium.register(name, entry_point=f"{WorldEnv.__module__}:WorldEnv", kwargs={"world": world})
+            gymnasium.register(name, entry_point=f"{world_env.__module__}:world_env", kwargs={"world": world})
 
 
 register()

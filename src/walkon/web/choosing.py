@@ -41,7 +41,7 @@ def changed(now: Setup, agents: Agents, name: str, value: str, usual: Setup) -> 
 
 def _with_option(now: Setup, name: str, value: str) -> Setup:
     values = offers(now.world.domain)
-    given = {key: str(each) for key, each in now.world.options if each in values.get(key, ())}
+    given = {key: str(each) for key, each in now.world.options if key in values and each in values[key].page}
     world = offered(now.world.domain, given | {name: value})
     known = WORLDS[world.domain].names is not None  # else they would have to be made, to be counted
     task = 0 if known and now.task >= world.size else now.task

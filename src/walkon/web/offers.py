@@ -10,19 +10,24 @@ from walkon.formats.episode_file import OWN
 from walkon.trials.trial import WorldSpec
 
 TREMBLE = 0.1  # how often a teammate errs in the agent's eyes where a person plays it
-ADDRESS = {"world", "agent", "other", "task", "seed", "seat", "moves", "token"}  # other words of a page's address
+RESERVED = {
+    "world",
+    "agent",
+    "other",
+    "task",
+    "seed",
+    "seat",
+    "moves",
+    "token",
+    "tremble",
+}  # with a meaning of their own
 MOST_STATES = 12_000  # of all tasks together, in an episode that is opened
 
 
-def choices(domain: str) -> Mapping[str, Option]:
+def offers(domain: str) -> Mapping[str, Option]:
     """The options of a world that can be chosen. None for a world that there is not."""
     options = WORLDS[domain].options if domain in WORLDS else ()
-    return {option.name: option for option in options if option.page and option.name not in ADDRESS}
-
-
-def offers(domain: str) -> Mapping[str, tuple[Any, ...]]:
-    """The values on offer for each of these options."""
-    return {name: option.page for name, option in choices(domain).items()}
+    return {option.name: option for option in options if option.page and option.name not in RESERVED}
 
 
 def offered(domain: str, given: Mapping[str, str]) -> WorldSpec:
@@ -30,7 +35,7 @@ def offered(domain: str, given: Mapping[str, str]) -> WorldSpec:
     if domain != OWN:
         _ = WORLDS[domain]  # says what is wrong with it
     options = {}
-    for name, option in choices(domain).items():
+    for name, option in offers(domain).items():
         text = given.get(name, str(option.default))
         found = [value for value in option.page if str(value) == text]
         if not found:
@@ -54,8 +59,8 @@ def affordable(domain: str, options: Mapping[str, Any]) -> None:
             )
         return
     for name, value in options.items():  # how large it would be, nobody knows before it is made
-        usual = (world.every_option[name].default,)
-        if name != "tremble" and value not in offers(domain).get(name, usual):
+        option = world.every_option[name]
+        if name != "tremble" and value not in (option.default, *option.page):
             raise InputError(
                 f"{name} is {value!r:.40}, and a page cannot tell how large {domain} is then: "
                 "use walkon play in a terminal"

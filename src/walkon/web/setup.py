@@ -52,7 +52,7 @@ class Setup:
         """Whether the page itself offers this world; a file or a run may hold others."""
         values = offers(self.world.domain)
         known = self.world.domain in (OWN, *WORLDS)
-        return known and all(value in values.get(name, ()) for name, value in self.world.options)
+        return known and all(name in values and value in values[name].page for name, value in self.world.options)
 
     def query(self, moves: Sequence[int | None] = (), other: str = "") -> str:
         """The choice, the moves since, and the agent that is compared, as the query of an address."""

@@ -10,10 +10,16 @@ As a Gymnasium environment, `walkon/NightPursuit-v0`:
 
 from functools import partial
 
-from walkon.checks import share, typed, whole
+from walkon.checks import share, whole
 from walkon.domains.compass import SIZE
 from walkon.domains.night_pursuit.tasks import library, names, scale, tasks_or_number
 from walkon.domains.world import TREMBLE, Option, World
+
+NOISES = (0.0, 0.1, 0.2, 0.3, 0.4)
+TASKS = (
+    "How many tasks: the first of a pool of 32. In Python also their numbers there, or where the preys are, such as "
+    "[((0, 0), (4, 3)), ...]: a (column, row) for each prey."
+)
 
 WORLD = World(
     name="night-pursuit",
@@ -26,19 +32,12 @@ WORLD = World(
             0.3,
             share,
             "How often a move fails and a thing is missed.",
-            page=(0.0, 0.1, 0.2, 0.3, 0.4),
+            NOISES,
             said=lambda noise: f"{100 * noise:.0f} %",
         ),
-        Option(
-            "tasks",
-            4,
-            tasks_or_number,
-            "How many tasks: the first of a pool of 32. In Python also their numbers in the pool, or where the preys "
-            "are, such as [((0, 0), (4, 3)), ...]: a (column, row) for each prey.",
-            page=(2, 3, 4, 6, 8),
-        ),
+        Option("tasks", 4, tasks_or_number, TASKS, page=(2, 3, 4, 6, 8)),
         Option("teammates", 1, partial(whole, lowest=1, highest=8), "How many teammates; there is one prey more."),
-        Option("teammate_noise", False, partial(typed, kind=bool), "Teammates' moves fail as often as the agent's."),
+        Option("teammate_noise", False, help="Teammates' moves fail as often as the agent's."),
         TREMBLE,
         Option("seed", None, help="Draws that number of tasks out of the pool, in place of the first ones."),
     ),

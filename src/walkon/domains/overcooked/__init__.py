@@ -10,9 +10,6 @@ As a Gymnasium environment, `walkon/Overcooked-v0`:
     Reward       15 for a delivery, -1 for every other step.
 """
 
-from functools import partial
-
-from walkon.checks import one_of
 from walkon.domains.overcooked.tasks import library, names
 from walkon.domains.overcooked.world import ROLES, STATES
 from walkon.domains.world import TREMBLE, Option, World
@@ -22,14 +19,7 @@ WORLD = World(
     title="Overcooked",
     goal="Onions into the pan, soup onto a plate, plate out of the window.",
     options=(
-        Option(
-            "role",
-            "helper",
-            partial(one_of, choices=ROLES),
-            "What the ad hoc agent does: helper, cook.",
-            page=ROLES,
-            label="The agent is",
-        ),
+        Option("role", "helper", help="What the ad hoc agent does: helper, cook.", choices=ROLES, label="The agent is"),
         TREMBLE,
     ),
     library=library,

@@ -10,9 +10,6 @@ As a Gymnasium environment, `walkon/Pursuit-v0`:
     Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
 """
 
-from functools import partial
-
-from walkon.checks import one_of, typed
 from walkon.domains.compass import SIZE
 from walkon.domains.pursuit.tasks import library
 from walkon.domains.pursuit.teammates import TEAMMATES
@@ -28,16 +25,10 @@ WORLD = World(
         Option(
             "capture",
             "opposite",
-            partial(one_of, choices=CAPTURES),
-            "How the prey is caught: opposite, from opposite sides; adjacent, from any two.",
-            page=CAPTURES,
+            help="Who holds the prey: two on opposite sides, or any two adjacent to it.",
+            choices=CAPTURES,
         ),
-        Option(
-            "literal_noise",
-            False,
-            partial(typed, kind=bool),
-            "Misread as printed in the paper: near things more often than far ones.",
-        ),
+        Option("literal_noise", False, help="Misread as printed in the paper: near things more often than far ones."),
         TREMBLE,
     ),
     library=library,

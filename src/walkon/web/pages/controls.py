@@ -10,7 +10,7 @@ from walkon.domains.registry import WORLDS
 from walkon.formats.episode_file import OWN
 from walkon.web import words
 from walkon.web.controller import Controller
-from walkon.web.offers import choices
+from walkon.web.offers import offers
 from walkon.web.pages.widgets import Select, Slider, box, button, html, put, text
 from walkon.web.seats import KEYS
 from walkon.web.setup import YOU
@@ -26,7 +26,7 @@ class Choices:
         self._controller = controller
         with box("form", "choices", aria_label="What is played").on("submit", js_handler="(e) => e.preventDefault()"):
             self._world = self._select("World", "world")
-            labels = {name: each.label for world in controller.host.worlds for name, each in choices(world).items()}
+            labels = {name: each.label for world in controller.host.worlds for name, each in offers(world).items()}
             self._options = {name: self._select(label, name) for name, label in labels.items()}
             self._task = self._select("Task", "task")
             self._seat = self._select("Teammate", "seat")
@@ -48,7 +48,7 @@ class Choices:
         self._world.offer(titles, setup.world.domain)
         now = dict(setup.world.options)
         for name, select in self._options.items():
-            option = choices(setup.world.domain).get(name)
+            option = offers(setup.world.domain).get(name)
             select.visible(option is not None)
             if option is not None:
                 value = now.get(name, option.page[0])
