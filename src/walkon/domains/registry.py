@@ -24,14 +24,18 @@ class Worlds(Mapping[str, World]):
     def _offered(self) -> dict[str, EntryPoint]:
         return {point.name: point for point in entry_points(group=GROUP) if point.name not in self._loaded}
 
+    def _find(self, name: str) -> World | str:
+        """The world of that name, or why it cannot be loaded."""
+        if name not in self._loaded:
+            self._loaded[name] = _load(self._offered[name])
+        return self._loaded[name]
+
     def __getitem__(self, name: str) -> World:
         """The world of that name."""
         if name not in self:
             raise InputError(f"there is no world called {name!r:.40}{meant(name, self)}: expected {', '.join(self)}")
-        if name not in self._loaded:
-            self._loaded[name] = _load(self._offered[name])
-        found = self._loaded[name]
-        if isinstance(found, str):  # why it cannot be loaded
+        found = self._find(name)
+        if isinstance(found, str):
             raise InputError(found)
         return found
 
@@ -46,18 +50,11 @@ class Worlds(Mapping[str, World]):
 
     def sound(self) -> dict[str, World]:
         """All worlds but those that cannot be loaded."""
-        broken = self.broken()
-        return {name: self[name] for name in self if name not in broken}
+        return {name: found for name in self if isinstance(found := self._find(name), World)}
 
     def broken(self) -> dict[str, str]:
         """Why some worlds cannot be loaded."""
-        found = {}
-        for name in self:
-            try:
-                _ = self[name]
-            except InputError as problem:
-                found[name] = str(problem)
-        return found
+        return {name: found for name in self if isinstance(found := self._find(name), str)}
 
 
 def _load(point: EntryPoint) -> World | str:

@@ -6,7 +6,7 @@ from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.web.offers import offered, offers
-from walkon.web.setup import YOU, Setup, chosen
+from walkon.web.setup import Setup, chosen
 
 Agents = tuple[str, ...]
 
@@ -27,11 +27,8 @@ def changed(now: Setup, agents: Agents, name: str, value: str, usual: Setup) -> 
         return replace(now, world=fresh, task=0, seat=seat), agents
     if name in dict(now.world.options):
         return _with_option(now, name, value), agents
-    if name == "task":
-        setup, _ = chosen({"task": value}, now)
-        return setup, agents
-    if name == "seat":
-        return replace(now, seat=None if value == YOU else chosen({"seat": value}, now)[0].seat), agents
+    if name in ("task", "seat"):
+        return chosen({name: value}, now)[0], agents
     if name == "agent":
         return now, (value, *agents[1:])
     if name == "other":
