@@ -3,13 +3,13 @@
 import asyncio
 
 import walkon
-from walkon.trials.trial import World
+from walkon.trials.trial import WorldSpec
 from walkon.web.controller import Controller
 from walkon.web.host import Host
 from walkon.web.setup import Setup
 from walkon.web.solving import Solving
 
-SMALL = Setup(World.of("night-pursuit", size=3, noise=0.3, tasks=2), seed=3)
+SMALL = Setup(WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=2), seed=3)
 
 
 class AtOnce(Solving):

@@ -5,16 +5,21 @@ python fourth_world.py PORT RECONNECT_SECONDS
 
 import runpy
 from collections.abc import Callable
+from contextlib import contextmanager
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from walkon.domains.registry import DOMAINS
+from walkon.domains.registry import GROUP, WORLDS
+from walkon.domains.world import Option, World
 from walkon.models.mmdp import MMDP
 from walkon.tasks import Task, TaskLibrary
 
 NAME = "two-lamps"
+BROKEN = "no-lamp"
+OFFERED = {NAME: "fourth_world:library", BROKEN: "fourth_world:nothing"}
 
 
 def library(
@@ -26,7 +31,14 @@ def library(
     seed: int = 7,
     dimmer: Callable[[float], float] | None = None,
 ) -> TaskLibrary:
-    """A lamp and two switches, of which each turns it over; the teammate is lazy or busy."""
+    """A lamp and two switches, of which each turns it over; the teammate is lazy or busy.
+
+    Args:
+        glow: How well the lamp
+            is seen.
+        noise: A word about the hum.
+        lamps: How many there are.
+    """
     swap, keep = [[0, 1], [1, 0]], np.eye(2)
     reward = np.zeros((2, 2, 2))
     reward[1] = 1.0 + back_door
@@ -47,6 +59,50 @@ def library(
     )
 
 
+def no_default(*, lamps):
+    return library(lamps=lamps)
+
+
+def nothing_at_all():
+    return "no library"
+
+
+WHOLE = World(
+    name="lamp",
+    title="The Lamp",
+    goal="Let there be light.",
+    options=(Option("glow", "dim"),),
+    library=library,
+    names=lambda glow: ("lazy", "busy"),
+)
+
+
+@contextmanager
+def offering(**worlds):
+    """As if packages were installed that offer these worlds as entry points; two lamps and a broken one if not said."""
+    points = worlds or OFFERED
+    before = dict(WORLDS.__dict__)
+    WORLDS.__dict__.update(
+        _loaded=dict(WORLDS._loaded),
+        _offered={name: EntryPoint(name, value, GROUP) for name, value in points.items()},
+    )
+    try:
+        yield
+    finally:
+        WORLDS.__dict__.clear()
+        WORLDS.__dict__.update(before)
+
+
+def install(folder):
+    """Leave in a folder what an installed package leaves there, and say the path that finds it and its code."""
+    package = Path(folder) / "two_lamps-1.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: two-lamps\nVersion: 1\n")
+    lines = [f"{name} = {value}" for name, value in OFFERED.items()]
+    (package / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines, ""]))
+    return [str(folder), str(Path(__file__).parent)]
+
+
 if __name__ == "__main__":
-    DOMAINS[NAME] = library
-    runpy.run_path(str(Path(__file__).with_name("page_server.py")), run_name="__main__")
+    with offering():
+        runpy.run_path(str(Path(__file__).with_name("page_server.py")), run_name="__main__")

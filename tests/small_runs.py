@@ -5,7 +5,7 @@ from dataclasses import replace
 from walkon.domains.night_pursuit.tasks import POOL
 from walkon.paper.sweeps import EVERYONE
 from walkon.runs.sweep import Point, Settings, Sweep, entries
-from walkon.trials.trial import Recipe, World
+from walkon.trials.trial import Recipe, WorldSpec
 
 ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))
 SETTINGS = Settings(trials=2, recipe=ROUGH)
@@ -13,14 +13,14 @@ SMALL = Sweep(
     name="size",
     figures=("3a",),
     agents=EVERYONE,
-    points=(Point(81, World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])),),
+    points=(Point(81, WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])),),
     pool=POOL,
 )
 KITCHEN = Sweep(
     name="overcooked",
     figures=("6a",),
     agents=("value-iteration", "atpo", "random"),
-    points=(Point(float("nan"), World.of("overcooked", role="cook")),),
+    points=(Point(float("nan"), WorldSpec.of("overcooked", role="cook")),),
 )
 
 

@@ -44,7 +44,9 @@ def test_a_command_in_a_sentence_exists_with_its_options(page):
         name, *rest = span.split()[1:]
         command = COMMANDS.get(name.rstrip(",."))
         assert command is not None, f"there is no `walkon {name}`"
-        options = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+        with command.make_context(name, [], resilient_parsing=True) as context:
+            params = command.get_params(context)  # with the options of the worlds
+        options = {option for each in params for option in (*each.opts, *each.secondary_opts)}
         assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= options, span
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -51,4 +52,4 @@ def test_json_has_all_numbers_over_all_tasks_and_for_each():
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_solved(given, told):
     with pytest.raises(InputError, match=told):
-        compare(**{"what": str(CORRIDOR)} | given)
+        compare(**{"context": SimpleNamespace(obj={}), "what": str(CORRIDOR)} | given)

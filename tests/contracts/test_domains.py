@@ -6,43 +6,30 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from walkon.domains import DOMAINS, make
+from walkon.domains import WORLDS, make
+from walkon.domains.world import MISSING
+from walkon.errors import InputError
 from walkon.pictures.pixels import pixels
 from walkon.pictures.svg import svg
 from walkon.pictures.text import text
 
-LIBRARIES = {
-    "night-pursuit": [{}, {"size": 3, "noise": 0.0}, {"size": 4, "tremble": 0.1, "teammate_noise": True}],
-    "pursuit": [{}, {"capture": "adjacent", "literal_noise": True}, {"size": 4, "tremble": 0.1}],
-    "overcooked": [{}, {"role": "cook"}, {"tremble": 0.1}],
-}
-SIZES = {  # states, actions, observations
-    ("night-pursuit", 3): (81, 5, 81),
-    ("night-pursuit", 4): (256, 5, 81),
-    ("night-pursuit", 5): (625, 5, 81),
-    ("night-pursuit", 6): (1296, 5, 81),
-    ("pursuit", 5): (552, 4, 625),
-    ("overcooked", None): (1728, 4, 1728),
-}
-PAPER = {"night-pursuit": (50, "steps", 4), "pursuit": (50, "steps", 3), "overcooked": (75, "soups", 4)}
 
+def variations(world):
+    """The options of a world as they are, and then each at another value that the page offers, or turned over."""
+    yield {}
+    for option in world.options:
+        others = [value for value in option.page if value != option.default]
+        if option.kind is bool:
+            others = [not option.default]
+        yield from ({option.name: value} for value in others[:1])
+    yield {"tremble": 0.1}
+
+
+every_world = pytest.mark.parametrize("name", WORLDS)
 every_library = pytest.mark.parametrize(
-    ("name", "options"), [(name, options) for name in DOMAINS for options in LIBRARIES[name]]
+    ("name", "options"),
+    [(name, options) for name, world in WORLDS.items() for options in variations(world)],
 )
-
-
-@pytest.mark.parametrize(("name", "size"), SIZES)
-def test_sizes_are_the_papers(name, size):
-    library = make(name, **({} if size is None else {"size": size}))
-    for task in library:
-        assert (*task.pomdp.R.shape, task.pomdp.O[0].shape[1]) == SIZES[name, size]
-
-
-@pytest.mark.parametrize("name", DOMAINS)
-def test_horizon_score_and_number_of_tasks_are_the_papers(name):
-    library = make(name)
-    assert {(task.horizon, task.score, len(library)) for task in library} == {PAPER[name]}
-    assert {task.pomdp.discount for task in library} == {0.95}
 
 
 @every_library
@@ -104,10 +91,9 @@ def test_everything_has_a_name_and_a_tuple(name, options):
             assert rows == sorted(set(rows))  # lexicographic, all different
 
 
-@pytest.mark.parametrize("name", DOMAINS)
+@every_world
 def test_a_tremble_changes_the_hash_and_leaves_every_reply_possible(name):
-    small = {"size": 3} if name == "night-pursuit" else {}
-    steady, trembling = make(name, **small), make(name, **small, tremble=0.1)
+    steady, trembling = make(name), make(name, tremble=0.1)
     for task, shaky in zip(steady, trembling, strict=True):
         assert task.hash != shaky.hash
         B = task.teammates.shape[1]
@@ -115,9 +101,40 @@ def test_a_tremble_changes_the_hash_and_leaves_every_reply_possible(name):
         np.testing.assert_allclose(shaky.teammates.toarray(), wanted, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", DOMAINS)
-def test_only_overcooked_is_fully_observed(name):
-    assert make(name).observed == (name == "overcooked")
+@every_library
+def test_what_a_world_says_about_its_library_without_making_it_is_true(name, options):
+    world, library = WORLDS[name], make(name, **options)
+    assert world.task_names(options) == library.names
+    assert world.observed in (None, library.observed)
+    if world.scale is not None:
+        states, observations = world.scale(**world.checked(options))
+        made = sum(len(task.pomdp.start) for task in library)
+        assert made <= states <= 1.5 * made
+        assert observations == library[0].pomdp.O[0].shape[1]
+
+
+@every_world
+def test_a_world_says_what_people_call_it_and_what_each_option_means(name):
+    world = WORLDS[name]
+    assert (world.name, bool(world.title), bool(world.goal)) == (name, True, True)
+    for option in world.every_option.values():
+        assert len(option.help.split()) > 3
+        assert option.default is None or option.check(option.name, option.default) == option.default
+        for value in option.page:
+            assert option.check(option.name, value) == value
+            assert option.said(value)
+            assert option.read(str(value)) == value or isinstance(value, bool)
+        assert not option.page or option.default in option.page
+
+
+@every_world
+def test_an_option_that_is_none_or_a_value_that_cannot_be_is_refused_by_name(name):
+    with pytest.raises(InputError, match=f"{name} has no option 'colour': it has "):
+        make(name, colour="red")
+    for option in WORLDS[name].every_option.values():
+        if option.default is not None and option.default is not MISSING:
+            with pytest.raises(InputError, match=f"{option.name} is <object"):
+                make(name, **{option.name: object()})
 
 
 @every_library
@@ -140,14 +157,3 @@ def test_every_moment_can_be_drawn_in_every_way(name, options):
             assert text(scene).count("A") >= 2  # on the board and in the key
             ElementTree.fromstring(svg(scene))
         assert pixels(full).shape[2] == 3
-
-
-def test_a_belief_that_knows_the_state_is_drawn_where_the_pieces_are():
-    for name in ("night-pursuit", "pursuit"):
-        task = make(name)[0]
-        for x in (17, 300):
-            scene = task.view.scene(x, belief=np.eye(len(task.pomdp.start))[x])
-            where = {piece.kind: piece.cell for piece in scene.pieces if piece.kind != "prey" or name == "pursuit"}
-            for heat in scene.beliefs:
-                column, row = where[heat.kind]
-                assert heat.grid[row, column] == 1

@@ -22,11 +22,11 @@ from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import problems_of, solve
 from walkon.tasks.union import Union
-from walkon.trials.trial import Problem, Recipe, World
+from walkon.trials.trial import Problem, Recipe, WorldSpec
 
 ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))
 SETTINGS = Settings(trials=3, recipe=ROUGH)
-SMALL = World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
+SMALL = WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
 PLAN = Recipe("sarsop", (("backups", 300), ("gap", 0.01)))
 TINY = Sweep(
     name="beyond-night",
@@ -42,7 +42,7 @@ KITCHEN = replace(
     TINY,
     name="beyond-overcooked",
     agents=("bayes",),
-    points=(Point(math.nan, World.of("overcooked", role="cook")),),
+    points=(Point(math.nan, WorldSpec.of("overcooked", role="cook")),),
 )
 
 
@@ -92,7 +92,7 @@ def test_a_plan_is_that_of_solving_the_union_and_is_kept(tmp_path):
 
 
 def test_where_the_state_is_seen_bounds_are_those_of_the_first_step_not_of_the_one_before(tmp_path):
-    world = World.of("overcooked", role="cook")
+    world = WorldSpec.of("overcooked", role="cook")
     facts = solve(Problem.of(world, None, Recipe("sarsop", (("gap", 0.01),))), str(tmp_path)).facts
     library = world.make()
     known = np.mean([task.pomdp.start @ walkon.solve(task.mdp).policy.table.max(axis=1) for task in library])

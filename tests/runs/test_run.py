@@ -14,7 +14,7 @@ from walkon.runs.store import Store
 from walkon.runs.sweep import Point, Sweep, entries
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials, problems_of
-from walkon.trials.trial import Problem, Trial, World
+from walkon.trials.trial import Problem, Trial, WorldSpec
 
 
 def finished(folder, pool, trials=None, watch=lambda progress: None):
@@ -155,7 +155,7 @@ def test_what_is_timed_is_asked_for_when_nothing_else_is_going_on(tmp_path):
             going.remove(request)
             return request, answer
 
-    world = World.of("night-pursuit", size=3, tasks=[0])
+    world = WorldSpec.of("night-pursuit", size=3, tasks=[0])
     timed = [
         Trial(world=world, target=0, agent=agent, seed=1, recipe=ROUGH if agent == "atpo" else None, measure=measure)
         for agent in ("atpo", "value-iteration")
@@ -166,7 +166,7 @@ def test_what_is_timed_is_asked_for_when_nothing_else_is_going_on(tmp_path):
 
 
 def test_times_are_measured_and_positive(tmp_path):
-    world = World.of("night-pursuit", size=3, tasks=[0, 1])
+    world = WorldSpec.of("night-pursuit", size=3, tasks=[0, 1])
     setup = Trial(world=world.having(tasks=[0]), target=0, agent="atpo", seed=1, recipe=ROUGH, measure="setup")
     (outcome,) = play_trials([setup], str(tmp_path))
     assert outcome.numbers["seconds"] > 0
@@ -178,7 +178,7 @@ def test_times_are_measured_and_positive(tmp_path):
 
 
 def test_the_bound_is_measured_along_the_episode_of_the_baseline(tmp_path):
-    world = World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
+    world = WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
     sweep = Sweep(name="bound", figures=(), agents=("atpo",), points=(Point(float("nan"), world),), measure="loss")
     trials = [entry.trial for entry in entries(sweep, SETTINGS)]
     for outcome in play_trials(trials, str(tmp_path)):

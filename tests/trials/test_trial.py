@@ -2,13 +2,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from walkon.runs.sweep import Settings, entries
 
 import walkon
 from walkon.paper.sweeps import sweeps
-from walkon.trials.trial import Problem, Recipe, Trial, World
+from walkon.runs.sweep import Settings, entries
+from walkon.trials.trial import Problem, Recipe, Trial, WorldSpec
 
-WORLD = World.of("night-pursuit", size=3, tasks=[4, 7])
+WORLD = WorldSpec.of("night-pursuit", size=3, tasks=[4, 7])
 TRIAL = Trial(world=WORLD, target=1, agent="atpo", seed=5, recipe=Recipe())
 
 
@@ -39,7 +39,7 @@ def test_whatever_determines_a_trial_changes_its_key(change):
 
 
 def test_libraries_share_the_tasks_that_they_have_in_common():
-    one, two = WORLD.make(), World.of("night-pursuit", size=3, tasks=[7, 1, 4]).make()
+    one, two = WORLD.make(), WorldSpec.of("night-pursuit", size=3, tasks=[7, 1, 4]).make()
     assert one[0] is two[2]
     assert one[1] is two[0]
     alone = WORLD.make_anew()
@@ -49,7 +49,7 @@ def test_libraries_share_the_tasks_that_they_have_in_common():
 
 
 def test_the_order_in_which_options_are_given_does_not_matter():
-    assert World.of("night-pursuit", tasks=(4, 7), size=3) == WORLD
+    assert WorldSpec.of("night-pursuit", tasks=(4, 7), size=3) == WORLD
 
 
 def test_libraries_share_the_problem_of_a_task_that_both_have():
@@ -60,7 +60,7 @@ def test_libraries_share_the_problem_of_a_task_that_both_have():
 
 def test_a_world_counts_its_tasks():
     assert WORLD.size == 2
-    assert World.of("overcooked", role="cook").size == 2
+    assert WorldSpec.of("overcooked", role="cook").size == 2
 
 
 def test_a_record_that_is_not_one_is_refused():

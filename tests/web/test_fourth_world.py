@@ -9,28 +9,35 @@ import pytest
 
 import fourth_world
 from controllers import SMALL, staged
-from fourth_world import NAME, library
+from fourth_world import BROKEN, NAME, offering
 from page_visitor import Visitor, page_server
-from walkon import InputError, make
-from walkon.domains.registry import DOMAINS
+from walkon import InputError
 from walkon.web.offers import affordable, offered, offers
 from walkon.web.setup import Setup, chosen
 from walkon.web.sharing import opened, saved
 
 
 @pytest.fixture
-def fourth(monkeypatch):
-    monkeypatch.setitem(DOMAINS, NAME, library)
+def fourth():
+    with offering():
+        yield
 
 
 @pytest.mark.usefixtures("fourth")
 def test_its_choices_are_read_from_its_signature():
     """All words of a literal, yes and no; else the default alone. A seed is what the address calls the luck."""
-    assert offers(NAME) == {"glow": ("dim", "bright"), "noise": ("low",), "back_door": (False, True), "lamps": (2,)}
+    assert {name: option.page for name, option in offers(NAME).items()} == {
+        "glow": ("dim", "bright"),
+        "noise": ("low",),
+        "back_door": (False, True),
+        "lamps": (2,),
+    }
     assert dict(offered(NAME, {}).options) == {"glow": "dim", "noise": "low", "back_door": False, "lamps": 2}
     with pytest.raises(InputError, match="lamps is '3', expected one of 2"):
         offered(NAME, {"lamps": "3"})
-    with pytest.raises(InputError, match=r"there is no world 'three-lamps': expected one of .*two-lamps"):
+    with pytest.raises(
+        InputError, match=r"there is no world called 'three-lamps' .*did you mean 'two-lamps'.*: expected .*two-lamps"
+    ):
         offered("three-lamps", {})
 
 
@@ -39,14 +46,6 @@ def test_its_address_leads_back_to_it():
     setup = Setup(offered(NAME, {"glow": "bright", "back_door": "True"}), "bopa", 1, 5, 0)
     assert setup.on_offer
     assert chosen(dict(parse_qsl(setup.query())), SMALL) == (setup, ())
-
-
-@pytest.mark.usefixtures("fourth")
-def test_its_teammates_tremble_where_a_person_plays_though_it_has_no_such_option():
-    assert make(NAME, tremble=0.1)[0].teammates.toarray()[0] == pytest.approx([0.95, 0.05])
-    assert make(NAME, tremble=0.1).names == make(NAME).names
-    with pytest.raises(InputError, match="tremble is 2, expected a number from 0 to 1"):
-        make(NAME, tremble=2)
 
 
 @pytest.mark.usefixtures("fourth")
@@ -72,16 +71,20 @@ def test_it_is_chosen_played_saved_and_opened():
 @pytest.mark.usefixtures("fourth")
 def test_a_file_may_ask_only_for_what_is_offered():
     affordable(NAME, {"glow": "bright", "tremble": 0.1, "seed": 7})
-    for options in ({"lamps": 10**9}, {"seed": 8}, {"glow": ["dim"]}):
+    for options in ({"lamps": 10**9}, {"seed": 8}):
         with pytest.raises(InputError, match="a page cannot tell how large two-lamps is then"):
             affordable(NAME, options)
 
 
-def test_an_option_without_a_default_is_asked_for_in_words(monkeypatch):
-    monkeypatch.setitem(DOMAINS, "lamp", lambda *, lamps: library(lamps=lamps))
-    assert len(make("lamp", lamps=1)) == 2
-    with pytest.raises(InputError, match="lamp has no default for lamps: give a value"):
-        make("lamp")
+@pytest.mark.usefixtures("fourth")
+def test_a_broken_world_is_not_offered_and_does_not_break_the_page():
+    async def test(controller):
+        assert NAME in controller.host.worlds
+        assert BROKEN not in controller.host.worlds
+        controller.choose("world", BROKEN)
+        assert "no-lamp cannot be loaded from fourth_world:nothing" in controller.message
+
+    staged()(test)
 
 
 def test_the_page_starts_and_shows_it():

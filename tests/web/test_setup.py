@@ -9,22 +9,22 @@ from hypothesis import strategies as st
 
 from walkon import InputError
 from walkon.agents.registry import AGENTS
-from walkon.domains.registry import DOMAINS, make
-from walkon.trials.trial import World
+from walkon.domains.registry import WORLDS, make
+from walkon.trials.trial import WorldSpec
 from walkon.web.choosing import changed
-from walkon.web.offers import OFFERS, TREMBLE, affordable, offered
+from walkon.web.offers import TREMBLE, affordable, offered, offers
 from walkon.web.setup import Setup, chosen
 
-USUAL = Setup(World.of("night-pursuit", size=5, noise=0.3, tasks=4))
-OVERCOOKED = Setup(World.of("overcooked", role="helper"))
+USUAL = Setup(WorldSpec.of("night-pursuit", size=5, noise=0.3, tasks=4))
+OVERCOOKED = Setup(WorldSpec.of("overcooked", role="helper"))
 
 
 @st.composite
 def setups(draw):
-    domain = draw(st.sampled_from(sorted(DOMAINS)))
-    options = {name: draw(st.sampled_from(values)) for name, values in OFFERS[domain].items()}
+    domain = draw(st.sampled_from(sorted(WORLDS)))
+    options = {name: draw(st.sampled_from(option.page)) for name, option in offers(domain).items()}
     return Setup(
-        World.of(domain, **options),
+        WorldSpec.of(domain, **options),
         draw(st.sampled_from(sorted(AGENTS))),
         draw(st.integers(0, 9)),
         draw(st.integers(0, 2**63 - 1)),
@@ -56,7 +56,7 @@ def test_teammates_tremble_where_a_person_plays_and_only_there():
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ({"world": "atlantis"}, "there is no world 'atlantis'"),
+        ({"world": "atlantis"}, "there is no world called 'atlantis'"),
         ({"size": "500"}, "size is '500', expected one of 3, 4, 5, 6"),
         ({"size": "5; rm -rf"}, "size is '5; rm -rf'"),
         ({"agent": "skynet"}, "there is no agent 'skynet'"),
@@ -82,9 +82,9 @@ def test_no_address_breaks_the_page(query):
 
 
 def test_all_that_is_offered_can_be_made():
-    for domain, options in OFFERS.items():
-        for name, values in options.items():
-            for value in values:
+    for domain in WORLDS:
+        for name, option in offers(domain).items():
+            for value in option.page:
                 assert dict(offered(domain, {name: str(value)}).options)[name] == value
     assert len(make("pursuit", size=3, capture="adjacent")) == 3
 
@@ -100,7 +100,6 @@ def test_all_that_is_offered_can_be_made():
         ("pursuit", {"size": 10}, False),
         ("pursuit", {}, True),
         ("overcooked", {}, True),
-        ("night-pursuit", {"size": "huge"}, True),  # the world itself says what is wrong with it
     ],
 )
 def test_an_episode_may_not_ask_for_a_world_that_is_too_large(domain, options, fits):
@@ -109,6 +108,16 @@ def test_an_episode_may_not_ask_for_a_world_that_is_too_large(domain, options, f
     else:
         with pytest.raises(InputError, match="more than the 12,000 that a page may ask for"):
             affordable(domain, options)
+
+
+def test_an_episode_with_an_option_that_cannot_be_gets_the_worlds_own_error():
+    with pytest.raises(InputError, match="size is 'huge', expected a whole number from 3 to 10"):
+        affordable("night-pursuit", {"size": "huge"})
+
+
+def test_a_task_that_the_chosen_option_does_not_leave_is_not_played_on():
+    setup, _ = changed(Setup(OVERCOOKED.world, task=3, seat=3), ("atpo",), "role", "cook", USUAL)
+    assert (dict(setup.world.options), setup.task, setup.seat) == ({"role": "cook"}, 0, 0)
 
 
 def test_one_thing_is_changed_and_the_rest_stays():

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkon.cli import world
-
 if TYPE_CHECKING:
     from walkon.measuring.compare import Comparison
 
@@ -16,21 +14,13 @@ COUNTED = {"steps": "steps until the task is solved", "soups": "soups delivered"
 
 
 def compare(
+    context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")],
     agent: Annotated[
         list[str] | None,
         typer.Option(help=f"Who plays; give it once for each. {', '.join(AGENTS)} if not given."),
     ] = None,
     to: Annotated[str | None, typer.Option(help="Who the others are compared with; atpo, or the first.")] = None,
-    size: world.Size = None,
-    noise: world.Noise = None,
-    tasks: world.Tasks = None,
-    teammates: world.Teammates = None,
-    teammate_noise: world.TeammateNoise = None,
-    tremble: world.Tremble = None,
-    capture: world.Capture = None,
-    literal_noise: world.LiteralNoise = None,
-    role: world.Role = None,
     trials: Annotated[int, typer.Option(help="How many episodes of each task.")] = 32,
     horizon: Annotated[int | None, typer.Option(help="How many steps; the tasks' own if not given.")] = None,
     backups: Annotated[int, typer.Option(help="How long to solve each task; 0 until it converges.")] = BACKUPS,
@@ -49,7 +39,7 @@ def compare(
     from walkon.measuring.compare import contenders
     from walkon.measuring.statistics import enough
 
-    library = find_library(what, world.given(locals()))
+    library = find_library(what, context.obj)
     names = list(dict.fromkeys(agent or AGENTS))
     to = to or ("atpo" if "atpo" in names else names[0])
     if to not in names:

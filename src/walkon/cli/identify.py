@@ -4,8 +4,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkon.cli import world
-
 if TYPE_CHECKING:
     from walkon.measuring.identification import Identification
 
@@ -14,16 +12,8 @@ BACKUPS = 2_000  # for each task: how fast tasks are told apart needs no perfect
 
 
 def identify(
+    context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")],
-    size: world.Size = None,
-    noise: world.Noise = None,
-    tasks: world.Tasks = None,
-    teammates: world.Teammates = None,
-    teammate_noise: world.TeammateNoise = None,
-    tremble: world.Tremble = None,
-    capture: world.Capture = None,
-    literal_noise: world.LiteralNoise = None,
-    role: world.Role = None,
     trials: Annotated[int, typer.Option(help="How many episodes of each task.")] = 50,
     horizon: Annotated[int | None, typer.Option(help="How many steps; the world's own if not given.")] = None,
     backups: Annotated[int, typer.Option(help="How long to solve each task for ATPO.")] = BACKUPS,
@@ -36,7 +26,7 @@ def identify(
     from walkon.cli.problem import find_library
     from walkon.measuring.identification import identify as find_out
 
-    library = find_library(what, world.given(locals()))
+    library = find_library(what, context.obj)
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
     with terminal.counted("solving the tasks") as (watch, say):

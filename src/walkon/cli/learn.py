@@ -50,11 +50,11 @@ def _base(name: str, k: int) -> "Task":
     """The task that is known already."""
     import walkon
     from walkon.cli.problem import own_library, pick
-    from walkon.domains.registry import DOMAINS
+    from walkon.domains.registry import WORLDS
 
-    library = walkon.make(name) if name in DOMAINS else own_library(name)
+    library = walkon.make(name) if name in WORLDS else own_library(name)
     if library is None:
-        raise walkon.InputError(f'there is no world and no library "{name}": expected {", ".join(DOMAINS)}, or a file')
+        raise walkon.InputError(f'there is no world and no library "{name}": expected {", ".join(WORLDS)}, or a file')
     return library[pick(k, len(library))]
 
 

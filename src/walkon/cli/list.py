@@ -13,17 +13,17 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
     from walkon.agents.registry import AGENTS
     from walkon.cli.terminal import out, print_json
     from walkon.domains.classics import CLASSICS
-    from walkon.domains.registry import DOMAINS
+    from walkon.domains.registry import WORLDS
     from walkon.paper.figures import FIGURES
     from walkon.solvers.solve import SOLVERS
 
+    worlds = {name: f"{world.title}. {world.goal}".rstrip(". ") for name, world in WORLDS.sound().items()}
     shelves: dict[str, Mapping[str, Any]] = {
-        "worlds": DOMAINS,
         "agents": AGENTS,
         "problems": CLASSICS,
         "solvers": SOLVERS,
     }
-    summary = {
+    summary = {"worlds": worlds | WORLDS.broken()} | {
         shelf: {name: (thing.__doc__ or "").partition("\n")[0].rstrip(".") for name, thing in things.items()}
         for shelf, things in shelves.items()
     }

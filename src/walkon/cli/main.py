@@ -23,6 +23,7 @@ from walkon.cli.reproduce import reproduce
 from walkon.cli.serve import serve
 from walkon.cli.solve import solve
 from walkon.cli.terminal import err
+from walkon.cli.world import WorldCommand
 from walkon.errors import InputError
 
 app = typer.Typer(
@@ -32,13 +33,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("list")(list_)
-app.command()(play)
-app.command()(solve)
+app.command(cls=WorldCommand)(play)
+app.command(cls=WorldCommand)(solve)
 app.command()(evaluate)
 app.command()(check)
 app.command()(learn)
-app.command()(identify)
-app.command()(compare)
+app.command(cls=WorldCommand)(identify)
+app.command(cls=WorldCommand)(compare)
 app.command()(reproduce)
 app.command()(report)
 app.command()(serve)

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkon.cli import world
-
 if TYPE_CHECKING:
     from walkon.agents.memory import Memory
     from walkon.formats.episode_file import Recording
@@ -19,20 +17,12 @@ WHAT = "A world, a file with a library of your own (a .py file is run), or an ep
 
 
 def play(
+    context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help=WHAT)],
     agent: Annotated[str | None, typer.Option(help="Who plays; atpo if not given. `walkon list` knows all.")] = None,
     task: Annotated[int | None, typer.Option(help="The number of the task that is played; 0 if not given.")] = None,
     seed: Annotated[int | None, typer.Option(help="What all luck follows from; 0 if not given.")] = None,
     horizon: Annotated[int | None, typer.Option(help="How many steps at most; the world's own if not given.")] = None,
-    size: world.Size = None,
-    noise: world.Noise = None,
-    tasks: world.Tasks = None,
-    teammates: world.Teammates = None,
-    teammate_noise: world.TeammateNoise = None,
-    tremble: world.Tremble = None,
-    capture: world.Capture = None,
-    literal_noise: world.LiteralNoise = None,
-    role: world.Role = None,
     backups: Annotated[
         int | None, typer.Option(help=f"How long to solve each task; {BACKUPS} if not given, 0 until it converges.")
     ] = None,
@@ -53,10 +43,11 @@ def play(
     from walkon.cli import terminal, transcript
     from walkon.cli.problem import own_library
     from walkon.cli.show import show
-    from walkon.domains.registry import DOMAINS
+    from walkon.domains.registry import WORLDS
     from walkon.formats.episode_file import LONGEST, read_episode, write_episode
 
-    options, how = world.given(locals()), world.given(locals(), HOW)
+    options, arguments = context.obj, locals()
+    how = {name: arguments[name] for name in HOW if arguments[name] is not None}
     if not 0 <= delay <= LONGEST_DELAY:
         raise InputError(f"--delay is {delay}, expected seconds from 0 to {LONGEST_DELAY:g}")
     if step and fast:
@@ -64,7 +55,7 @@ def play(
     if horizon is not None and not 1 <= horizon <= LONGEST:
         raise InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
     memories: list[Memory] = []
-    if what in DOMAINS:
+    if what in WORLDS:
         terminal.check_writable(save, "--save")
         recording = _played(what, options, walkon.make(what, **options), memories, **how)
     elif (own := own_library(what)) is not None:
@@ -80,7 +71,7 @@ def play(
         recording = read_episode(what)
     else:
         raise InputError(
-            f'there is no world and no file "{what}": expected {", ".join(DOMAINS)}, a library or an episode'
+            f'there is no world and no file "{what}": expected {", ".join(WORLDS)}, a library or an episode'
         )
     if save:
         write_episode(recording, save)

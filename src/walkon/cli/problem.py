@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from walkon.domains.classics import CLASSICS
-from walkon.domains.registry import DOMAINS, make
+from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.cassandra.reader import read_model
@@ -23,14 +23,12 @@ def find_problem(name: str, task: int | None = None, options: Mapping[str, Any] 
         task: The number of the task, for a world or a file with a library; its first if not given.
         options: The world's options.
     """
-    if name in DOMAINS:
+    if name in WORLDS:
         return _task(make(name, **options or {}), task)
-    if options:
-        surplus = min(options).replace("_", "-")
-        raise InputError(f"--{surplus} is an option of the worlds, and {name} is none: {', '.join(DOMAINS)}")
+    _refuse(options, name)
     path = Path(name)
     if name not in CLASSICS and not path.exists():
-        known = ", ".join([*DOMAINS, *CLASSICS])
+        known = ", ".join([*WORLDS, *CLASSICS])
         raise InputError(f'there is no problem and no file "{name}": `walkon list` knows {known}')
     if name not in CLASSICS and path.suffix.lower() == CODE:
         return _task(read_library(path), task)
@@ -53,17 +51,22 @@ def own_library(name: str) -> TaskLibrary | None:
 
 def find_library(name: str, options: Mapping[str, Any] | None = None) -> TaskLibrary:
     """The library of a world, or in a file."""
-    if name in DOMAINS:
+    if name in WORLDS:
         return make(name, **options or {})
-    if options:
-        surplus = min(options).replace("_", "-")
-        raise InputError(f"--{surplus} is an option of the worlds, and {name} is none: {', '.join(DOMAINS)}")
+    _refuse(options, name)
     if (library := own_library(name)) is None:
         raise InputError(
-            f'there is no world and no file with a library "{name}": expected {", ".join(DOMAINS)}, a bundle or a '
+            f'there is no world and no file with a library "{name}": expected {", ".join(WORLDS)}, a bundle or a '
             f"Python file that defines `library`"
         )
     return library
+
+
+def _refuse(options: Mapping[str, Any] | None, name: str) -> None:
+    """Options of a world, where no world is named."""
+    if options:
+        surplus = min(options).replace("_", "-")
+        raise InputError(f"--{surplus} is an option of the worlds, and {name} is none: {', '.join(WORLDS)}")
 
 
 def _is_model(path: Path) -> bool:

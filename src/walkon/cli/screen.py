@@ -234,7 +234,7 @@ def _bar(name: str, share: float, width: int, *, mark: str, longest: Sequence[st
     filled = (EIGHTHS[8] * full + (EIGHTHS[part] if part else "")).ljust(length)
     marked = mark != " "
     line = Text(f"{mark} {said:{label}} ", style="bold" if marked else "")
-    line.append(filled, style=palette.COLOURS["prey"] if marked else palette.COLOURS["agent"])
+    line.append(filled, style=palette.OTHER if marked else palette.HEAT)
     return line.append(f" {share:5.3f}", style="bold" if marked else "")
 
 

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkon.cli import world
-
 if TYPE_CHECKING:
     from walkon.models.mdp import MDP
     from walkon.solvers.solution import Progress, Solution
@@ -17,20 +15,12 @@ OPTIONS = ("seconds", "gap", "backups", "beliefs", "tolerance")  # of the solver
 
 
 def solve(
+    context: typer.Context,
     problem: Annotated[
         str,
         typer.Argument(help="A world or problem that `walkon list` knows, or a file: .pomdp, .mdp, a bundle."),
     ],
     task: Annotated[int | None, typer.Option(help="Of a world, the number of the task; 0 if not given.")] = None,
-    size: world.Size = None,
-    noise: world.Noise = None,
-    tasks: world.Tasks = None,
-    teammates: world.Teammates = None,
-    teammate_noise: world.TeammateNoise = None,
-    tremble: world.Tremble = None,
-    capture: world.Capture = None,
-    literal_noise: world.LiteralNoise = None,
-    role: world.Role = None,
     solver: Annotated[
         str, typer.Option(help="perseus, ascent, sarsop, value-iteration, ...; by default what fits.")
     ] = "",
@@ -48,14 +38,16 @@ def solve(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Solve a problem: find a policy, and say what is proven about it."""
+    arguments = locals()
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_problem
     from walkon.figures.files import FORMATS
     from walkon.formats.policy_xml import write_policy
 
-    model = find_problem(problem, task, world.given(locals()))
-    method = _solver(solver, model, world.given(locals(), OPTIONS))
+    model = find_problem(problem, task, context.obj)
+    given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
+    method = _solver(solver, model, given)
     terminal.check_writable(out, "--out")
     terminal.check_writable(plot, "--plot")
     if plot is not None and plot.suffix[1:] not in FORMATS:

@@ -1,41 +1,74 @@
-"""The options of the worlds, as `walkon play` and `walkon solve` take them.
+"""The options of all worlds, for the commands that play one: each world says itself which it has.
 
-Only what was given is handed to the world, so an option that it does not have gets the world's own error.
+They are looked up when such a command is called, so that every other starts without loading a world. Only what was
+given is handed to the world, so an option that it does not have gets the world's own error.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, TypeAlias
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from walkon.domains.world import Option
 
 
-def _option(help: str, *names: str) -> Any:
-    return typer.Option(*names, help=help, rich_help_panel="Options of the worlds")
+class WorldCommand(TyperCommand):
+    """A command that takes the options of all worlds, too, and finds those that were given in `context.obj`."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its own parameters, and an option for each option of a world that has another name than these."""
+        own = super().get_params(ctx)
+        taken = {parameter.name for parameter in own}
+        return [*own, *(each for each in _parameters() if each.name not in taken)]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Its first argument is the world, which knows how its options are read."""
+        from walkon.domains.registry import WORLDS
+
+        own = [str(parameter.name) for parameter in self.params]
+        given = {name: ctx.params.pop(name) for name in [*ctx.params] if name not in own}
+        world = ctx.params[own[0]]
+        known = WORLDS[world].every_option if world in WORLDS else {}
+        ctx.obj = {
+            name: known[name].read(value) if name in known else value
+            for name, value in given.items()
+            if value is not None
+        }
+        return super().invoke(ctx)
 
 
-Size: TypeAlias = Annotated[int | None, _option("Cells along each side of the board.")]
-Noise: TypeAlias = Annotated[float | None, _option("How often a move fails and a thing is missed.")]
-Tasks: TypeAlias = Annotated[int | None, _option("How many tasks the library has.")]
-Teammates: TypeAlias = Annotated[int | None, _option("How many teammates there are.")]
-TeammateNoise: TypeAlias = Annotated[bool | None, _option("Teammates' moves fail too.", "--teammate-noise")]
-Tremble: TypeAlias = Annotated[float | None, _option("How often a teammate makes a uniform move.")]
-Capture: TypeAlias = Annotated[str | None, _option("How the prey is caught: opposite, adjacent.")]
-LiteralNoise: TypeAlias = Annotated[bool | None, _option("Misread as printed in the paper.", "--literal-noise")]
-Role: TypeAlias = Annotated[str | None, _option("What the ad hoc agent does: helper, cook.")]
+def _parameters() -> list[Any]:
+    """The options of all worlds, as typer makes them of a function's signature."""
+    from walkon.domains.registry import WORLDS
 
-OPTIONS = (
-    "size",
-    "noise",
-    "tasks",
-    "teammates",
-    "teammate_noise",
-    "tremble",
-    "capture",
-    "literal_noise",
-    "role",
-)
+    found: dict[str, dict[str, Option]] = {}
+    for world in WORLDS.sound().values():
+        for option in world.every_option.values():
+            if option.kind is not None:
+                found.setdefault(option.name, {})[world.name] = option
+
+    def command() -> None: ...
+
+    parameters = [_parameter(name, options) for name, options in found.items()]
+    command.__dict__["__signature__"] = Signature(parameters)
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    app = typer.Typer(add_completion=False)
+    app.command()(command)
+    return list(typer.main.get_command(app).params)
 
 
-def given(arguments: Mapping[str, Any], names: Iterable[str] = OPTIONS) -> dict[str, Any]:
-    """Those of a command's arguments that were given, of the world's options or of other names."""
-    return {name: arguments[name] for name in names if arguments[name] is not None}
+def _parameter(name: str, options: "dict[str, Option]") -> Parameter:
+    """One option; a text where worlds mean different things by it."""
+    kinds = {option.kind for option in options.values()}
+    kind: Any = kinds.pop() if len(kinds) == 1 else str
+    helps: dict[str, list[str]] = {}
+    for world, option in options.items():
+        helps.setdefault(option.help or option.label, []).append(world)
+    said = typer.Option(
+        f"--{name.replace('_', '-')}",
+        help=" ".join(f"{', '.join(worlds)}: {text}" for text, worlds in helps.items()),
+        rich_help_panel="Options of the worlds",
+    )
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, said])

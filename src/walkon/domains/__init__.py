@@ -1,5 +1,5 @@
 """The worlds: what there is to play."""
 
-from walkon.domains.registry import DOMAINS, make
+from walkon.domains.registry import WORLDS, make
 
-__all__ = ["DOMAINS", "make"]
+__all__ = ["WORLDS", "make"]

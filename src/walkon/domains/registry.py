@@ -1,23 +1,75 @@
-"""The worlds by name."""
+"""The worlds by name: walkon's own, and those of other packages, found by the entry points `walkon.worlds`."""
 
-from collections.abc import Callable
-from difflib import get_close_matches
-from inspect import Parameter, signature
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from walkon.domains import night_pursuit, overcooked, pursuit
-from walkon.domains.options import share
+from walkon.domains.world import World, meant
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import unsteady
 
-TREMBLE = "tremble"  # how often a teammate makes a uniform move instead of its own
+GROUP = "walkon.worlds"
 
-DOMAINS: dict[str, Callable[..., TaskLibrary]] = {
-    "night-pursuit": night_pursuit.library,
-    "pursuit": pursuit.library,
-    "overcooked": overcooked.library,
-}
+
+class Worlds(Mapping[str, World]):
+    """All worlds. A package is imported only when its world is asked for, so a broken one does no harm before."""
+
+    def __init__(self, *own: World) -> None:
+        self._loaded: dict[str, World | str] = {world.name: world for world in own}
+
+    @cached_property
+    def _offered(self) -> dict[str, EntryPoint]:
+        return {point.name: point for point in entry_points(group=GROUP) if point.name not in self._loaded}
+
+    def _find(self, name: str) -> World | str:
+        """The world of that name, or why it cannot be loaded."""
+        if name not in self._loaded:
+            self._loaded[name] = _load(self._offered[name])
+        return self._loaded[name]
+
+    def __getitem__(self, name: str) -> World:
+        """The world of that name."""
+        if name not in self:
+            raise InputError(f"there is no world called {name!r:.40}{meant(name, self)}: expected {', '.join(self)}")
+        found = self._find(name)
+        if isinstance(found, str):
+            raise InputError(found)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._loaded or name in self._offered
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self._loaded, *self._offered]))
+
+    def __len__(self) -> int:
+        return len(self._loaded.keys() | self._offered.keys())
+
+    def sound(self) -> dict[str, World]:
+        """All worlds but those that cannot be loaded."""
+        return {name: found for name in self if isinstance(found := self._find(name), World)}
+
+    def broken(self) -> dict[str, str]:
+        """Why some worlds cannot be loaded."""
+        return {name: found for name in self if isinstance(found := self._find(name), str)}
+
+
+def _load(point: EntryPoint) -> World | str:
+    try:
+        found = point.load()
+        return replace(found, name=point.name) if isinstance(found, World) else World.of(point.name, found)
+    except Exception as problem:  # whatever somebody else's package does wrong
+        return (
+            f"the world {point.name} cannot be loaded from {point.value} ({type(problem).__name__}: {problem}): "
+            "repair or remove its package"
+        )
+
+
+WORLDS = Worlds(night_pursuit.WORLD, pursuit.WORLD, overcooked.WORLD)
+SMALLEST: tuple[str, dict[str, Any]] = (night_pursuit.WORLD.name, {"size": 3, "tasks": 1})  # to compile kernels with
 
 
 def make(name: str, **options: Any) -> TaskLibrary:
@@ -27,34 +79,4 @@ def make(name: str, **options: Any) -> TaskLibrary:
     >>> len(library), library[0].pomdp
     (2, POMDP(81 states, 5 actions, 81 observations, discount 0.95))
     """
-    if name not in DOMAINS:
-        raise InputError(f"there is no world called {name!r}{_meant(name, DOMAINS)}: expected {_listed(DOMAINS)}")
-    known = options_of(name)
-    for option in options:
-        if option not in known:
-            raise InputError(f"{name} has no option {option!r}{_meant(option, known)}: it has {_listed(known)}")
-    if missing := [option for option, default in known.items() if default is Parameter.empty and option not in options]:
-        raise InputError(f"{name} has no default for {_listed(missing)}: give a value")
-    tremble = 0.0 if TREMBLE in signature(DOMAINS[name]).parameters else share(TREMBLE, options.pop(TREMBLE, 0.0))
-    library = DOMAINS[name](**options)
-    return unsteady(library, tremble) if tremble else library
-
-
-def options_of(name: str) -> dict[str, Any]:
-    """The options of a world and their defaults, read from the signature of its function.
-
-    >>> options_of("overcooked")
-    {'role': 'helper', 'tremble': 0.0}
-    """
-    found = {option: each.default for option, each in signature(DOMAINS[name]).parameters.items()}
-    return found if TREMBLE in found else {**found, TREMBLE: 0.0}
-
-
-def _meant(word: str, words: Any) -> str:
-    """A guess at a misspelt word."""
-    close = get_close_matches(str(word), list(words), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
-
-
-def _listed(words: Any) -> str:
-    return ", ".join(words)
+    return WORLDS[name].make(options)

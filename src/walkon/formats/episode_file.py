@@ -23,7 +23,8 @@ import numpy as np
 from walkon.agents.memory import Unexplained
 from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
-from walkon.domains.registry import DOMAINS, TREMBLE, make, options_of
+from walkon.domains.registry import WORLDS, make
+from walkon.domains.world import TREMBLE
 from walkon.errors import InputError
 from walkon.formats.columns import Columns, whole
 from walkon.formats.replacing import replacing
@@ -193,9 +194,9 @@ def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The world's name and options; the world itself checks what they say."""
     columns = Columns(document)
     world, options = columns["world"], columns["options"]
-    if not isinstance(world, str) or world not in (OWN, *DOMAINS):
-        raise InputError(f"world is {world!r:.60}, expected one of {', '.join(DOMAINS)}")
-    known = (TREMBLE,) if world == OWN else tuple(options_of(world))
+    if not isinstance(world, str) or world not in (OWN, *WORLDS):
+        raise InputError(f"world is {world!r:.60}, expected one of {', '.join(WORLDS)}")
+    known = (TREMBLE.name,) if world == OWN else tuple(WORLDS[world].every_option)
     if not isinstance(options, dict) or not options.keys() <= set(known):
         raise InputError(f"options is {options!r:.60}, expected options of {world}: {', '.join(known)}")
     if len(repr(options)) > MOST_OPTIONS:

@@ -11,7 +11,7 @@ from walkon.measuring.summaries import Row
 from walkon.paper.sweeps import BASELINE, NOTHING, PURSUIT, night, sweeps
 from walkon.runs.store import Store
 from walkon.runs.sweep import PERSEUS, UNION, Point, Sweep, fixed
-from walkon.trials.trial import Problem, Recipe, World, frozen
+from walkon.trials.trial import Problem, Recipe, WorldSpec, frozen
 
 FADED = 180  # steps: 0.95^180 < 1e-4
 LIBRARIES = 10
@@ -63,7 +63,7 @@ def plans(store: Store) -> list[Row]:
     """What planning in the union of all tasks took, and what it proved, for each world."""
     return [
         {
-            "world": Problem(World(world["domain"], frozen(world["options"])), None, PERSEUS).name,
+            "world": Problem(WorldSpec(world["domain"], frozen(world["options"])), None, PERSEUS).name,
             "solver": facts["problem"]["recipe"]["solver"],
             "lower": facts["lower"],
             "upper": facts["upper"],
@@ -81,7 +81,7 @@ def _but(left_out: tuple[str, ...], agents: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(agent for agent in agents if agent not in left_out)
 
 
-def large(quick: bool) -> World:
+def large(quick: bool) -> WorldSpec:
     """Ten tasks in a room of 6 x 6."""
     return night(size=4, tasks=6) if quick else night(size=6, tasks=10)
 

@@ -14,7 +14,7 @@ from walkon.paper.sweeps import BASELINE, PURSUIT
 from walkon.runs.store import Store
 from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.runs.tabulate import tabulate
-from walkon.trials.trial import World
+from walkon.trials.trial import WorldSpec
 
 OURS = "our reading"
 POOLS = (1001, 1002)  # other seeds for the pool of placements
@@ -37,7 +37,7 @@ def readings() -> dict[str, tuple[Sweep, ...]]:
     }
 
 
-def _in(sweep: Sweep, *worlds: World) -> Sweep:
+def _in(sweep: Sweep, *worlds: WorldSpec) -> Sweep:
     return replace(sweep, points=tuple(Point(float("nan"), world) for world in worlds))
 
 

@@ -5,21 +5,23 @@ from collections.abc import Iterable
 from walkon.domains.night_pursuit.tasks import POOL
 from walkon.errors import InputError
 from walkon.runs.sweep import Point, Sweep
-from walkon.trials.trial import Recipe, World
+from walkon.trials.trial import Recipe, WorldSpec
 
 EVERYONE = ("value-iteration", "perseus", "atpo", "bopa", "random")
 QUICK = Recipe(options=(("backups", 1000), ("beliefs", 300)))
 QUICK_TRIALS = 4
 
 
-def night(size: int = 5, noise: float = 0.3, tasks: int = 4) -> World:
+def night(size: int = 5, noise: float = 0.3, tasks: int = 4) -> WorldSpec:
     """Night-time Pursuit, by default as in the paper's baseline; with the first tasks of the pool."""
-    return World.of("night-pursuit", size=size, noise=noise, tasks=list(range(tasks)))
+    return WorldSpec.of("night-pursuit", size=size, noise=noise, tasks=list(range(tasks)))
 
 
 NOTHING = float("nan")
 BASELINE = Sweep(name="baseline", figures=("2a", "2b"), agents=EVERYONE, points=(Point(NOTHING, night()),))
-PURSUIT = Sweep(name="pursuit", figures=("5a", "5b"), agents=EVERYONE, points=(Point(NOTHING, World.of("pursuit")),))
+PURSUIT = Sweep(
+    name="pursuit", figures=("5a", "5b"), agents=EVERYONE, points=(Point(NOTHING, WorldSpec.of("pursuit")),)
+)
 
 
 def sweeps(quick: bool = False) -> tuple[Sweep, ...]:
@@ -74,7 +76,7 @@ def sweeps(quick: bool = False) -> tuple[Sweep, ...]:
             name="overcooked",
             figures=("6a", "6b"),
             agents=("value-iteration", "atpo", "assistant", "random"),
-            points=tuple(Point(NOTHING, World.of("overcooked", role=role)) for role in ("helper", "cook")),
+            points=tuple(Point(NOTHING, WorldSpec.of("overcooked", role=role)) for role in ("helper", "cook")),
         ),
         Sweep(
             name="bound",

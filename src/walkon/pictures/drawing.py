@@ -6,7 +6,7 @@ import numpy as np
 
 from walkon.pictures import palette
 from walkon.pictures.pieces import furniture, item, tag, token
-from walkon.pictures.scene import Heat, Kind, Piece, Scene
+from walkon.pictures.scene import NOTHING, WALL, Heat, Piece, Scene
 from walkon.pictures.shapes import Drawing, Label, Rect, Shape
 
 WIDEST, HIGHEST = 616.0, 440.0  # the board
@@ -47,9 +47,9 @@ def draw_board(scene: Scene) -> Drawing:
     return Drawing(*size, tuple(_board(scene, edge, edge, cell)), scene.title)
 
 
-def draw_token(kind: Kind, size: float = 20.0) -> Drawing:
+def draw_token(kind: str, size: float = 20.0) -> Drawing:
     """One piece, for a legend."""
-    return Drawing(round(size), round(size), tuple(token(kind, size / 2, size / 2, 0.8 * size)), palette.WORDS[kind])
+    return Drawing(round(size), round(size), tuple(token(kind, size / 2, size / 2, 0.8 * size)), palette.word(kind))
 
 
 def _cell(scene: Scene) -> float:
@@ -64,11 +64,12 @@ def _board(scene: Scene, left: float, top: float, cell: float) -> list[Shape]:
         x, y = left + c * cell, top + r * cell
         tile = grounds.get((c, r))
         floor = palette.LIT if (c, r) in scene.visible else palette.DARK
-        fill = palette.GROUNDS[tile.ground] if tile else floor
-        edge = fill if tile and tile.ground == "wall" else palette.LINE
+        wall = tile is not None and tile.ground == WALL
+        fill = palette.WALL if wall else tile.fill if tile else floor
+        edge = fill if wall else palette.LINE
         shapes.append(Rect(x=x, y=y, width=cell, height=cell, fill=fill, stroke=edge))
-        if tile:
-            shapes += furniture(tile, x, y, cell)
+        if tile and not wall:
+            shapes += furniture(scene, tile, x, y, cell)
     shapes.append(
         Rect(
             x=left,
@@ -83,7 +84,7 @@ def _board(scene: Scene, left: float, top: float, cell: float) -> list[Shape]:
     )
     crowds = {piece.cell: [p for p in scene.pieces if p.cell == piece.cell] for piece in scene.pieces}
     for (c, r), crowd in crowds.items():
-        shapes += _crowd(crowd, left + c * cell, top + r * cell, cell)
+        shapes += _crowd(scene, crowd, left + c * cell, top + r * cell, cell)
     cards = {
         observation.cell: [card for card in scene.observations if card.cell == observation.cell]
         for observation in scene.observations
@@ -95,7 +96,7 @@ def _board(scene: Scene, left: float, top: float, cell: float) -> list[Shape]:
     return shapes
 
 
-def _crowd(crowd: list[Piece], x: float, y: float, cell: float) -> list[Shape]:
+def _crowd(scene: Scene, crowd: list[Piece], x: float, y: float, cell: float) -> list[Shape]:
     """The pieces of one cell, in rows of two, each with what it holds."""
     shapes: list[Shape] = []
     size = cell * (0.54 if len(crowd) == 1 else 0.36)
@@ -104,7 +105,7 @@ def _crowd(crowd: list[Piece], x: float, y: float, cell: float) -> list[Shape]:
         high = 0.42 if piece.holds else 0.57 if len(crowd) < 3 else 0.36 + 0.4 * (i // 2)
         shapes += token(piece.kind, middle, y + high * cell, size)
         if piece.holds:
-            shapes += item(piece.holds, middle + 0.3 * cell, y + 0.68 * cell, 0.3 * cell)
+            shapes += item(scene, piece.holds, middle + 0.3 * cell, y + 0.68 * cell, 0.3 * cell)
             low = y + 0.89 * cell
             shapes.append(Label(x=middle, y=low, text=f"holds {piece.holds}", size=0.14 * cell, fill=palette.INK))
     return shapes
@@ -147,13 +148,13 @@ def _key(scene: Scene, left: float, y: float) -> tuple[list[Shape], float]:
     """What the pieces and cards mean, in one line, and how wide it is."""
     shapes: list[Shape] = []
     x = left + 8
-    for kind, word in palette.WORDS.items():
-        if any(piece.kind == kind for piece in scene.pieces):
-            shapes += token(kind, x, y, 16)
-            shapes.append(Label(x=x + 14, y=y, text=word, size=12, fill=palette.FAINT, anchor="start"))
-            x += 38 + 7.2 * len(word)
+    for kind in scene.kinds:
+        word = palette.word(kind)
+        shapes += token(kind, x, y, 16)
+        shapes.append(Label(x=x + 14, y=y, text=word, size=12, fill=palette.FAINT, anchor="start"))
+        x += 38 + 7.2 * len(word)
     if scene.observations:
-        shapes += tag("prey", x - 8, y - 8, 16)
+        shapes += tag([NOTHING, *scene.kinds][-1], x - 8, y - 8, 16)
         shapes.append(Label(x=x + 14, y=y, text="read there", size=12, fill=palette.FAINT, anchor="start"))
         x += 96
     if scene.beliefs:

@@ -3,8 +3,6 @@
 Colour is never alone: who is who is also told by shape and letter, probabilities by numbers, things by words.
 """
 
-from walkon.pictures.scene import Ground, Kind
-
 INK = "#1f2430"
 FAINT = "#6b7280"
 PAPER = "#ffffff"
@@ -13,19 +11,23 @@ LIT = "#fffdf4"  # floor that the ad hoc agent can see
 DARK = "#d5d9e2"  # floor that it cannot see
 HEAT = "#0072b2"
 
-COLOURS: dict[Kind, str] = {"agent": "#0072b2", "teammate": "#e69f00", "prey": "#009e73"}
-INKS: dict[Kind, str] = {"agent": PAPER, "teammate": INK, "prey": INK}  # for letters on these colours
-LETTERS: dict[Kind, str] = {"agent": "A", "teammate": "T", "prey": "P"}
-WORDS: dict[Kind, str] = {"agent": "ad hoc agent", "teammate": "teammate", "prey": "prey"}
+WALL = "#7b8494"
+OTHER = "#009e73"  # whatever is neither the agent nor a teammate
 
-GROUNDS: dict[Ground, str] = {
-    "wall": "#7b8494",
-    "counter": "#d9b98c",
-    "onions": "#e9dfd0",
-    "plates": "#e9dfd0",
-    "pan": "#e9dfd0",
-    "window": "#cfe6f5",
-}
+
+def letter(kind: str) -> str:
+    """The letter of a kind of piece: its first."""
+    return kind[:1].upper()
+
+
+def colours(letter: str) -> tuple[str, str]:
+    """The colour of the pieces with this letter, and that of the letter on it."""
+    return {"A": ("#0072b2", PAPER), "T": ("#e69f00", INK)}.get(letter, (OTHER, INK))
+
+
+def word(kind: str) -> str:
+    """What a kind of piece is called."""
+    return "ad hoc agent" if kind == "agent" else kind
 
 
 def blend(colour: str, share: float) -> str:

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable
 from itertools import zip_longest
 
-from walkon.pictures.palette import COLOURS, INKS, LETTERS, WORDS
-from walkon.pictures.scene import Cell, Heat, Scene
+from walkon.pictures.palette import colours, letter, word
+from walkon.pictures.scene import NOTHING, WALL, Cell, Heat, Scene
 
 NARROW, WIDE = 6, 10  # a cell of a plain board, of one with words in it
-UNSEEN, WALL = "░", "▓"
+UNSEEN, SOLID = "░", "▓"
 
 
 def text(scene: Scene) -> str:
@@ -23,23 +23,13 @@ def text(scene: Scene) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def markup(scene: Scene) -> str:
-    """The same text with the letters in colour, for rich."""
-    legend = key(scene)
-    return "".join(
-        painted(line) if line.startswith("|") or line.rstrip() == legend else line
-        for line in text(scene).splitlines(keepends=True)
-    )
-
-
 def painted(line: str) -> str:
-    """A line of a board, or the key, with the letters in colour."""
-    colours = {LETTERS[kind]: f"{INKS[kind]} on {colour}" for kind, colour in COLOURS.items()}
+    """A line of a board, or the key, with the letters in colour, for rich."""
 
     def paint(match: re.Match[str]) -> str:
-        return "".join(f"[bold {colours[letter]}]{letter}[/]" for letter in match[0])
+        return "".join("[bold {1} on {0}]{2}[/]".format(*colours(each), each) for each in match[0])
 
-    return re.sub(r"\b[ATP]+\b", paint, line)
+    return re.sub(r"\b[A-Z]+\b", paint, line)
 
 
 def board(scene: Scene, *, compact: bool = False) -> list[str]:
@@ -56,14 +46,13 @@ def board(scene: Scene, *, compact: bool = False) -> list[str]:
     for r in range(scene.rows):
         cells = [_cell(scene, (c, r), width) for c in range(scene.columns)]
         upper, lower = ("|" + "|".join(part) + "|" for part in zip(*cells, strict=True))
-        lines += [upper, rule] if set(upper) == {WALL, "|"} else [upper, lower, rule]
+        lines += [upper, rule] if set(upper) == {SOLID, "|"} else [upper, lower, rule]
     return lines
 
 
 def key(scene: Scene) -> str:
     """What the letters mean."""
-    kinds = [kind for kind in WORDS if any(piece.kind == kind for piece in scene.pieces)]
-    words = [f"{LETTERS[kind]} {WORDS[kind]}" for kind in kinds]
+    words = [f"{letter(kind)} {word(kind)}" for kind in scene.kinds]
     return "  ".join([*words, "( ) read there"] if scene.observations else words)
 
 
@@ -76,11 +65,11 @@ def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
     """The two lines of a cell."""
     tile = next((tile for tile in scene.tiles if tile.cell == cell), None)
     here = [piece for piece in scene.pieces if piece.cell == cell]
-    upper = " ".join(LETTERS[piece.kind] for piece in here)
-    lower = "".join(f"({letter})" for letter in _read(scene, cell))
+    upper = " ".join(letter(piece.kind) for piece in here)
+    lower = "".join(f"({each})" for each in _read(scene, cell))
     filling = " " if cell in scene.visible else UNSEEN
-    if tile and tile.ground == "wall":
-        filling = WALL
+    if tile and tile.ground == WALL:
+        filling = SOLID
     elif tile:
         upper, lower = tile.ground, tile.holds
     elif here and here[0].holds:
@@ -90,7 +79,7 @@ def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
 
 def _small_cell(scene: Scene, cell: Cell) -> str:
     """The one line of a cell where there is little room."""
-    here = "".join(LETTERS[piece.kind] for piece in scene.pieces if piece.cell == cell)
+    here = "".join(letter(piece.kind) for piece in scene.pieces if piece.cell == cell)
     read = "".join(_read(scene, cell))
     return _centred(here + (f"({read})" if read else ""), NARROW, " " if cell in scene.visible else UNSEEN)
 
@@ -98,7 +87,7 @@ def _small_cell(scene: Scene, cell: Cell) -> str:
 def _read(scene: Scene, cell: Cell) -> Iterable[str]:
     """The letters of what was read in a cell."""
     cards = (observation.what for observation in scene.observations if observation.cell == cell)
-    return ["-" if what == "nothing" else LETTERS[what] for what in cards]
+    return ["-" if what == NOTHING else letter(what) for what in cards]
 
 
 def _centred(word: str, width: int, filling: str) -> str:

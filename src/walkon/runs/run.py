@@ -93,9 +93,8 @@ def _timed(unit: Trials) -> bool:
 
 def _weight(problem: Problem) -> float:
     """About how long a problem takes to solve, so that the longest begin first; the unit does not matter."""
-    size = dict(problem.world.options).get("size", 5)
-    tasks = problem.world.size if problem.task is None else 1
-    return float((40 if problem.world.domain == "pursuit" else 1) * tasks * size**5)
+    (states, observations), tasks = problem.world.scale, problem.world.size
+    return float((tasks if problem.task is None else 1) * (states / tasks * observations) ** 1.25)
 
 
 def _said(request: Request) -> str:

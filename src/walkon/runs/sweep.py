@@ -14,7 +14,7 @@ import numpy as np
 
 from walkon.errors import InputError
 from walkon.measuring.seeds import number
-from walkon.trials.trial import Measure, Recipe, Trial, World, frozen
+from walkon.trials.trial import Measure, Recipe, Trial, WorldSpec, frozen
 
 PLANNERS = ("perseus", "atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "random-picker")  # who solves POMDPs
 PERSEUS = Recipe()
@@ -26,7 +26,7 @@ class Point(NamedTuple):
     """One place of a sweep: what is varied, and the world there."""
 
     x: float
-    world: World
+    world: WorldSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,19 +125,19 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
         played += pairs if np.isnan(point.x) else 0
 
 
-def _recipe(agent: str, sweep: Sweep, world: World, settings: Settings) -> Recipe | None:
+def _recipe(agent: str, sweep: Sweep, world: WorldSpec, settings: Settings) -> Recipe | None:
     """How an agent's POMDPs are solved; None where it has none to solve."""
     if agent == "bayes":
         return QUICK_UNION if settings.quick else sweep.union
-    return settings.recipe if agent in PLANNERS and world.domain != "overcooked" else None
+    return settings.recipe if agent in PLANNERS and not world.observed else None
 
 
-def fixed(world: World, pool: int | None, library: int) -> World:
+def fixed(world: WorldSpec, pool: int | None, library: int) -> WorldSpec:
     """As many tasks as the world has, drawn from the pool once and for all, whatever the run's seed."""
     return _draw(world, pool, f"beyond library {library}")[0]
 
 
-def _draw(world: World, pool: int | None, label: str) -> tuple[World, int]:
+def _draw(world: WorldSpec, pool: int | None, label: str) -> tuple[WorldSpec, int]:
     """As many tasks as the world has, drawn from the pool, and which of them is the target.
 
     A larger library begins with the tasks of a smaller one.

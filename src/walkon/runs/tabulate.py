@@ -9,11 +9,11 @@ from walkon.arrays import Floats
 from walkon.measuring.table import COLUMNS, CURVES, Table
 from walkon.runs.store import Row, Store
 from walkon.runs.sweep import Entry
-from walkon.trials.trial import World, frozen
+from walkon.trials.trial import WorldSpec, frozen
 
 TEXT = {"sweep", "agent", "task"}
 NAN = float("nan")
-Bounds = Mapping[World, tuple[float, float]]
+Bounds = Mapping[WorldSpec, tuple[float, float]]
 
 
 def tabulate(entries: Iterable[Entry], store: Store) -> Table:
@@ -32,11 +32,11 @@ def tabulate(entries: Iterable[Entry], store: Store) -> Table:
 
 def proven(store: Store) -> Bounds:
     """What is proven about the best return in a world without knowing the task: the tightest bounds from both sides."""
-    bounds: dict[World, tuple[float, float]] = {}
+    bounds: dict[WorldSpec, tuple[float, float]] = {}
     for facts in store.policies():
         problem = facts["problem"]
         if problem["task"] is None:
-            world = World(problem["world"]["domain"], frozen(problem["world"]["options"]))
+            world = WorldSpec(problem["world"]["domain"], frozen(problem["world"]["options"]))
             lower, upper = (NAN if facts[side] is None else float(facts[side]) for side in ("lower", "upper"))
             before = bounds.get(world, (NAN, NAN))
             bounds[world] = (float(np.fmax(lower, before[0])), float(np.fmin(upper, before[1])))

@@ -17,6 +17,7 @@ from walkon.agents.atpo import ATPO
 from walkon.agents.loss import bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.agents.registry import TOLD, agent
+from walkon.domains.registry import SMALLEST
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.metrics import measure
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -26,9 +27,9 @@ from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union
 from walkon.trials.episode import Episode
-from walkon.trials.trial import Problem, Trial, World
+from walkon.trials.trial import Problem, Trial, WorldSpec
 
-TINY = World.of("night-pursuit", size=3, tasks=1)
+TINY = WorldSpec.of(SMALLEST[0], **SMALLEST[1])
 Policies = Mapping[Problem, AlphaVectors]
 NUMBERS = (
     "steps", "solved", "soups", "dead_end", "identified_at", "final_p_true", "final_entropy", "mean_entropy",

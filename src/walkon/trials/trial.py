@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, TypeAlias
 
-from walkon.domains.registry import make
+from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
 from walkon.solvers.solve import SOLVERS, Solver
 from walkon.tasks import TaskLibrary
@@ -30,10 +30,10 @@ def frozen(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class World:
+class WorldSpec:
     """A library of tasks, by the name of its domain and its options.
 
-    >>> World.of("night-pursuit", size=3, tasks=[5, 2]).make().names
+    >>> WorldSpec.of("night-pursuit", size=3, tasks=[5, 2]).make().names
     ('prey (0,0) and (2,0)', 'prey (0,1) and (2,2)')
     """
 
@@ -41,13 +41,13 @@ class World:
     options: tuple[tuple[str, Any], ...]  # in the order of their names
 
     @classmethod
-    def of(cls, domain: str, **options: Any) -> "World":
+    def of(cls, domain: str, **options: Any) -> "WorldSpec":
         """The world with these options."""
         return cls(domain, tuple(sorted((name, frozen(value)) for name, value in options.items())))
 
-    def having(self, **options: Any) -> "World":
+    def having(self, **options: Any) -> "WorldSpec":
         """The same world with some options changed."""
-        return World.of(self.domain, **dict(self.options) | options)
+        return WorldSpec.of(self.domain, **dict(self.options) | options)
 
     def make(self) -> TaskLibrary:
         """The library. Tasks that the options name are made once, and shared by all libraries that have them."""
@@ -64,18 +64,32 @@ class World:
     @property
     def size(self) -> int:
         """How many tasks it has."""
-        named = dict(self.options).get("tasks")
-        return len(named) if isinstance(named, tuple) else _counted(self)
+        return _counted(self)
+
+    @property
+    def scale(self) -> tuple[int, int]:
+        """About how many states all its tasks have together, and how many observations."""
+        world = WORLDS[self.domain]
+        if world.scale is not None:
+            return world.scale(**world.checked(dict(self.options)))
+        library = _made(self)
+        return sum(len(task.pomdp.start) for task in library), library[0].pomdp.O[0].shape[1]
+
+    @property
+    def observed(self) -> bool:
+        """Whether the ad hoc agent sees the state."""
+        known = WORLDS[self.domain].observed
+        return _made(self).observed if known is None else known
 
 
 @lru_cache(maxsize=64)
-def _made(world: World) -> TaskLibrary:
+def _made(world: WorldSpec) -> TaskLibrary:
     return world.make_anew()
 
 
 @cache
-def _counted(world: World) -> int:
-    return len(world.make())
+def _counted(world: WorldSpec) -> int:
+    return len(WORLDS[world.domain].task_names(dict(world.options)))
 
 
 @dataclass(frozen=True)
@@ -99,12 +113,12 @@ class Recipe:
 class Problem:
     """One task of a world, or all of them at once, and how it is solved: what a policy is made for."""
 
-    world: World
+    world: WorldSpec
     task: int | None  # None: the union of all tasks, equally probable
     recipe: Recipe
 
     @classmethod
-    def of(cls, world: World, task: int | None, recipe: Recipe) -> "Problem":
+    def of(cls, world: WorldSpec, task: int | None, recipe: Recipe) -> "Problem":
         """The problem. A task that the world's options name is a world of its own, so that libraries can share it."""
         named = dict(world.options).get("tasks")
         if isinstance(named, tuple) and task is not None:
@@ -123,7 +137,7 @@ class Problem:
 class Trial:
     """All that determines one trial."""
 
-    world: World  # the agent's library
+    world: WorldSpec  # the agent's library
     target: int  # which of its tasks is played
     agent: str
     seed: int  # what all luck follows from
@@ -149,4 +163,4 @@ class Trial:
             raise InputError(f"{text:.80} is not the record of a trial")
         world, recipe = record["world"], record["recipe"]
         whole = None if recipe is None else Recipe(recipe["solver"], frozen(recipe["options"]), recipe["seed"])
-        return cls(**{**record, "world": World(world["domain"], frozen(world["options"])), "recipe": whole})
+        return cls(**{**record, "world": WorldSpec(world["domain"], frozen(world["options"])), "recipe": whole})

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.web.offers import offered, offers
-from walkon.web.setup import YOU, Setup, chosen
+from walkon.web.setup import Setup, chosen
 
 Agents = tuple[str, ...]
 
@@ -26,11 +27,8 @@ def changed(now: Setup, agents: Agents, name: str, value: str, usual: Setup) -> 
         return replace(now, world=fresh, task=0, seat=seat), agents
     if name in dict(now.world.options):
         return _with_option(now, name, value), agents
-    if name == "task":
-        setup, _ = chosen({"task": value}, now)
-        return setup, agents
-    if name == "seat":
-        return replace(now, seat=None if value == YOU else chosen({"seat": value}, now)[0].seat), agents
+    if name in ("task", "seat"):
+        return chosen({name: value}, now)[0], agents
     if name == "agent":
         return now, (value, *agents[1:])
     if name == "other":
@@ -40,9 +38,9 @@ def changed(now: Setup, agents: Agents, name: str, value: str, usual: Setup) -> 
 
 def _with_option(now: Setup, name: str, value: str) -> Setup:
     values = offers(now.world.domain)
-    given = {key: str(each) for key, each in now.world.options if each in values.get(key, ())}
+    given = {key: str(each) for key, each in now.world.options if key in values and each in values[key].page}
     world = offered(now.world.domain, given | {name: value})
-    count = dict(world.options).get("tasks")
-    task = now.task if not isinstance(count, int) or now.task < count else 0
+    known = WORLDS[world.domain].names is not None  # else they would have to be made, to be counted
+    task = 0 if known and now.task >= world.size else now.task
     seat = now.seat if now.seat is None else task
     return replace(now, world=world, task=task, seat=seat)

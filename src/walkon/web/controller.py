@@ -11,7 +11,7 @@ from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary
-from walkon.trials.trial import World
+from walkon.trials.trial import WorldSpec
 from walkon.web.choosing import changed
 from walkon.web.game import Game
 from walkon.web.host import Host
@@ -141,7 +141,7 @@ class Controller:
         table = game.table
         self.agents = (table.agent.name,) * len(self.agents)
         plain = {name: value for name, value in table.options.items() if name != "tremble" or table.seat is not None}
-        self.setup = Setup(World.of(table.world, **plain), table.agent.name, table.task, table.seed, table.seat)
+        self.setup = Setup(WorldSpec.of(table.world, **plain), table.agent.name, table.task, table.seed, table.seat)
         self.timelines, self.opened, self.message = (Timeline.of(game, 0),) * len(self.agents), True, ""
         self._show()
 

@@ -12,14 +12,15 @@ import numpy as np
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
-from walkon.domains.registry import DOMAINS
+from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union
-from walkon.trials.trial import World
+from walkon.trials.trial import WorldSpec
 from walkon.web.brought import Brought, trembling
 from walkon.web.game import Game, Table
+from walkon.web.offers import offered
 from walkon.web.setup import Setup
 from walkon.web.solving import PLAN, Solving, Watch
 
@@ -58,17 +59,15 @@ class Host:
     @property
     def worlds(self) -> tuple[str, ...]:
         """What can be played."""
-        return (*([OWN] if self.own else []), *DOMAINS)
+        return (*([OWN] if self.own else []), *WORLDS.sound())
 
     @property
     def usual(self) -> Setup:
         """What is played by somebody who has chosen nothing."""
         if self.own is None:
-            return Setup(
-                World.of("night-pursuit", size=5, noise=0.3, tasks=4), task=2, seed=11
-            )  # neither short nor long
+            return Setup(offered(next(iter(WORLDS)), {}), task=2, seed=11)  # neither short nor long
         alone = not any(task.seats for task in self.own.library)
-        return Setup(World.of(OWN), self.own.agent.name if self.own.agent else "atpo", seat=0 if alone else None)
+        return Setup(WorldSpec.of(OWN), self.own.agent.name if self.own.agent else "atpo", seat=0 if alone else None)
 
     async def library(self, setup: Setup) -> TaskLibrary:
         """The tasks that the agent holds possible."""

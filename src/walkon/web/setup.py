@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from walkon.agents.registry import AGENTS
-from walkon.domains.registry import DOMAINS
+from walkon.checks import number_of
+from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
-from walkon.trials.trial import World
+from walkon.trials.trial import WorldSpec
 from walkon.web.offers import TREMBLE, offered, offers
 
 YOU = "you"
@@ -35,14 +36,14 @@ class Setup:
         seat: Whose teammates play: those of a task of the library; None for a person.
     """
 
-    world: World
+    world: WorldSpec
     agent: str = "atpo"
     task: int = 0
     seed: int = 0
     seat: int | None = None
 
     @property
-    def library(self) -> World:
+    def library(self) -> WorldSpec:
         """The world whose tasks the agent holds possible: its teammates tremble where a person plays."""
         return self.world.having(tremble=TREMBLE) if self.seat is None else self.world
 
@@ -50,8 +51,8 @@ class Setup:
     def on_offer(self) -> bool:
         """Whether the page itself offers this world; a file or a run may hold others."""
         values = offers(self.world.domain)
-        known = self.world.domain in (OWN, *DOMAINS)
-        return known and all(value in values.get(name, ()) for name, value in self.world.options)
+        known = self.world.domain in (OWN, *WORLDS)
+        return known and all(name in values and value in values[name].page for name, value in self.world.options)
 
     def query(self, moves: Sequence[int | None] = (), other: str = "") -> str:
         """The choice, the moves since, and the agent that is compared, as the query of an address."""
@@ -73,7 +74,7 @@ def chosen(query: Mapping[str, str], usual: Setup) -> tuple[Setup, tuple[int | N
     if agent not in AGENTS:
         raise InputError(f"there is no agent {agent!r:.40}: expected one of {', '.join(AGENTS)}")
     same = world == usual.world
-    task = _whole("task", query.get("task", str(usual.task) if same else "0"), 999)
+    task = number_of("task", query.get("task", str(usual.task) if same else "0"), 999)
     by_themselves = str(usual.seat if usual.seat != usual.task else task)
     seat = query.get("seat", YOU if usual.seat is None else by_themselves)
     setup = replace(
@@ -81,16 +82,10 @@ def chosen(query: Mapping[str, str], usual: Setup) -> tuple[Setup, tuple[int | N
         world=world,
         agent=agent,
         task=task,
-        seed=_whole("seed", query.get("seed", str(usual.seed)), LARGEST_SEED),
-        seat=None if seat == YOU else _whole("seat", seat, 999),
+        seed=number_of("seed", query.get("seed", str(usual.seed)), LARGEST_SEED),
+        seat=None if seat == YOU else number_of("seat", seat, 999),
     )
     texts = [text for text in query.get("moves", "").split(".") if text]
     if len(texts) > MOST_MOVES:
         raise InputError(f"moves has {len(texts):,} moves, expected at most {MOST_MOVES:,}")
-    return setup, tuple(None if text == BY_THEMSELVES else _whole("moves", text, 10**6) for text in texts)
-
-
-def _whole(name: str, text: str, most: int) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 20 or int(text) > most:
-        raise InputError(f"{name} is {text!r:.40}, expected a whole number from 0 to {most}")
-    return int(text)
+    return setup, tuple(None if text == BY_THEMSELVES else number_of("moves", text, 10**6) for text in texts)

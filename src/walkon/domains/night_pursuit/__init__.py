@@ -1,5 +1,48 @@
-"""Night-time Pursuit: predators must stand on all sleeping preys at once, and one of them sees only next to itself."""
+"""Night-time Pursuit: predators must stand on all sleeping preys at once, and one of them sees only next to itself.
 
-from walkon.domains.night_pursuit.tasks import library
+As a Gymnasium environment, `walkon/NightPursuit-v0`:
 
-__all__ = ["library"]
+    Observation  five numbers: whether there was an observation, 0 or 1; then what was read up, down, left and right of
+                 the own cell: 0 nothing, 1 a teammate, 2 a prey. Things may be missed; the own cell is not observed.
+    Action       0 up, 1 down, 2 left, 3 right, 4 stay.
+    Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
+"""
+
+from functools import partial
+
+from walkon.checks import share, whole
+from walkon.domains.compass import SIZE
+from walkon.domains.night_pursuit.tasks import library, names, scale, tasks_or_number
+from walkon.domains.world import TREMBLE, Option, World
+
+NOISES = (0.0, 0.1, 0.2, 0.3, 0.4)
+TASKS = (
+    "How many tasks: the first of a pool of 32. In Python also their numbers there, or where the preys are, such as "
+    "[((0, 0), (4, 3)), ...]: a (column, row) for each prey."
+)
+
+WORLD = World(
+    name="night-pursuit",
+    title="Night-time Pursuit",
+    goal="The preys sleep: stand on one of them while the agent stands on the other.",
+    options=(
+        SIZE,
+        Option(
+            "noise",
+            0.3,
+            share,
+            "How often a move fails and a thing is missed.",
+            NOISES,
+            said=lambda noise: f"{100 * noise:.0f} %",
+        ),
+        Option("tasks", 4, tasks_or_number, TASKS, page=(2, 3, 4, 6, 8)),
+        Option("teammates", 1, partial(whole, lowest=1, highest=8), "How many teammates; there is one prey more."),
+        Option("teammate_noise", False, help="Teammates' moves fail as often as the agent's."),
+        TREMBLE,
+        Option("seed", None, help="Draws that number of tasks out of the pool, in place of the first ones."),
+    ),
+    library=library,
+    names=names,
+    scale=scale,
+    observed=False,
+)

@@ -14,13 +14,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from walkon.checks import whole
 from walkon.domains.compass import MOVES_AND_STAY, Cell
 from walkon.domains.night_pursuit.matrices import folded
 from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, Sensor
 from walkon.domains.night_pursuit.teammates import Hunters
 from walkon.domains.night_pursuit.view import NightView
 from walkon.domains.night_pursuit.world import Room, captured, rules
-from walkon.domains.options import flag, share, whole
 from walkon.errors import InputError
 from walkon.models.tabulate import tabulate
 from walkon.tasks import Task, TaskLibrary
@@ -29,41 +29,46 @@ Placement: TypeAlias = tuple[Cell, ...]
 
 POOL = 32
 HORIZON = 50
-SIZES = (3, 10)
 MOST_STATES = 10**6
 
 
 def library(
     *,
-    size: int = 5,
-    noise: float = 0.3,
-    tasks: int | Sequence[int] | Sequence[Sequence[Cell]] = 4,
-    teammates: int = 1,
-    teammate_noise: bool = False,
-    tremble: float = 0.0,
-    seed: int | None = None,
+    size: int,
+    noise: float,
+    tasks: int | Sequence[Any],
+    teammates: int,
+    teammate_noise: bool,
+    tremble: float,
+    seed: int | None,
 ) -> TaskLibrary:
-    """A library of Night-time Pursuit.
+    """A library of Night-time Pursuit."""
+    room = Room(size, noise, teammates, teammate_noise)
+    return _library(room, tuple(_placements(room, tasks, seed)), tremble)
 
-    Args:
-        size: The number of cells along each wall, 3 to 10.
-        noise: How often a move of the ad hoc agent fails, and how often it misses what is next to it.
-        tasks: How many tasks, the first of the pool; or their numbers in the pool; or where the preys are, such as
-            [((0, 0), (4, 3)), ...]: a (column, row) for each prey.
-        teammates: How many; there is one prey more.
-        teammate_noise: Whether a teammate's moves fail as often as the ad hoc agent's.
-        tremble: How often a teammate makes a uniform move instead of its own.
-        seed: Draws the given number of tasks out of the pool, in place of the first ones.
-    """
-    mates = whole("teammates", teammates, 1, 8)
-    room = Room(whole("size", size, *SIZES), share("noise", noise), mates, flag("teammate_noise", teammate_noise))
-    if room.size ** (2 + 2 * mates) > MOST_STATES:
-        raise InputError(
-            f"{mates} teammates in a room of {size} x {size} make {room.size ** (2 + 2 * mates):,} states, "
-            f"more than {MOST_STATES:,}: take fewer teammates or a smaller room"
-        )
-    steady = share("tremble", tremble)
-    return _library(room, tuple(_placements(room, tasks, seed)), steady)
+
+def names(size: int, noise: float, tasks: int | Sequence[Any], teammates: int, seed: int | None, **_: Any) -> list[str]:
+    """The names of its tasks."""
+    return [_name(prey) for prey in _placements(Room(size, noise, teammates), tasks, seed)]
+
+
+def scale(size: int, tasks: int | Sequence[Any], teammates: int, **_: Any) -> tuple[int, int]:
+    """The states of all its tasks, and the observations."""
+    K = tasks if isinstance(tasks, int) else len(tasks)
+    return K * size ** (2 + 2 * teammates), len(OBSERVATIONS)
+
+
+def tasks_or_number(name: str, tasks: Any) -> int | list[Any]:
+    """The tasks that are asked for: how many, or which."""
+    if hasattr(tasks, "__index__"):
+        return whole(name, tasks, 1, POOL)
+    try:
+        which = list(tasks)
+    except TypeError:
+        raise InputError(f"{name} is {tasks!r:.60}, expected a number, or a list of numbers or placements") from None
+    if not which:
+        raise InputError(f"{name} is empty, expected at least one")
+    return which
 
 
 def _library(room: Room, placements: tuple[Placement, ...], tremble: float) -> TaskLibrary:
@@ -98,7 +103,7 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
         [sensor] * len(MOVES_AND_STAY),
         start,
         solved,
-        "prey " + " and ".join(f"({c},{r})" for c, r in prey),
+        _name(prey),
         mdp=folded(room, hunters, start, solved),
         observations=NAMES,
         horizon=HORIZON,
@@ -108,26 +113,28 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
     )
 
 
-def _placements(room: Room, tasks: Any, seed: int | None) -> list[Placement]:
+def _name(prey: Placement) -> str:
+    return "prey " + " and ".join(f"({c},{r})" for c, r in prey)
+
+
+def _placements(room: Room, tasks: int | Sequence[Any], seed: int | None) -> list[Placement]:
     """The placements that the options ask for."""
+    if (states := room.size ** (2 + 2 * room.teammates)) > MOST_STATES:
+        raise InputError(
+            f"{room.teammates} teammates in a room of {room.size} x {room.size} make {states:,} states, "
+            f"more than {MOST_STATES:,}: take fewer teammates or a smaller room"
+        )
     drawn = pool(room.size, room.teammates + 1)
-    if hasattr(tasks, "__index__"):
-        K = whole("tasks", tasks, 1, POOL)
-        if seed is None:
-            return list(drawn[:K])
+    if isinstance(tasks, int) and seed is None:
+        return list(drawn[:tasks])
+    if isinstance(tasks, int):
         chance = np.random.default_rng(whole("seed", seed, 0, 2**63 - 1))
-        return [drawn[i] for i in chance.choice(POOL, size=K, replace=False)]
+        return [drawn[i] for i in chance.choice(POOL, size=tasks, replace=False)]
     if seed is not None:
         raise InputError("seed draws a number of tasks out of the pool: give tasks as a number, or leave seed out")
-    try:
-        each = list(tasks)
-    except TypeError:
-        raise InputError(f"tasks is {tasks!r}, expected a number, or a list of numbers or placements") from None
-    if not each:
-        raise InputError("tasks is empty, expected at least one")
     return [
         drawn[whole(f"tasks[{k}]", task, 0, POOL - 1)] if hasattr(task, "__index__") else _placed(room, k, task)
-        for k, task in enumerate(each)
+        for k, task in enumerate(tasks)
     ]
 
 

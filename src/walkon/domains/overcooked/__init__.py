@@ -1,5 +1,29 @@
-"""Overcooked: a helper and a cook, two counters between them, and as many soups as the time allows."""
+"""Overcooked: a helper and a cook, two counters between them, and as many soups as the time allows.
 
-from walkon.domains.overcooked.tasks import library
+As a Gymnasium environment, `walkon/Overcooked-v0`:
 
-__all__ = ["library"]
+    Observation  seven numbers, the state itself, also after reset: the helper's cell and the cook's, 0 top, 1 bottom;
+                 what the helper and the cook hold, 0 nothing, 1 an onion, 2 a plate, 3 a soup (the cook only); what
+                 lies on the top and the bottom counter, 0 nothing, 1 an onion, 2 a plate; the onions in the pan, 3
+                 being a cooked soup.
+    Action       0 up, 1 down, 2 nothing, 3 act.
+    Reward       15 for a delivery, -1 for every other step.
+"""
+
+from walkon.domains.overcooked.tasks import library, names
+from walkon.domains.overcooked.world import ROLES, STATES
+from walkon.domains.world import TREMBLE, Option, World
+
+WORLD = World(
+    name="overcooked",
+    title="Overcooked",
+    goal="Onions into the pan, soup onto a plate, plate out of the window.",
+    options=(
+        Option("role", "helper", help="What the ad hoc agent does: helper, cook.", choices=ROLES, label="The agent is"),
+        TREMBLE,
+    ),
+    library=library,
+    names=names,
+    scale=lambda role, **others: (len(names(role)) * len(STATES), len(STATES)),
+    observed=True,
+)

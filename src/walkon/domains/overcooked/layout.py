@@ -4,7 +4,7 @@ The helper walks on the left, the cook on the right, each between a top and a bo
 counters. Beside the helper are the supplies, beside the cook the pan and the window.
 """
 
-from walkon.pictures.scene import Cell, Ground
+from walkon.pictures.scene import Cell
 
 KITCHEN = """
 #######
@@ -12,7 +12,7 @@ KITCHEN = """
 #P.=.W#
 #######
 """
-LEGEND: dict[str, Ground] = {
+LEGEND: dict[str, str] = {
     "#": "wall",
     "=": "counter",
     "O": "onions",
@@ -22,12 +22,12 @@ LEGEND: dict[str, Ground] = {
 }
 
 ROWS = KITCHEN.split()
-TILES: dict[Cell, Ground] = {
+TILES: dict[Cell, str] = {
     (c, r): LEGEND[mark] for r, line in enumerate(ROWS) for c, mark in enumerate(line) if mark in LEGEND
 }
 FLOOR: list[Cell] = [(c, r) for r, line in enumerate(ROWS) for c, mark in enumerate(line) if mark == "."]
 COUNTERS: list[Cell] = [cell for cell, ground in TILES.items() if ground == "counter"]  # top, bottom
 HELPER: list[Cell] = [cell for cell in FLOOR if cell[0] < COUNTERS[0][0]]  # top, bottom
 COOK: list[Cell] = [cell for cell in FLOOR if cell[0] > COUNTERS[0][0]]  # top, bottom
-SUPPLIES: list[Ground] = [TILES[c - 1, r] for c, r in HELPER]  # beside the helper at the top, at the bottom
-STATIONS: list[Ground] = [TILES[c + 1, r] for c, r in COOK]  # beside the cook at the top, at the bottom
+SUPPLIES: list[str] = [TILES[c - 1, r] for c, r in HELPER]  # beside the helper at the top, at the bottom
+STATIONS: list[str] = [TILES[c + 1, r] for c, r in COOK]  # beside the cook at the top, at the bottom

@@ -4,32 +4,24 @@ import numpy as np
 from scipy.sparse import eye_array
 
 from walkon.arrays import Floats
-from walkon.domains.options import one_of, share
 from walkon.domains.overcooked.teammates import COOKS, HELPERS, choices
 from walkon.domains.overcooked.view import KitchenView
-from walkon.domains.overcooked.world import ACTIONS, DELIVERY, ROLES, START, STATES, matrices
+from walkon.domains.overcooked.world import ACTIONS, DELIVERY, START, STATES, matrices
 from walkon.tasks import Task, TaskLibrary
 
 HORIZON = 75
 
 
-def library(*, role: str = "helper", tremble: float = 0.0) -> TaskLibrary:
-    """A library of Overcooked: four cooks to help, or two helpers to cook with.
-
-    Args:
-        role: What the ad hoc agent does: "helper" or "cook".
-        tremble: How often the teammate makes a uniform move instead of its own.
-    """
-    mmdp = matrices(one_of("role", role, ROLES))
-    steady = share("tremble", tremble)
+def library(*, role: str, tremble: float) -> TaskLibrary:
+    """Four cooks to help, or two helpers to cook with."""
+    mmdp = matrices(role)
     numbers = np.array(STATES)
     sees_all = eye_array(len(STATES), format="csr")
-    other, kinds = ("cook", COOKS) if role == "helper" else ("helper", HELPERS)
     return TaskLibrary(
         [
             Task(
                 mmdp,
-                choices(kind, other, steady),
+                choices(kind, other, tremble),
                 [sees_all] * len(ACTIONS),
                 _start(),
                 name=f"{kind} {other}",
@@ -41,9 +33,19 @@ def library(*, role: str = "helper", tremble: float = 0.0) -> TaskLibrary:
                 observation_numbers=numbers,
                 view=KitchenView(role),
             )
-            for kind in kinds
+            for kind, other in _teammates(role)
         ]
     )
+
+
+def names(role: str, tremble: float = 0.0) -> list[str]:
+    """The names of its tasks."""
+    return [f"{kind} {other}" for kind, other in _teammates(role)]
+
+
+def _teammates(role: str) -> list[tuple[str, str]]:
+    """The kinds of teammates, and the role that is left to them."""
+    return [(kind, "cook") for kind in COOKS] if role == "helper" else [(kind, "helper") for kind in HELPERS]
 
 
 def _start() -> Floats:

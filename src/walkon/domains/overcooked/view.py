@@ -1,28 +1,30 @@
-"""How a moment of Overcooked looks."""
+"""How a moment of Overcooked looks: the kitchen from above, with onions, plates, soups, a pan and a window."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from walkon.arrays import Floats
 from walkon.domains.overcooked.layout import COOK, COUNTERS, HELPER, ROWS, TILES
 from walkon.domains.overcooked.world import NOTHING, PANS, STATES, THINGS
-from walkon.pictures.scene import Kind, Piece, Scene, Tile
+from walkon.pictures import palette
+from walkon.pictures.scene import Cell, Piece, Scene, Sketch, Tile
+from walkon.pictures.shapes import Circle, Polygon, Rect, Shape
+
+FILLS = {"counter": "#d9b98c", "window": "#cfe6f5"}
+SOUP = "#d55e00"
 
 
 @dataclass(frozen=True)
 class KitchenView:
-    """Draws the kitchen from above. Everything is seen, so there is no belief to draw."""
+    """Draws the kitchen. Everything is seen, so there is no belief to draw."""
 
     role: str  # the ad hoc agent's
 
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
         """One moment: who is where with what in hand, and what is on the counters and in the pan."""
         x = STATES[state]
-        who: tuple[Kind, Kind] = ("agent", "teammate") if self.role == "helper" else ("teammate", "agent")
+        who = ("agent", "teammate") if self.role == "helper" else ("teammate", "agent")
         lies = dict(zip(COUNTERS, x.counters, strict=True))
-        tiles = []
-        for cell, ground in TILES.items():
-            holds = PANS[x.pan] if ground == "pan" else _thing(lies.get(cell, NOTHING))
-            tiles.append(Tile(ground, cell, holds))
         return Scene(
             title=f"Overcooked, the ad hoc agent as {self.role}",
             columns=len(ROWS[0]),
@@ -31,11 +33,92 @@ class KitchenView:
                 Piece(who[0], HELPER[x.helper], _thing(x.helper_hand)),
                 Piece(who[1], COOK[x.cook], _thing(x.cook_hand)),
             ),
-            tiles=tuple(tiles),
+            tiles=tuple(
+                tile(ground, cell, PANS[x.pan] if ground == "pan" else _thing(lies.get(cell, NOTHING)))
+                for cell, ground in TILES.items()
+            ),
             visible=frozenset(TILES) | frozenset(HELPER) | frozenset(COOK),
             notes=(str(x),),
+            sketches=SKETCHES,
         )
+
+
+def tile(ground: str, cell: Cell, holds: str) -> Tile:
+    """A cell of the kitchen that is not floor, with what lies on it."""
+    label = holds if ground == "counter" else f"pan: {holds}" if ground == "pan" else ground
+    return Tile(ground, cell, holds, label, **({"fill": FILLS[ground]} if ground in FILLS else {}))
 
 
 def _thing(thing: int) -> str:
     return "" if thing == NOTHING else THINGS[thing]
+
+
+def _onion(_: str, x: float, y: float, size: float) -> list[Shape]:
+    r, line = size / 2, max(1.0, size / 16)
+    tip = ((x - r / 3, y - 0.7 * r), (x, y - 1.5 * r), (x + r / 3, y - 0.7 * r))
+    return [
+        Polygon(points=tip, fill="#8a6d3b"),
+        Circle(x=x, y=y, radius=0.85 * r, fill="#cc79a7", stroke=palette.INK, line=line),
+    ]
+
+
+def _plate(_: str, x: float, y: float, size: float) -> list[Shape]:
+    r, line = size / 2, max(1.0, size / 16)
+    return [
+        Circle(x=x, y=y, radius=r, fill=palette.PAPER, stroke=palette.INK, line=line),
+        Circle(x=x, y=y, radius=0.62 * r, fill="#eef1f5", stroke=palette.FAINT, line=line / 2),
+    ]
+
+
+def _soup(_: str, x: float, y: float, size: float) -> list[Shape]:
+    broth = Circle(x=x, y=y, radius=0.62 * (size / 2), fill=SOUP, stroke=palette.INK, line=max(1.0, size / 16))
+    return [_plate("", x, y, size)[0], broth]
+
+
+def _counter(holds: str, x: float, y: float, size: float) -> list[Shape]:
+    return SKETCHES[holds]("", x, y, 0.42 * size) if holds else []
+
+
+def _heap(of: Sketch) -> Sketch:
+    """Three of a thing."""
+
+    def heap(_: str, x: float, y: float, size: float) -> list[Shape]:
+        places = ((-1, 0.5), (1, 0.5), (0, -0.5))
+        return [s for dx, dy in places for s in of("", x + 0.15 * size * dx, y + 0.15 * size * dy, 0.28 * size)]
+
+    return heap
+
+
+def _pan(holds: str, x: float, y: float, size: float) -> list[Shape]:
+    """The pan from above, with what is in it."""
+    r = 0.62 * size / 2
+    handle = Rect(x=x + 0.8 * r, y=y - 0.14 * r, width=0.85 * r, height=0.28 * r, fill=palette.INK, radius=0.1 * r)
+    rim = Circle(x=x, y=y, radius=r, fill="#8d94a3", stroke=palette.INK, line=max(1.0, 0.62 * size / 20))
+    if holds == "cooked":
+        return [handle, rim, Circle(x=x, y=y, radius=0.78 * r, fill=SOUP, stroke=palette.INK)]
+    onions = int(holds[0]) if holds[0].isdigit() else 0
+    spots = ((-0.4, 0.1), (0.4, 0.1))[:onions]
+    return [handle, rim, *(s for dx, dy in spots for s in _onion("", x + dx * r, y + dy * r, 0.6 * r))]
+
+
+def _window(_: str, x: float, y: float, size: float) -> list[Shape]:
+    """The window through which soups leave."""
+    wide = 0.5 * size
+    r, bar = wide / 2, wide / 14
+    return [
+        Rect(x=x - r, y=y - r, width=wide, height=wide, fill="#f4fbff", stroke=palette.INK, line=bar),
+        Rect(x=x - bar / 2, y=y - r, width=bar, height=wide, fill=palette.INK),
+        Rect(x=x - r, y=y - bar / 2, width=wide, height=bar, fill=palette.INK),
+    ]
+
+
+SKETCHES: Mapping[str, Sketch] = {
+    "onion": _onion,
+    "plate": _plate,
+    "soup": _soup,
+    "counter": _counter,
+    "onions": _heap(_onion),
+    "plates": _heap(_plate),
+    "pan": _pan,
+    "window": _window,
+}

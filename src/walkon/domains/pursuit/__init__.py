@@ -1,5 +1,38 @@
-"""Pursuit under partial observability: two predators surround a moving prey, and one of them sees worse the further."""
+"""Pursuit under partial observability: two predators surround a moving prey, and one of them sees worse the further.
 
+As a Gymnasium environment, `walkon/Pursuit-v0`:
+
+    Observation  five numbers: whether there was an observation, 0 or 1; then where the teammate and the prey were read
+                 to be, as cells to the right and cells down, for each: teammate right, teammate down, prey right, prey
+                 down. Left and up are negative; on the 5 x 5 torus all four go from -2 to 2. The further, the more
+                 often it is one cell off.
+    Action       0 up, 1 down, 2 left, 3 right.
+    Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
+"""
+
+from walkon.domains.compass import SIZE
 from walkon.domains.pursuit.tasks import library
+from walkon.domains.pursuit.teammates import TEAMMATES
+from walkon.domains.pursuit.world import CAPTURES
+from walkon.domains.world import TREMBLE, Option, World
 
-__all__ = ["library"]
+WORLD = World(
+    name="pursuit",
+    title="Pursuit",
+    goal="Hold the prey together, from two opposite sides.",
+    options=(
+        SIZE,
+        Option(
+            "capture",
+            "opposite",
+            help="Who holds the prey: two on opposite sides, or any two adjacent to it.",
+            choices=CAPTURES,
+        ),
+        Option("literal_noise", False, help="Misread as printed in the paper: near things more often than far ones."),
+        TREMBLE,
+    ),
+    library=library,
+    names=lambda **options: TEAMMATES,
+    scale=lambda size, **others: (len(TEAMMATES) * size**4, size**4),
+    observed=False,
+)

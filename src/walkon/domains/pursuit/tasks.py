@@ -5,35 +5,23 @@ from functools import partial
 import numpy as np
 
 from walkon.domains.compass import MOVES
-from walkon.domains.options import flag, one_of, share, whole
 from walkon.domains.pursuit.matrices import matrices
 from walkon.domains.pursuit.sensor import Sensor
 from walkon.domains.pursuit.teammates import TEAMMATES, Predator
 from walkon.domains.pursuit.torus import Torus
 from walkon.domains.pursuit.view import PursuitView
-from walkon.domains.pursuit.world import CAPTURES, Board, rules, said
+from walkon.domains.pursuit.world import Board, rules, said
 from walkon.models.tabulate import tabulate
 from walkon.tasks import Task, TaskLibrary
 
 HORIZON = 50
-SIZES = (3, 10)
 
 
-def library(
-    *, size: int = 5, capture: str = "opposite", literal_noise: bool = False, tremble: float = 0.0
-) -> TaskLibrary:
-    """The library of Pursuit under partial observability: greedy, teammate-aware, probabilistic destinations.
-
-    Args:
-        size: The number of cells along each side of the torus, 3 to 10.
-        capture: "opposite": the predators must hold the prey from opposite sides; "adjacent": from any two.
-        literal_noise: Take the paper's formula as printed, where near things are misread more often than far ones.
-        tremble: How often the teammate makes a uniform move instead of its own.
-    """
-    torus = Torus(whole("size", size, *SIZES))
-    board = Board(torus, one_of("capture", capture, CAPTURES))
-    sensor = Sensor(torus, flag("literal_noise", literal_noise))
-    steady = share("tremble", tremble)
+def library(*, size: int, capture: str, literal_noise: bool, tremble: float) -> TaskLibrary:
+    """Three kinds of teammates: greedy, teammate-aware, probabilistic destinations."""
+    torus = Torus(size)
+    board = Board(torus, capture)
+    sensor = Sensor(torus, literal_noise)
     seen = tabulate(board.states, sensor.observations, sensor.distribution)
     solved = np.array([x in board.captured for x in board.states])
     told, hunting = [said(z) for z in sensor.observations], rules(board)
@@ -42,7 +30,7 @@ def library(
         [
             Task.from_rules(
                 hunting,
-                Predator(kind, board, steady).teammate_actions,
+                Predator(kind, board, tremble).teammate_actions,
                 [seen] * len(MOVES),
                 ~solved / np.count_nonzero(~solved),
                 solved,

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from html import escape
-from typing import Any
 
 from nicegui.element import Element
 
 from walkon.agents.registry import AGENTS
+from walkon.domains.registry import WORLDS
 from walkon.formats.episode_file import OWN
 from walkon.web import words
 from walkon.web.controller import Controller
@@ -15,8 +15,6 @@ from walkon.web.pages.widgets import Select, Slider, box, button, html, put, tex
 from walkon.web.seats import KEYS
 from walkon.web.setup import YOU
 
-WORLDS = {"night-pursuit": "Night-time Pursuit", "pursuit": "Pursuit", "overcooked": "Overcooked"}
-LABELS = {"size": "Size", "noise": "Noise", "tasks": "Tasks", "capture": "Capture", "role": "The agent is"}
 ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Stay": "•", "Noop": "…", "Act": "◆"}
 KEY_NAMES = {" ": "space", "ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}
 
@@ -28,8 +26,8 @@ class Choices:
         self._controller = controller
         with box("form", "choices", aria_label="What is played").on("submit", js_handler="(e) => e.preventDefault()"):
             self._world = self._select("World", "world")
-            names = dict.fromkeys(name for world in controller.host.worlds for name in offers(world))
-            self._options = {name: self._select(LABELS.get(name) or _title(name), name) for name in names}
+            labels = {name: each.label for world in controller.host.worlds for name, each in offers(world).items()}
+            self._options = {name: self._select(label, name) for name, label in labels.items()}
             self._task = self._select("Task", "task")
             self._seat = self._select("Teammate", "seat")
             self._agents = [self._select("Agent", "agent")]
@@ -44,21 +42,18 @@ class Choices:
         controller = self._controller
         setup = controller.setup
         own = controller.host.own
-        titles = {
-            name: own.name if name == OWN and own else WORLDS.get(name) or _title(name)
-            for name in controller.host.worlds
-        }
+        titles = {name: own.name if name == OWN and own else WORLDS[name].title for name in controller.host.worlds}
         if setup.world.domain not in titles:  # an episode that was opened
             titles[setup.world.domain] = setup.world.domain
         self._world.offer(titles, setup.world.domain)
         now = dict(setup.world.options)
         for name, select in self._options.items():
-            values = offers(setup.world.domain).get(name, ())
-            select.visible(bool(values))
-            if values:
-                every = dict.fromkeys((*values, now.get(name, values[0])))
-                shown = {str(each): _said(setup.world.domain, name, each) for each in every}
-                select.offer(shown, str(now.get(name, values[0])))
+            option = offers(setup.world.domain).get(name)
+            select.visible(option is not None)
+            if option is not None:
+                value = now.get(name, option.page[0])
+                shown = {str(each): option.said(each) for each in dict.fromkeys((*option.page, value))}
+                select.offer(shown, str(value))
         for select, agent in zip(self._agents, controller.agents, strict=True):
             select.offer({name: name for name in AGENTS}, agent)
         if controller.timelines:
@@ -156,17 +151,3 @@ class Message:
         put(self._solving, hidden="" if share is None else None)
         if share is not None:
             put(self._bar, value=f"{share:.3f}")
-
-
-def _title(name: str) -> str:
-    """A name of the code, as people write it."""
-    return name.replace("_", " ").replace("-", " ").capitalize()
-
-
-def _said(world: str, name: str, value: Any) -> str:
-    """A value of an option, as people write it. What size and noise are in other worlds than ours, nobody knows."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if name == "size" and world in WORLDS:
-        return f"{value} x {value}"
-    return f"{100 * value:.0f} %" if name == "noise" and world in WORLDS else str(value)

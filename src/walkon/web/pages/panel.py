@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 
 from walkon.agents.registry import AGENTS
+from walkon.domains.registry import WORLDS
 from walkon.simulation.moment import Moment
 from walkon.web import words
 from walkon.web.controller import Controller
@@ -15,13 +16,6 @@ from walkon.web.parts.board import board, legend
 from walkon.web.parts.heat import heat
 from walkon.web.parts.history import history
 from walkon.web.timeline import Timeline
-
-GOALS = {
-    "night-pursuit": "The preys sleep: stand on one of them while the agent stands on the other.",
-    "pursuit": "Hold the prey together, from two opposite sides.",
-    "overcooked": "Onions into the pan, soup onto a plate, plate out of the window.",
-}
-HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
 
 
 class Panel:
@@ -107,13 +101,14 @@ class Panel:
 def _goal(game: Game, seen: Moment) -> str:
     """What is going on, for whoever plays."""
     table, name = game.table, f"task {game.table.task} · {game.table.played.name}"
+    goal = escape(WORLDS[table.world].goal) if table.world in WORLDS else ""
     if table.seat is None:
         return (
             f"<p><strong>You are the teammate</strong> and know the task: <em>{escape(name)}</em>. "
-            f"{escape(table.agent.name)} has to find out. {GOALS.get(table.world, '')}</p>"
+            f"{escape(table.agent.name)} has to find out. {goal}</p>"
         )
     other = "" if table.seat == table.task else f", played by the teammates of task {table.seat}"
-    return f"<p>The task is <em>{escape(name)}</em>{escape(other)}. {GOALS.get(table.world, '')}</p>"
+    return f"<p>The task is <em>{escape(name)}</em>{escape(other)}. {goal}</p>"
 
 
 def _did(game: Game, t: int, seen: Moment) -> str:

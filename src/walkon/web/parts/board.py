@@ -26,7 +26,7 @@ def board(scene: Scene) -> str:
 def said(scene: Scene) -> str:
     """The board in words."""
     pieces = (
-        f"{palette.WORDS[piece.kind]} in column {piece.cell[0]}, row {piece.cell[1]}"
+        f"{palette.word(piece.kind)} in column {piece.cell[0]}, row {piece.cell[1]}"
         + (f", holding {piece.holds}" if piece.holds else "")
         for piece in scene.pieces
     )
@@ -36,11 +36,14 @@ def said(scene: Scene) -> str:
 
 def legend(scene: Scene, person: bool) -> str:
     """What the pieces mean."""
-    words = palette.WORDS | {"teammate": "you, the teammate" if person else "teammate", "agent": "the agent"}
-    kinds = [kind for kind in palette.WORDS if any(piece.kind == kind for piece in scene.pieces)]
-    entries = [f"<li>{_inline(draw_token(kind), 'aria-hidden=true class=token')}{words[kind]}</li>" for kind in kinds]
+    words = {"teammate": "you, the teammate" if person else "teammate", "agent": "the agent"}
+    entries = [
+        f"<li>{_inline(draw_token(kind), 'aria-hidden=true class=token')}{escape(words.get(kind, kind))}</li>"
+        for kind in scene.kinds
+    ]
     if scene.observations:
-        entries.append('<li><span class="card-read" aria-hidden="true">P</span>what the agent read there</li>')
+        card = escape(palette.letter(["nothing", *scene.kinds][-1]))
+        entries.append(f'<li><span class="card-read" aria-hidden="true">{card}</span>what the agent read there</li>')
     if scene.visible and len(scene.visible) < scene.columns * scene.rows:
         entries.append('<li><span class="floor-unseen" aria-hidden="true"></span>out of its sight</li>')
     return f'<ul class="legend" aria-label="Legend">{"".join(entries)}</ul>'

@@ -1,0 +1,47 @@
+"""Checks of single values: what is wrong is named, with what would be right."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from walkon.errors import InputError
+
+
+def whole(name: str, value: Any, lowest: int, highest: int) -> int:
+    """A whole number between two others."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not lowest <= value <= highest:
+        raise InputError(f"{name} is {value!r:.60}, expected a whole number from {lowest} to {highest}")
+    return int(value)
+
+
+def share(name: str, value: Any) -> float:
+    """A probability."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise InputError(f"{name} is {value!r:.60}, expected a number from 0 to 1")
+    return number
+
+
+def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
+    """One of a few values."""
+    if value not in choices:
+        raise InputError(f"{name} is {value!r:.60}, expected one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def typed(name: str, value: Any, kind: type) -> Any:
+    """A value of a plain type; a whole number is a number, too, and True is none."""
+    likes = {int: "__index__", float: "__float__"}.get(kind)
+    fits = isinstance(value, kind) if likes is None else hasattr(value, likes) and not isinstance(value, bool)
+    if not fits:
+        expected = {bool: "True or False", int: "a whole number", float: "a number"}.get(kind, "a word")
+        raise InputError(f"{name} is {value!r:.60}, expected {expected}")
+    return value
+
+
+def number_of(name: str, text: str, highest: int) -> int:
+    """The whole number that a text says."""
+    digits = text.isascii() and text.isdigit() and len(text) <= 20
+    return whole(name, int(text) if digits else text, 0, highest)
