@@ -11,7 +11,7 @@ PACKAGE = Path(walkon.__file__).parent
 LADDER = [  # from the top down; rooms on one line are siblings
     ["__main__"],
     ["cli"],
-    ["web", "service"],
+    ["web", "service", "testing"],
     ["paper", "network"],
     ["figures"],
     ["speed", "runs"],
