@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from walkon.runs.sweep import Point, Settings, Sweep, entries
-
+from walkon.domains.night_pursuit.tasks import POOL
 from walkon.paper.sweeps import EVERYONE
+from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.trials.trial import Recipe, World
 
 ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))
@@ -14,7 +14,7 @@ SMALL = Sweep(
     figures=("3a",),
     agents=EVERYONE,
     points=(Point(81, World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])),),
-    drawn=True,
+    pool=POOL,
 )
 KITCHEN = Sweep(
     name="overcooked",

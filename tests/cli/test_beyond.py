@@ -2,8 +2,6 @@
 
 import json
 
-from walkon.runs.sweep import Settings, entries
-
 from command_line import run as command
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.paper.beyond import beyond
@@ -11,6 +9,7 @@ from walkon.paper.sweeps import QUICK
 from walkon.runs.pools import Alone
 from walkon.runs.run import run
 from walkon.runs.store import Store
+from walkon.runs.sweep import Settings, entries
 
 SETTINGS = Settings(quick=True, trials=1, recipe=QUICK)
 
@@ -41,4 +40,4 @@ def test_a_report_has_what_was_run_and_says_what_is_missing(tmp_path):
 def test_beyond_is_one_of_the_things_to_reproduce():
     wrong = command("reproduce", "7z", "--out", "nowhere")
     assert wrong.returncode == 2
-    assert "observations or beyond" in " ".join(wrong.stderr.split())
+    assert "readings or beyond" in " ".join(wrong.stderr.split())

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 
 import walkon
 from walkon.agents.registry import AGENTS
+from walkon.domains.night_pursuit.tasks import POOL
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.summaries import best_possible
@@ -18,6 +18,7 @@ from walkon.paper.sweeps import night, sweeps
 from walkon.runs.pools import Alone, Processes
 from walkon.runs.run import run
 from walkon.runs.store import Store
+from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import problems_of, solve
 from walkon.tasks.union import Union
@@ -178,7 +179,7 @@ def test_the_libraries_are_fixed_whatever_the_seed_and_differ():
     worlds = [point.world for point in first["beyond-libraries"].points]
     assert worlds == [point.world for point in other["beyond-libraries"].points]
     assert len({frozenset(dict(world.options)["tasks"]) for world in worlds}) == len(worlds) == LIBRARIES + 1
-    assert dict(worlds[1].options)["tasks"] == dict(fixed(night(), 0).options)["tasks"]
+    assert dict(worlds[1].options)["tasks"] == dict(fixed(night(), POOL, 0).options)["tasks"]
     played = {
         entry.trial.world
         for seed in (0, 1)

@@ -52,7 +52,7 @@ def test_every_agent_acts_as_in_a_simulator_with_the_same_seed(name, world, begu
         assert answer["step"] == t
         told = {"observation": int(episode.observations[t])} if reads else {}
         told |= {"state": int(episode.states[t + 1])} if sees else {}
-        told |= {"teammates": int(episode.responses[t])} if "teammates" in agent.senses else {}
+        told |= {"teammates": int(episode.teammate_actions[t])} if "teammates" in agent.senses else {}
         answer = service.tell("one", Told(step=t, **told))
         if agent.identifies:
             assert answer["tasks"] == episode.task_beliefs[t + 1].tolist()

@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from walkon.errors import InputError
+from walkon.formats.folder_lock import locked
 from walkon.runs.outcome import Columns, Outcome, unpacked
 from walkon.trials.trial import Trial
-from walkon.formats.folder_lock import locked
 
 VERSION = 1
 FILE, LOCK = "results.sqlite", "running.lock"

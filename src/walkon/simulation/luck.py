@@ -64,7 +64,7 @@ class Luck:
 def uniforms(seed: int, t: int) -> Uniforms:
     """The luck of step t alone, for those who do not know how many steps there will be.
 
-    >>> fortune(7, 130) == Luck.of(seed=7, horizon=200)[130]
+    >>> uniforms(7, 130) == Luck.of(seed=7, horizon=200)[130]
     True
     """
     chunk, place = divmod(t, CHUNK)
