@@ -14,7 +14,7 @@ PACKAGE = Path(walkon.__file__).parent
 LADDER = [  # from the top down; rooms on one line are siblings
     ["__main__"],
     ["cli"],
-    ["web", "service"],
+    ["web", "service", "testing"],
     ["paper", "network"],
     ["figures"],
     ["speed", "runs"],
@@ -29,8 +29,8 @@ LADDER = [  # from the top down; rooms on one line are siblings
     ["solvers"],
     ["policies"],
     ["models"],
-    ["checks"],
-    ["arrays", "compiled", "errors", "processes"],
+    ["checks", "compiled"],
+    ["arrays", "caches", "errors", "processes"],
 ]
 FLOOR = {room: height for height, rooms in enumerate(reversed(LADDER)) for room in rooms}
 MODULES = sorted(PACKAGE.rglob("*.py"))

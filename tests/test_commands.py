@@ -86,7 +86,7 @@ def small(monkeypatch, tmp_path):
                     object.__setattr__(self, name, min(getattr(self, name) or most, most))
 
         monkeypatch.setattr(solver, "__post_init__", soon)
-    monkeypatch.setattr("walkon.formats.policy_cache.default_folder", lambda: tmp_path / "policies")
+    monkeypatch.setattr("walkon.formats.policy_cache.cache_folder", lambda kind: tmp_path / kind)
     for name in ONE_THREAD:
         monkeypatch.setenv(name, "1")
 

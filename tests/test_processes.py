@@ -146,3 +146,20 @@ def workers(parent):
     """The processes of a parent that watch it."""
     found = parent.children()
     return [each for each in found if each.num_threads() > 1 and "resource_tracker" not in " ".join(each.cmdline())]
+
+
+UNGUARDED = """
+import multiprocessing
+multiprocessing.get_all_start_methods = lambda: ["spawn"]
+import walkon
+library = walkon.make("night-pursuit", size=3, tasks=2)
+agent = walkon.agent("atpo", library, solver=walkon.Ascent(backups=50), jobs=2)
+print(agent.act(agent.start()))
+"""
+
+
+def test_a_script_without_a_main_guard_is_told_so_and_has_its_problems_solved(tmp_path):
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    ran = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, timeout=PATIENCE)
+    assert (ran.returncode, ran.stdout[:1]) == (0, "["), ran.stderr
+    assert "a script has to put what it does under" in ran.stderr

@@ -49,7 +49,7 @@ def test_a_wheel_holds_the_whole_package_and_nothing_else(wheel):
     ours = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
     ours = {name for name in ours if "__pycache__" not in name}
     assert {name for name in names if ".dist-info/" not in name} == ours
-    assert {"walkon/py.typed", "walkon/paper/claims.toml", "walkon/figures/report/report.css"} <= names
+    assert {"walkon/py.typed", "walkon/paper/claims.toml", "walkon/paper/report/report.css"} <= names
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
 

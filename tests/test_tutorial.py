@@ -41,7 +41,7 @@ def test_the_tutorial_says_what_happens_in_an_empty_environment(tmp_path):
         each for each in alone["PATH"].split(os.pathsep) if Path(each) != Path(sys.executable).parent
     )
     follow(PAGE, folder, alone)
-    assert list((folder / "env").rglob("site-packages/walkon/figures/report/report.css"))
+    assert list((folder / "env").rglob("site-packages/walkon/paper/report/report.css"))
 
 
 def test_its_own_task_is_the_first_example():

@@ -9,7 +9,6 @@ into it. So the cache lies in a folder that is named by the content of all kerne
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,8 @@ from typing import TypeVar, cast
 import numba
 from numba.core import config
 
+from walkon.caches import cache_folder
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -25,7 +26,7 @@ def kernel(function: F) -> F:
     """Compile a function of plain arrays at its first call; the result is cached on disk."""
     settings = vars(config)
     before = settings["CACHE_DIR"]
-    settings["CACHE_DIR"] = cache_folder()
+    settings["CACHE_DIR"] = kernel_folder()
     try:
         return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
     finally:
@@ -33,18 +34,9 @@ def kernel(function: F) -> F:
 
 
 @cache
-def cache_folder() -> str:
-    """Where compiled kernels are kept: the user's cache folder, or a new private one where that cannot be written.
-
-    Nothing else will do: whoever could put files there could make us run them.
-    """
+def kernel_folder() -> str:
+    """Where compiled kernels are kept."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
         digest.update(path.read_bytes())
-    try:
-        home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        folder = Path(home, "walkon", "kernels", digest.hexdigest()[:16])
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):  # a home that cannot be written, or none at all
-        return tempfile.mkdtemp(prefix="walkon-kernels-")
-    return str(folder) if os.access(folder, os.W_OK) else tempfile.mkdtemp(prefix="walkon-kernels-")
+    return str(cache_folder("kernels", digest.hexdigest()[:16], within=os.environ.get("NUMBA_CACHE_DIR")))

@@ -105,7 +105,7 @@ def test_a_folder_that_cannot_be_written_costs_time_and_nothing_else(tmp_path):
 
 
 def test_the_default_folder_is_the_users(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("walkon.caches.user_cache_path", lambda name, appauthor: tmp_path / name)
     assert PolicyCache().folder == tmp_path / "walkon" / "policies"
     (tmp_path / "walkon" / "policies").rmdir()
     (tmp_path / "walkon" / "policies").write_text("in the way")

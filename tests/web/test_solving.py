@@ -15,9 +15,9 @@ from walkon.web.solving import QUICK, Solving, solver_of
 @pytest.fixture
 def own_policies(tmp_path, monkeypatch):
     """A folder of policies of one's own; compiled kernels stay where they are."""
-    from walkon.compiled import cache_folder
+    from walkon.compiled import kernel_folder
 
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(cache_folder()).rpartition("/walkon/")[0])
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel_folder()).rpartition("/walkon/")[0])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 

@@ -89,7 +89,7 @@ def compilation_notice() -> Iterator[None]:
     """
     from numba.core import event
 
-    from walkon.compiled import cache_folder
+    from walkon.compiled import kernel_folder
 
     said = mmap(-1, 1)
 
@@ -105,7 +105,7 @@ def compilation_notice() -> Iterator[None]:
         def on_end(self, event: Any) -> None:
             pass
 
-    if not any(Path(cache_folder()).iterdir()):
+    if not any(Path(kernel_folder()).iterdir()):
         say()
     with event.install_listener("numba:compile", Notice()):
         yield

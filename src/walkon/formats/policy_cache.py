@@ -7,12 +7,12 @@ When the folder passes its limit, what was not used for longest goes.
 
 import hashlib
 import os
-import tempfile
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from walkon.caches import cache_folder
 from walkon.errors import InputError
 from walkon.formats.bundle import load, save
 from walkon.models.content import content_hash
@@ -36,7 +36,7 @@ class PolicyCache:
     """A folder of solutions."""
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, limit: int = LIMIT) -> None:
-        self.folder = Path(folder) if folder is not None else default_folder()
+        self.folder = Path(folder) if folder is not None else cache_folder("policies")
         self._limit = limit
 
     def path(self, problem: MDP, solver: Solver, seed: int) -> Path:
@@ -92,17 +92,6 @@ def _read(path: Path) -> Solution[Any] | None:
         path.unlink(missing_ok=True)
         return None
     return solution if isinstance(solution, Solution) else None
-
-
-def default_folder() -> Path:
-    """The user's cache folder, or a new private one where that cannot be written."""
-    try:
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        folder = Path(home, "walkon", "policies")
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
-        return Path(tempfile.mkdtemp(prefix="walkon-policies-"))
-    return folder if os.access(folder, os.W_OK) else Path(tempfile.mkdtemp(prefix="walkon-policies-"))
 
 
 @cache

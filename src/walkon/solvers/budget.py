@@ -1,5 +1,6 @@
 """What a solver may spend: backups, seconds, and somebody's patience."""
 
+import math
 from time import perf_counter
 
 from walkon.errors import InputError
@@ -27,7 +28,7 @@ class Budget:
         self._backups, self._seconds, self._watch = backups, seconds, watch
         self._search = seconds * (1 - CLOSING if closing else 1) if seconds else None
         self._began = perf_counter()
-        self._reported = 0.0
+        self._reported = -math.inf  # so that a watch hears of every solve, however short
         self.spent = 0
         self.stopped = ""
 

@@ -13,6 +13,11 @@ from walkon.processes import Workers
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver, solve
 
+NO_GUARD = (
+    "no process could be started to solve in, so this one solves everything: a script has to put what it "
+    'does under `if __name__ == "__main__":`, or ask for jobs=1'
+)
+
 
 def solve_all(
     problems: Sequence[MDP],
@@ -38,7 +43,8 @@ def solve_all(
         try:
             return _in_processes(problems, solver, seed, workers, tell)
         except BrokenProcessPool:
-            tell(0, len(problems))  # a script without a main guard, where processes start by importing it
+            warnings.warn(NO_GUARD, RuntimeWarning, stacklevel=2)
+            tell(0, len(problems))
     solutions = []
     for problem in problems:
         solutions.append(solve(problem, solver, seed=seed))

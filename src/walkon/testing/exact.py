@@ -1,0 +1,88 @@
+"""Exact values of small problems, by brute force: what a policy earns, and what the best one would."""
+
+import math
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from walkon.arrays import Floats
+from walkon.models.pomdp import POMDP
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.tabular import TabularPolicy
+
+SAME = 10  # decimals to which two beliefs agree that count as one
+TAIL = 1e-6  # the most that the steps left out may be worth
+
+
+class BeliefChain:
+    """The beliefs that a policy meets within so many steps, as a Markov chain; equal beliefs are one."""
+
+    def __init__(self, pomdp: POMDP, policy: AlphaVectors | TabularPolicy, depth: int) -> None:
+        self.beliefs: list[Floats] = []
+        self.rewards: list[float] = []
+        self._entries: list[tuple[float, int, int]] = []
+        self._number: dict[bytes, int] = {}
+        self._reach(pomdp.start)
+        done = 0
+        for _ in range(depth):
+            before, done = done, len(self.beliefs)
+            if before == done:
+                break
+            for i in range(before, done):
+                self._expand(pomdp, policy, i)
+        self.rewards += [0.0] * (len(self.beliefs) - len(self.rewards))
+
+    @property
+    def steps(self) -> csr_array:
+        """How probable each belief is after each, [beliefs, beliefs]."""
+        values, rows, columns = zip(*self._entries, strict=True)
+        return csr_array((values, (rows, columns)), shape=(len(self.beliefs),) * 2)
+
+    def _expand(self, pomdp: POMDP, policy: AlphaVectors | TabularPolicy, i: int) -> None:
+        belief, reward = self.beliefs[i], 0.0
+        for a, chosen in enumerate(policy.probabilities(belief)):
+            if chosen > 0:
+                reward += chosen * float(belief @ pomdp.R[:, a])
+                joint = pomdp.O[a].toarray() * (belief @ pomdp.P[a])[:, None]  # [X, Z]
+                for z, rho in enumerate(joint.sum(axis=0)):
+                    if rho > 0:
+                        self._entries.append((float(chosen * rho), i, self._reach(joint[:, z] / rho)))
+        self.rewards.append(reward)
+
+    def _reach(self, belief: Floats) -> int:
+        key = belief.round(SAME).tobytes()
+        if key not in self._number:
+            self._number[key] = len(self.beliefs)
+            self.beliefs.append(belief)
+        return self._number[key]
+
+
+def earned(pomdp: POMDP, policy: AlphaVectors | TabularPolicy) -> float:
+    """What a policy earns from the start, discounted and in expectation, to `TAIL`."""
+    span = max(1e-12, float(np.abs(pomdp.R).max()) / (1 - pomdp.discount))
+    depth = max(1, math.ceil(math.log(TAIL / span) / math.log(pomdp.discount))) if pomdp.discount else 1
+    chain = BeliefChain(pomdp, policy, depth)
+    rewards, steps = np.array(chain.rewards), chain.steps
+    value = np.zeros(len(rewards))
+    for _ in range(depth):
+        value = rewards + pomdp.discount * (steps @ value)
+    return float(value[0])
+
+
+def optimal(pomdp: POMDP, depth: int) -> tuple[float, float]:
+    """Bounds on the optimal value at the start: all histories of a depth, then the worst or the best reward."""
+    P, O = [p.toarray() for p in pomdp.P], [o.toarray() for o in pomdp.O]
+
+    def value(weights: Floats, left: int, tail: float) -> float:
+        """The best discounted sum from unnormalised weights over states."""
+        if left == 0:
+            return float(weights.sum()) * tail
+        best = -math.inf
+        for a in range(len(P)):
+            joint = (weights @ P[a])[:, None] * O[a]
+            after = sum(value(joint[:, z], left - 1, tail) for z in range(O[a].shape[1]) if joint[:, z].any())
+            best = max(best, float(weights @ pomdp.R[:, a]) + pomdp.discount * after)
+        return best
+
+    worst, best = float(pomdp.R.min()) / (1 - pomdp.discount), float(pomdp.R.max()) / (1 - pomdp.discount)
+    return value(pomdp.start, depth, worst), value(pomdp.start, depth, best)
