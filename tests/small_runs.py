@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from walkon.runs.sweep import Point, Settings, Sweep, entries
-
 from walkon.paper.sweeps import EVERYONE
+from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.trials.trial import Recipe, World
 
 ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))

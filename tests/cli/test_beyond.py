@@ -2,8 +2,6 @@
 
 import json
 
-from walkon.runs.sweep import Settings, entries
-
 from command_line import run as command
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.paper.beyond import beyond
@@ -11,6 +9,7 @@ from walkon.paper.sweeps import QUICK
 from walkon.runs.pools import Alone
 from walkon.runs.run import run
 from walkon.runs.store import Store
+from walkon.runs.sweep import Settings, entries
 
 SETTINGS = Settings(quick=True, trials=1, recipe=QUICK)
 

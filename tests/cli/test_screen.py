@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recorded import recorded
+from recorded import moment_of, recorded
 from walkon.agents.memory import Unexplained
 from walkon.cli import transcript
 from walkon.cli.screen import layout
-from walkon.simulation.moment import moment
 
 WORLDS = {
     "night": ("night-pursuit", "atpo", {"size": 3, "tasks": 3}, {"seed": 3}),
@@ -35,7 +34,7 @@ def shown(name):
 def lines(name, t, width=80, height=24, remembered=True, hint="q quit"):
     recording, memories = shown(name)
     return [
-        line.plain for line in layout(moment(recording, t, memories[t] if remembered else None), width, height, hint)
+        line.plain for line in layout(moment_of(recording, t, memories[t] if remembered else None), width, height, hint)
     ]
 
 
@@ -98,7 +97,7 @@ def test_the_end_says_that_it_is_solved_and_takes_no_further_action():
 
 def test_soups_are_counted_as_they_are_delivered():
     recording, _ = shown("kitchen")
-    (first, *_) = [t for t, soups in enumerate(recording.episode.deliveries, start=1) if soups]
+    (first, *_) = [t for t, soups in enumerate(recording.episode.counts, start=1) if soups]
     assert lines("kitchen", first - 1)[0].endswith("0 soups")
     assert lines("kitchen", first)[0].endswith("1 soup")
     assert "a soup is delivered" in "\n".join(lines("kitchen", first))
@@ -130,10 +129,10 @@ def test_what_nothing_explains_is_said():
     recording, _ = shown("night")
     episode = replace(recording.episode, events=(Unexplained(1, 0, 0),))
     surprised = replace(recording, episode=episode)
-    plain = [line.plain for line in layout(moment(surprised, 2), 80, 24)]
+    plain = [line.plain for line in layout(moment_of(surprised, 2), 80, 24)]
     assert any("nothing in the library explains this" in line for line in plain)
-    assert "nothing in the library explains this" in transcript.line(moment(surprised, 2))
-    assert "nothing in the library" not in transcript.line(moment(surprised, 1))
+    assert "nothing in the library explains this" in transcript.line(moment_of(surprised, 2))
+    assert "nothing in the library" not in transcript.line(moment_of(surprised, 1))
     assert "1 observations that nothing in the library explains" in list(transcript.closing(surprised))
 
 

@@ -59,7 +59,7 @@ def test_where_nothing_can_be_solved_what_was_earned_counts():
 
 
 def test_soups_count_in_the_kitchen():
-    assert measured(walkon.make("overcooked", role="cook")) == "soups"
+    assert measured(walkon.make("overcooked", role="cook")) == ("soups", "soups delivered")
 
 
 def test_what_makes_no_sense_is_refused():

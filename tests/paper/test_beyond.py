@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 
 import walkon
 from walkon.agents.registry import AGENTS
@@ -18,6 +17,7 @@ from walkon.paper.sweeps import night, sweeps
 from walkon.runs.pools import Alone, Processes
 from walkon.runs.run import run
 from walkon.runs.store import Store
+from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import problems_of, solve
 from walkon.tasks.union import Union
@@ -131,7 +131,7 @@ def test_soups_and_dead_ends_are_counted_within_the_kitchens_own_horizon(tmp_pat
         agent = walkon.agent(entry.trial.agent, library, solver=solver, jobs=1)
         episode = walkon.play(library[entry.trial.target], agent, seed=entry.trial.seed)
         row = table.where(agent=entry.trial.agent, pair=entry.pair)
-        assert row["soups"].tolist() == [episode.soups]
+        assert row["tally"].tolist() == [episode.soups]
         assert len(episode.actions) == 75
 
 

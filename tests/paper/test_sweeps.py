@@ -2,7 +2,6 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from walkon.runs.sweep import Settings, entries
 
 import walkon
 from walkon.agents.registry import AGENTS
@@ -11,6 +10,7 @@ from walkon.paper.sweeps import figures_of, sweeps
 from walkon.runs.pools import Alone
 from walkon.runs.run import run
 from walkon.runs.store import Store
+from walkon.runs.sweep import Settings, entries
 
 FIGURES = ["2a", "2b", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "6a", "6b", "bound"]
 SETTINGS = Settings()

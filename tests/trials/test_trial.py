@@ -2,10 +2,10 @@ import json
 from dataclasses import replace
 
 import pytest
-from walkon.runs.sweep import Settings, entries
 
 import walkon
 from walkon.paper.sweeps import sweeps
+from walkon.runs.sweep import Settings, entries
 from walkon.trials.trial import Problem, Recipe, Trial, World
 
 WORLD = World.of("night-pursuit", size=3, tasks=[4, 7])

@@ -3,11 +3,11 @@
 import asyncio
 
 import pytest
-from walkon.runs.sweep import Settings, entries
 
 from small_runs import SETTINGS
 from walkon.paper.sweeps import figures_of
 from walkon.runs.store import Store
+from walkon.runs.sweep import Settings, entries
 from walkon.runs.work import play_trials
 from walkon.web.drawing import Drawing, drawn
 from walkon.web.results import Run

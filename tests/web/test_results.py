@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walkon.runs.sweep import Settings
 
 from small_runs import KITCHEN, SMALL, small_entries
 from walkon import InputError
 from walkon.runs.store import Store, being_written
+from walkon.runs.sweep import Settings
 from walkon.runs.work import play_trials
 from walkon.web.parts import tables
 from walkon.web.results import Run, chosen, game_of

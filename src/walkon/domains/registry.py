@@ -9,7 +9,7 @@ from walkon.domains import night_pursuit, overcooked, pursuit
 from walkon.domains.options import share
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import unsteady
+from walkon.tasks.trembling import trembling
 
 TREMBLE = "tremble"  # how often a teammate makes a uniform move instead of its own
 
@@ -37,7 +37,7 @@ def make(name: str, **options: Any) -> TaskLibrary:
         raise InputError(f"{name} has no default for {_listed(missing)}: give a value")
     tremble = 0.0 if TREMBLE in signature(DOMAINS[name]).parameters else share(TREMBLE, options.pop(TREMBLE, 0.0))
     library = DOMAINS[name](**options)
-    return unsteady(library, tremble) if tremble else library
+    return trembling(library, tremble, named="{}", folded=True) if tremble else library
 
 
 def options_of(name: str) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from walkon.agents.task_belief import entropy
+from walkon.arrays import Floats
+from walkon.measuring.table import COLUMNS, CURVES, Table
 from walkon.runs.store import Row, Store
 from walkon.runs.sweep import Entry
-from walkon.measuring.table import COLUMNS, CURVES, Table
 from walkon.trials.trial import World, frozen
-from walkon.arrays import Floats
 
 TEXT = {"sweep", "agent", "task"}
 NAN = float("nan")

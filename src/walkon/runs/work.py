@@ -17,21 +17,21 @@ from walkon.agents.atpo import ATPO
 from walkon.agents.loss import bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.agents.registry import TOLD, agent
-from walkon.measuring.metrics import measure
-from walkon.runs.outcome import Columns, Outcome, columns_of, packed
-from walkon.trials.trial import Problem, Trial, World
 from walkon.formats.policy_cache import PolicyCache
+from walkon.measuring.metrics import measure
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.runs.outcome import Columns, Outcome, columns_of, packed
 from walkon.simulation.batch import play_many
-from walkon.trials.episode import Episode
 from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union
+from walkon.trials.episode import Episode
+from walkon.trials.trial import Problem, Trial, World
 
 TINY = World.of("night-pursuit", size=3, tasks=1)
 Policies = Mapping[Problem, AlphaVectors]
 NUMBERS = (
-    "steps", "solved", "soups", "dead_end", "identified_at", "final_p_true", "final_entropy", "mean_entropy",
+    "steps", "solved", "tally", "dead_end", "identified_at", "final_p_true", "final_entropy", "mean_entropy",
     "mean_log_loss", "mean_brier",
 )  # fmt: skip
 
@@ -159,8 +159,8 @@ def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Colu
     numbers["unexplained"] = float(len(episode.events))
     if task.solved is None:
         numbers["steps"] = numbers["solved"] = None
-    if task.deliveries is None:
-        numbers["soups"] = None
+    if task.tally is None:
+        numbers["tally"] = numbers["dead_end"] = None
     return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
 
 
@@ -168,10 +168,9 @@ def _earned(library: TaskLibrary, trial: Trial, player: Agent) -> Outcome:
     """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
     task = library[trial.target]
     episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
-    earned = float(task.pomdp.discount ** np.arange(len(episode.rewards)) @ episode.rewards)
     found = _outcome(library, trial, episode.until(task.horizon), {})
-    numbers = {name: found.numbers[name] for name in ("steps", "solved", "soups", "dead_end", "unexplained")}
-    return found._replace(numbers=numbers | {"return": earned})
+    numbers = {name: found.numbers[name] for name in ("steps", "solved", "tally", "dead_end", "unexplained")}
+    return found._replace(numbers=numbers | {"return": episode.ret})
 
 
 def _lost(library: TaskLibrary, player: Agent, memories: list[Memory], target: int) -> Columns:

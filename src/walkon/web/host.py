@@ -16,10 +16,12 @@ from walkon.domains.registry import DOMAINS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
+from walkon.tasks.trembling import trembling
 from walkon.tasks.union import Union
 from walkon.trials.trial import World
-from walkon.web.brought import Brought, trembling
+from walkon.web.brought import Brought
 from walkon.web.game import Game, Table
+from walkon.web.offers import TREMBLE
 from walkon.web.setup import Setup
 from walkon.web.solving import PLAN, Solving, Watch
 
@@ -78,7 +80,9 @@ class Host:
                 return await asyncio.to_thread(setup.library.make)
             if self.own is None:
                 raise InputError("no library was named on the command line: start walkon serve FILE")
-            return await asyncio.to_thread(trembling, self.own.library) if setup.seat is None else self.own.library
+            if setup.seat is not None:
+                return self.own.library
+            return await asyncio.to_thread(trembling, self.own.library, TREMBLE, named="{}", folded=True)
 
         async with self._making:  # one at a time: two pages that want the same make it once
             return await self._libraries.get_or_make(setup.library, make)

@@ -8,7 +8,7 @@ from walkon.domains.options import one_of, share
 from walkon.domains.overcooked.teammates import COOKS, HELPERS, choices
 from walkon.domains.overcooked.view import KitchenView
 from walkon.domains.overcooked.world import ACTIONS, DELIVERY, ROLES, START, STATES, matrices
-from walkon.tasks import Task, TaskLibrary
+from walkon.tasks import Tally, Task, TaskLibrary
 
 HORIZON = 75
 
@@ -35,8 +35,7 @@ def library(*, role: str = "helper", tremble: float = 0.0) -> TaskLibrary:
                 name=f"{kind} {other}",
                 observations=mmdp.states,
                 horizon=HORIZON,
-                score="soups",
-                deliveries=mmdp.R == DELIVERY,
+                tally=Tally("soups", mmdp.R == DELIVERY, "delivered"),
                 state_numbers=numbers,
                 observation_numbers=numbers,
                 view=KitchenView(role),
