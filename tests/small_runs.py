@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from walkon.domains.night_pursuit.tasks import POOL
 from walkon.paper.sweeps import EVERYONE
 from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.trials.trial import Recipe, World
@@ -13,7 +14,7 @@ SMALL = Sweep(
     figures=("3a",),
     agents=EVERYONE,
     points=(Point(81, World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])),),
-    drawn=True,
+    pool=POOL,
 )
 KITCHEN = Sweep(
     name="overcooked",

@@ -109,7 +109,7 @@ def test_results_of_another_version_are_refused(tmp_path):
     with sqlite3.connect(tmp_path / FILE) as base:
         base.execute("PRAGMA user_version = 99")
     base.close()
-    with pytest.raises(walkon.InputError, match="version 99, expected 1"):
+    with pytest.raises(walkon.InputError, match="version 99, expected 2"):
         Store(tmp_path)
 
 

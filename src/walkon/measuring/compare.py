@@ -33,10 +33,10 @@ class Comparison:
     """What each agent did in each trial."""
 
     measure: str  # "steps", "return" or the name of a tally
-    words: str  # what that is
     tasks: tuple[str, ...]  # [K]
     numbers: dict[str, Floats]  # by agent, [K, n]
     solved: dict[str, Floats]  # by agent, [K, n]; not a number where a task cannot be solved
+    words: str  # what is measured
 
     def mean(self, name: str, task: int | None = None) -> Interval:
         """What an agent did, in one task or in all, with Student's 95 % interval."""
@@ -86,7 +86,7 @@ def compare(
             if watch:
                 watch(done, total)
         numbers[name], solved[name] = np.array(rows, dtype=np.float64), np.array(ends, dtype=np.float64)
-    return Comparison(measure, words, tuple(library.names), numbers, solved)
+    return Comparison(measure, tuple(library.names), numbers, solved, words)
 
 
 def contenders(

@@ -17,6 +17,7 @@ from walkon.tasks.explore import ordered, states_of
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.naming import numbers_of, said
 from walkon.tasks.outline import Outline
+from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
 
 
@@ -108,6 +109,7 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
             outline.name,
             observations=[said(z) for z in observations],
             horizon=outline.value("horizon", 50),
+            tally=_tally(outline, states),
             state_numbers=numbers_of(states),
             observation_numbers=numbers_of(observations),
             view=Drawn(outline, states, observations) if outline.has("picture") else None,
@@ -115,6 +117,15 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
     except InputError as cause:
         told = str(cause)
         raise InputError(told if told.startswith(outline.name) else f"{outline.name}: {told}") from None
+
+
+def _tally(outline: Outline, states: Sequence[Any]) -> Tally | None:
+    """What is counted, if something is."""
+    if not outline.has("counts"):
+        return None
+    pairs = [[(a, b) for b in outline.teammate_actions] for a in outline.actions]
+    counts = [[[outline.counts(x, a, b) for a, b in row] for row in pairs] for x in states]
+    return Tally(outline.value("tally", "counts"), counts)
 
 
 def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], observations: Sequence[Hashable]) -> csr_array:
