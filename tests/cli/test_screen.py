@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import walkon
 from recorded import moment_of, recorded
 from walkon.agents.memory import Unexplained
 from walkon.cli import transcript
 from walkon.cli.screen import layout
+from walkon.formats.episode_file import Recording
 
 WORLDS = {
     "night": ("night-pursuit", "atpo", {"size": 3, "tasks": 3}, {"seed": 3}),
@@ -142,3 +145,38 @@ def test_no_terminal_is_too_small_or_too_large(name, width, height, end):
     t = len(recording.episode.actions) if end else 0
     assert len(lines(name, t, width, height)) <= height
     assert len(lines(name, t, width, None, remembered=False)) > 5
+
+
+def test_a_task_that_never_ends_is_told_in_its_return_and_a_new_count_by_its_name():
+    class Lamp:
+        start, actions, horizon, tally = 0, ["press", "wait"], 6, "flashes"
+
+        def teammates(self, x):
+            return "wait"
+
+        def moves(self, x, a, b):
+            return 1 - x if a == "press" else x
+
+        def reward(self, x, a, b, y):
+            return y
+
+    class Flashing(Lamp):
+        def counts(self, x, a, b):
+            return 2 * (a == "press")
+
+    for written in (Lamp, Flashing):
+        library = walkon.define([written()])
+        player = walkon.agent("value-iteration", library, target=0, jobs=1)
+        episode = walkon.play(library[0], player)
+        recording = Recording("own", {}, library, 0, episode, np.full((7, 2), 0.5))
+        (end, *_) = transcript.closing(recording)
+        seen = moment_of(recording, 1)
+        assert transcript.summary(recording)["return"] == episode.ret == pytest.approx(sum(0.95**t for t in range(6)))
+        if written is Lamp:
+            assert end == "a discounted return of 5.30 in 6 steps, earned 6 in all"
+            assert seen.status == "return 1.00"
+            assert "flashes" not in transcript.summary(recording)
+        else:
+            assert end == f"{episode.tally['flashes']} flashes in 6 steps, earned 6"
+            assert (seen.status, transcript.summary(recording)["flashes"]) == ("2 flashes", episode.tally["flashes"])
+            assert seen.did.endswith("paid 1, 2 flashes are counted")

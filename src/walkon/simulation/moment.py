@@ -16,45 +16,25 @@ from walkon.trials.episode import Episode
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """What there is to see after so many steps.
+    """What there is to see after so many steps."""
 
-    Attributes:
-        step: How many steps there were.
-        horizon: How many there can be.
-        heading: The agent and the seed.
-        status: Solved or not, how much was counted, or the discounted return so far.
-        scene: The world, and what was read.
-        did: The last actions and what they paid; empty before the first.
-        sensed: What the agent was given to sense.
-        unexplained: Whether nothing in the library explains it.
-        tasks: The tasks' names.
-        truth: Which of them is being played.
-        belief: The agent's belief over them; None if it has none.
-        knows: What it knows of the task instead, in words.
-        actions: The names of its actions.
-        choices: The probability of each as the next one.
-        taken: The one that it then takes; None at the end.
-        heats: Where it believes things to be, supposing a task: the most probable one, if no other was asked for.
-        supposing: That task's name.
-    """
-
-    step: int
-    horizon: int
-    heading: str
-    status: str
-    scene: Scene
-    did: str
-    sensed: str
-    unexplained: bool
-    tasks: Names  # [K]
-    truth: int
-    belief: Floats | None  # [K]
-    knows: str
-    actions: Names  # [A]
-    choices: Floats  # [A]
-    taken: int | None
-    heats: tuple[Heat, ...]
-    supposing: str
+    step: int  # how many steps there were
+    horizon: int  # how many there can be
+    heading: str  # the agent and the seed
+    status: str  # solved or not, how much was counted, or the discounted return so far
+    scene: Scene  # the world, and what was read
+    did: str  # the last actions and what they paid; empty before the first
+    sensed: str  # what the agent was given to sense
+    unexplained: bool  # whether nothing in the library explains it
+    tasks: Names  # [K]: the tasks' names
+    truth: int  # which of them is being played
+    belief: Floats | None  # [K]: the agent's belief over them; None if it has none
+    knows: str  # what it knows of the task instead, in words
+    actions: Names  # [A]: the names of its actions
+    choices: Floats  # [A]: the probability of each as the next one
+    taken: int | None  # the one that it then takes; None at the end
+    heats: tuple[Heat, ...]  # where it believes things to be, supposing a task: the most probable, or another
+    supposing: str  # that task's name
 
 
 def moment(

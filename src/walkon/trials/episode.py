@@ -53,22 +53,16 @@ class Episode:
         name: str = "",
         since: int = 0,
     ) -> "Episode":
-        """What happened in a task; all that follows from it is worked out here.
+        """What happened in a task; all that follows from it is worked out here, and nowhere else.
 
         Args:
-            task: What was played; at the end, where it changed.
+            task: What was played; the last one, where it changed.
             agent: Who joined the team.
             seed: What all luck followed from.
-            states: The states from the first to the last [T + 1].
-            actions: The agent's actions [T].
-            teammate_actions: The teammates' joint actions [T].
-            observations: What could be observed after each step [T].
+            states, actions, teammate_actions, observations: What happened, as the fields have it.
             horizon: How many steps there could have been; the task's own number if not given.
-            rewards: What each step paid [T]; as the task pays it if not given.
-            counts: What was counted in each step [T]; as the task counts if not given.
-            task_beliefs: The agent's belief over tasks [T + 1, K], if it has one.
-            decision_times: The seconds of each decision [T], if they were measured.
-            events: What could not be explained.
+            rewards, counts: What each step paid and added to the tally; as the task says if not given.
+            task_beliefs, decision_times, events: What is known of the agent.
             name: What was played; the task's name if not given.
             since: After how many steps the task was there; it cannot be solved before.
         """

@@ -32,29 +32,17 @@ from walkon.web.seats import taken
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Who plays what.
+    """Who plays what."""
 
-    Attributes:
-        world: The name of the world.
-        options: Its options.
-        library: The tasks that they make, which is what the agent holds possible.
-        task: Which of them is going on.
-        agent: Who joins the team.
-        seed: What all luck follows from.
-        seat: Whose teammates play: those of a task of the library; None for a person.
-        horizon: How many steps at most.
-        ready: Whether the agent's policies are there; without them its past can be shown, but it cannot act.
-    """
-
-    world: str
-    options: Mapping[str, Any]
-    library: TaskLibrary
-    task: int
-    agent: Agent
-    seed: int
-    seat: int | None
-    horizon: int
-    ready: bool = True
+    world: str  # the name of the world
+    options: Mapping[str, Any]  # its options
+    library: TaskLibrary  # the tasks that they make, which is what the agent holds possible
+    task: int  # which of them is going on
+    agent: Agent  # who joins the team
+    seed: int  # what all luck follows from
+    seat: int | None  # whose teammates play: those of a task of the library; None for a person
+    horizon: int  # how many steps at most
+    ready: bool = True  # whether the agent's policies are there; without them its past can be shown, but it cannot act
 
     @property
     def played(self) -> Task:
