@@ -55,16 +55,8 @@ class Episode:
     ) -> "Episode":
         """What happened in a task; all that follows from it is worked out here, and nowhere else.
 
-        Args:
-            task: What was played; the last one, where it changed.
-            agent: Who joined the team.
-            seed: What all luck followed from.
-            states, actions, teammate_actions, observations: What happened, as the fields have it.
-            horizon: How many steps there could have been; the task's own number if not given.
-            rewards, counts: What each step paid and added to the tally; as the task says if not given.
-            task_beliefs, decision_times, events: What is known of the agent.
-            name: What was played; the task's name if not given.
-            since: After how many steps the task was there; it cannot be solved before.
+        What is given is as the fields have it. The horizon, the name, the rewards and the counts are the task's own if
+        not given. Where the task changed, it is the last one: it cannot be solved before `since` steps.
         """
         x, a, b = (np.asarray(column, dtype=np.int64) for column in (states, actions, teammate_actions))
         if rewards is None:
