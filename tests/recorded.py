@@ -5,6 +5,7 @@ import numpy as np
 import walkon
 from walkon.agents.registry import TOLD
 from walkon.formats.episode_file import Recording
+from walkon.simulation.moment import moment
 
 
 def recorded(world, agent, options, *, task=0, seed=0, horizon=None):
@@ -16,3 +17,8 @@ def recorded(world, agent, options, *, task=0, seed=0, horizon=None):
     episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
     choices = np.array([player.act(memory) for memory in memories])
     return Recording(world, options, library, task, episode, choices), memories
+
+
+def moment_of(recording, t, memory=None):
+    """A moment of a recording."""
+    return moment(recording.episode, recording.library, recording.task, t, recording.choices[t], memory)

@@ -57,7 +57,7 @@ def _beyond(luck, trials):
         rows += [_earned(luck, "beyond-pursuit", np.nan, agent, task, 3) for agent in RETURNS]
         for agent in ("value-iteration", "bayes", "atpo-q", "atpo"):
             row = _earned(luck, "beyond-overcooked", np.nan, agent, task, 4)
-            row |= {"steps": np.nan, "solved": np.nan, "soups": float(luck.binomial(5, 0.9)), "dead_end": 0.0}
+            row |= {"steps": np.nan, "solved": np.nan, "tally": float(luck.binomial(5, 0.9)), "dead_end": 0.0}
             rows.append(row)
         for library in range(11):
             rows += [_earned(luck, "beyond-libraries", library, agent, task, 4) for agent in list(RETURNS)[1:]]
@@ -90,7 +90,7 @@ def _pursuit(luck, sweep, x, agent, number, K, harder=1.0):
 def _overcooked(luck, agent, number):
     K = 4 if number % 6 < 4 else 2
     row = _row("overcooked", np.nan, agent, number, K, task=f"task {number % 6}", steps=75.0, solved=np.nan)
-    row |= {"soups": float(luck.binomial(5, SOUPS[agent])), "dead_end": float(luck.random() < 0.1)}
+    row |= {"tally": float(luck.binomial(5, SOUPS[agent])), "dead_end": float(luck.random() < 0.1)}
     return row | (_doubt(luck, agent, K, 75) if agent in BELIEVING else {})
 
 

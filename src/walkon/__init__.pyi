@@ -47,6 +47,7 @@ from walkon.solvers.value_iteration import ValueIteration as ValueIteration
 from walkon.tasks.define import define as define
 from walkon.tasks.learning.learn import learn as learn
 from walkon.tasks.library import TaskLibrary as TaskLibrary
+from walkon.tasks.tally import Tally as Tally
 from walkon.tasks.task import Task as Task
 from walkon.trials.episode import Episode as Episode
 

@@ -20,10 +20,9 @@ import pytest
 
 import walkon
 from command_line import command, run
-from recorded import recorded
+from recorded import moment_of, recorded
 from waiting import PATIENCE, ended, until
 from walkon.formats.episode_file import read_episode, write_episode
-from walkon.simulation.moment import moment
 
 PLAIN = Path(__file__).parents[2] / "pyproject.toml"  # a file that is neither an episode nor a library
 SMALL = ["night-pursuit", "--size", "3", "--tasks", "2"]
@@ -59,7 +58,7 @@ def test_the_lines_say_what_the_library_plays(episode):
     path, recording = episode
     told = run("play", path).stdout.splitlines()
     for t in range(len(recording.episode.actions) + 1):
-        seen = moment(recording, t)
+        seen = moment_of(recording, t)
         assert seen.did in told[2 + t]
         assert f"sensed {seen.sensed}" in told[2 + t]
         assert f"{recording.episode.task_beliefs[t, 0]:.3f} *{recording.episode.task_beliefs[t, 1]:.3f}" in told[2 + t]

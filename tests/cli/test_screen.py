@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recorded import recorded
+import walkon
+from recorded import moment_of, recorded
 from walkon.agents.memory import Unexplained
 from walkon.cli import transcript
 from walkon.cli.screen import layout
-from walkon.simulation.moment import moment
+from walkon.formats.episode_file import Recording
 
 WORLDS = {
     "night": ("night-pursuit", "atpo", {"size": 3, "tasks": 3}, {"seed": 3}),
@@ -35,7 +37,7 @@ def shown(name):
 def lines(name, t, width=80, height=24, remembered=True, hint="q quit"):
     recording, memories = shown(name)
     return [
-        line.plain for line in layout(moment(recording, t, memories[t] if remembered else None), width, height, hint)
+        line.plain for line in layout(moment_of(recording, t, memories[t] if remembered else None), width, height, hint)
     ]
 
 
@@ -98,7 +100,7 @@ def test_the_end_says_that_it_is_solved_and_takes_no_further_action():
 
 def test_soups_are_counted_as_they_are_delivered():
     recording, _ = shown("kitchen")
-    (first, *_) = [t for t, soups in enumerate(recording.episode.deliveries, start=1) if soups]
+    (first, *_) = [t for t, soups in enumerate(recording.episode.counts, start=1) if soups]
     assert lines("kitchen", first - 1)[0].endswith("0 soups")
     assert lines("kitchen", first)[0].endswith("1 soup")
     assert "a soup is delivered" in "\n".join(lines("kitchen", first))
@@ -130,10 +132,10 @@ def test_what_nothing_explains_is_said():
     recording, _ = shown("night")
     episode = replace(recording.episode, events=(Unexplained(1, 0, 0),))
     surprised = replace(recording, episode=episode)
-    plain = [line.plain for line in layout(moment(surprised, 2), 80, 24)]
+    plain = [line.plain for line in layout(moment_of(surprised, 2), 80, 24)]
     assert any("nothing in the library explains this" in line for line in plain)
-    assert "nothing in the library explains this" in transcript.line(moment(surprised, 2))
-    assert "nothing in the library" not in transcript.line(moment(surprised, 1))
+    assert "nothing in the library explains this" in transcript.line(moment_of(surprised, 2))
+    assert "nothing in the library" not in transcript.line(moment_of(surprised, 1))
     assert "1 observations that nothing in the library explains" in list(transcript.closing(surprised))
 
 
@@ -143,3 +145,38 @@ def test_no_terminal_is_too_small_or_too_large(name, width, height, end):
     t = len(recording.episode.actions) if end else 0
     assert len(lines(name, t, width, height)) <= height
     assert len(lines(name, t, width, None, remembered=False)) > 5
+
+
+def test_a_task_that_never_ends_is_told_in_its_return_and_a_new_count_by_its_name():
+    class Lamp:
+        start, actions, horizon, tally = 0, ["press", "wait"], 6, "flashes"
+
+        def teammates(self, x):
+            return "wait"
+
+        def moves(self, x, a, b):
+            return 1 - x if a == "press" else x
+
+        def reward(self, x, a, b, y):
+            return y
+
+    class Flashing(Lamp):
+        def counts(self, x, a, b):
+            return 2 * (a == "press")
+
+    for written in (Lamp, Flashing):
+        library = walkon.define([written()])
+        player = walkon.agent("value-iteration", library, target=0, jobs=1)
+        episode = walkon.play(library[0], player)
+        recording = Recording("own", {}, library, 0, episode, np.full((7, 2), 0.5))
+        (end, *_) = transcript.closing(recording)
+        seen = moment_of(recording, 1)
+        assert transcript.summary(recording)["return"] == episode.ret == pytest.approx(sum(0.95**t for t in range(6)))
+        if written is Lamp:
+            assert end == "a discounted return of 5.30 in 6 steps, earned 6 in all"
+            assert seen.status == "return 1.00"
+            assert "flashes" not in transcript.summary(recording)
+        else:
+            assert end == f"{episode.tally['flashes']} flashes in 6 steps, earned 6"
+            assert (seen.status, transcript.summary(recording)["flashes"]) == ("2 flashes", episode.tally["flashes"])
+            assert seen.did.endswith("paid 1, 2 flashes are counted")

@@ -100,7 +100,7 @@ def test_the_same_seed_is_the_same_episode_alone_or_in_a_batch(player):
 
 
 def same(one, two):
-    for column in ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries"):
+    for column in ("states", "actions", "teammate_actions", "observations", "rewards", "counts"):
         assert getattr(one, column).tolist() == getattr(two, column).tolist(), column
     assert (one.task_beliefs is None) == (two.task_beliefs is None)
     if one.task_beliefs is not None:

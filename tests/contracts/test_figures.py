@@ -42,7 +42,7 @@ def own(figure, table=TABLE):
 
 def all_alike(table):
     """Every trial as good as the next: lines and labels that all want the same place."""
-    flat = {"steps": 20.0, "soups": 3.0, "return": 50.0}
+    flat = {"steps": 20.0, "tally": 3.0, "return": 50.0}
     columns = table.columns | {name: np.full(len(table), value) for name, value in flat.items()}
     columns["seconds"] = np.where(np.isnan(table["seconds"]), np.nan, 0.01)
     flat = {name: np.where(np.isnan(curve), np.nan, 0.5) for name, curve in table.curves.items()}
@@ -152,7 +152,7 @@ def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
             shift = 1 if figure.name == "bound" else 0
             values = trials.where(agent=row.get("agent", "atpo")).curve(row["curve"])[:, int(row["x"]) - shift]
         else:
-            columns = {"6a": "soups", "4a": "seconds", "beyond-overcooked": "soups"}
+            columns = {"6a": "tally", "4a": "seconds", "beyond-overcooked": "tally"}
             column = "return" if figure.name.startswith("losses") else columns.get(figure.name, "steps")
             values = trials.curve("decision_seconds") if figure.name == "4b" else trials[column]
         values = values[~np.isnan(values)]

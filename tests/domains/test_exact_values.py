@@ -21,7 +21,7 @@ def expected_score(task, choices):
     """Steps until solved, or soups, in expectation: the distribution over states is carried forward."""
     now, total = task.pomdp.start.copy(), 0.0
     if task.score == "soups":
-        gain = np.einsum("xa,xb,xab->x", choices, task.teammates.toarray(), task.deliveries)
+        gain = np.einsum("xa,xb,xab->x", choices, task.teammates.toarray(), task.tally.counts)
     else:
         gain = 1.0 - task.solved
     for _ in range(task.horizon):

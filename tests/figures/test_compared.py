@@ -10,10 +10,10 @@ STEPS = {"atpo": RNG.integers(2, 30, (2, 40)).astype(float), "mine": RNG.integer
 EARNED = {name: -1500 + 30 * numbers + RNG.random((2, 40)) for name, numbers in STEPS.items()}
 
 
-@pytest.mark.parametrize(("measure", "numbers"), [("steps", STEPS), ("earned", EARNED)])
+@pytest.mark.parametrize(("measure", "numbers"), [("steps", STEPS), ("return", EARNED)])
 def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
-    solved = {name: np.full((2, 40), np.nan if measure == "earned" else 1.0) for name in numbers}
-    axes = draw(Comparison(measure, ("a", "b"), numbers, solved)).axes[0]
+    solved = {name: np.full((2, 40), np.nan if measure == "return" else 1.0) for name in numbers}
+    axes = draw(Comparison(measure, ("a", "b"), numbers, solved, measure)).axes[0]
     dots = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) == 80]
     assert len(dots) == 2
     place = np.ptp(np.concatenate(list(numbers.values()))) / 60
@@ -29,7 +29,8 @@ def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
 @pytest.mark.parametrize("names", [("value-iteration", "atpo-look"), ("atpo", "bayes")])
 def test_what_is_said_stays_on_the_figure(names, mean):
     numbers = {name: mean * (1 + 0.9 * RNG.normal(size=(2, 30))) for name in names}
-    figure = draw(Comparison("earned", ("a", "b"), numbers, {name: np.full((2, 30), np.nan) for name in names}))
+    solved = {name: np.full((2, 30), np.nan) for name in names}
+    figure = draw(Comparison("return", ("a", "b"), numbers, solved, "discounted return"))
     renderer, page = FigureCanvasAgg(figure).get_renderer(), figure.bbox
     for text in (*figure.axes[0].texts, *figure.texts):
         box = text.get_window_extent(renderer)

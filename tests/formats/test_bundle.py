@@ -25,6 +25,7 @@ def things():
         "tabular": solve(pomdp.mdp).policy,
         "alpha-vectors": solution.policy,
         "solution": solution,
+        "tally": walkon.Tally("boxes", np.arange(8).reshape(2, 2, 2), "stacked"),
         "task": random_library(1)[0],
         "library": make("night-pursuit", size=3, tasks=2),
         "agent": quick_agent("atpo", random_library(1)),
@@ -136,8 +137,8 @@ def test_any_other_file_is_refused(tmp_path_factory, content):
 
 HOSTILE = {
     "foreign": (None, "no walkon header"),
-    "newer": ({"version": 2, "content": {}}, "version is not 1"),
-    "no object": ([], "version is not 1"),
+    "newer": ({"version": 3, "content": {}}, "version is not 2"),
+    "no object": ([], "version is not 2"),
     "code": ({"version": 1, "content": {"kind": "os.system", "command": "true"}}, "names no content"),
     "missing tensor": ({"version": 1, "content": {"kind": "tabular", "table": {"array": True}}}, "'table' is missing"),
     "unknown field": ({"version": 1, "content": {"kind": "tabular", "x": 1}}, "unexpected keyword"),

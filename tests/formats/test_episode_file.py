@@ -102,7 +102,8 @@ def at(name, *place, to):
 BAD = {
     "foreign": (lambda document: {"hello": 1}, '"format": "walkon episode"'),
     "a list": (lambda document: [document], '"format": "walkon episode"'),
-    "newer": (changed(version=2), "version is not 1"),
+    "newer": (changed(version=3), "version is not 2"),
+    "another tally": (changed(tally={"soups": [1]}), "tally is {'soups': [1]}, and its states and actions say {}"),
     "no field": (without("observations"), 'no field "observations"'),
     "no world": (changed(world="moon"), "world is 'moon'"),
     "a world that is no word": (changed(world=["pursuit"]), "world is ['pursuit']"),

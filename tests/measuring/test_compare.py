@@ -45,21 +45,21 @@ def test_a_difference_is_taken_trial_by_trial(found):
     assert (alone.mean, alone.n) == (pytest.approx(apart[1].mean()), 20)
 
 
-def test_where_nothing_can_be_solved_what_was_earned_counts():
+def test_where_nothing_can_be_solved_the_discounted_return_counts():
     pomdps = [random_pomdp(np.random.default_rng(k), X=3, A=2, Z=2, discount=0.9) for k in range(2)]
     library = TaskLibrary([Task.from_pomdp(pomdp, name=f"task {k}") for k, pomdp in enumerate(pomdps)])
-    assert measured(library) == "earned"
+    assert measured(library) == ("return", "discounted return")
     random = contenders(["random"], library)
     played = compare(library, random, trials=3, horizon=7)
     for k, task in enumerate(library):
         seeds = trial_seeds("compare", 0, k, 3)
-        alone = [walkon.play(task, random["random"][k], seed=each, horizon=7).rewards.sum() for each in seeds]
+        alone = [walkon.play(task, random["random"][k], seed=each, horizon=7).ret for each in seeds]
         assert played.numbers["random"][k] == pytest.approx(alone)
     assert np.isnan(played.solved["random"]).all()
 
 
 def test_soups_count_in_the_kitchen():
-    assert measured(walkon.make("overcooked", role="cook")) == "soups"
+    assert measured(walkon.make("overcooked", role="cook")) == ("soups", "soups delivered")
 
 
 def test_what_makes_no_sense_is_refused():

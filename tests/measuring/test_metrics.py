@@ -13,7 +13,7 @@ from walkon.measuring.metrics import measure
 from walkon.trials.episode import Episode
 
 
-def episode(T=3, states=None, task_beliefs=None, solved_at=None, deliveries=None, decision_times=None):
+def episode(T=3, states=None, task_beliefs=None, solved_at=None, counts=None, decision_times=None):
     nothing = np.zeros(T, dtype=np.int64)
     return Episode(
         task="hand-made",
@@ -25,7 +25,9 @@ def episode(T=3, states=None, task_beliefs=None, solved_at=None, deliveries=None
         teammate_actions=nothing,
         observations=nothing,
         rewards=np.zeros(T),
-        deliveries=nothing if deliveries is None else np.array(deliveries),
+        counts=nothing if counts is None else np.array(counts),
+        counted="",
+        discount=0.9,
         solved_at=solved_at,
         task_beliefs=None if task_beliefs is None else np.array(task_beliefs),
         decision_times=np.ones(T) if decision_times is None else np.array(decision_times),
@@ -40,7 +42,7 @@ def task():
 def test_the_numbers_of_an_episode_by_hand(task):
     beliefs = [[0.5, 0.5], [0.96, 0.04], [0.9, 0.1], [1.0, 0.0]]
     found = measure(episode(task_beliefs=beliefs, solved_at=2, decision_times=[1e-3, 2e-3, 9e-3]), task, 0)
-    assert (found.steps, found.solved, found.soups) == (2, True, 0)
+    assert (found.steps, found.solved, found.tally) == (2, True, 0)
     assert (found.dead_end, found.dead_end_at) == (None, None)
     assert found.p_true.tolist() == [0.5, 0.96, 0.9, 1]
     assert found.final_p_true == 1
@@ -104,8 +106,8 @@ def test_counters_full_of_plates_are_a_dead_end_for_a_dummy_cook():
     empty, one, full = (
         kitchen(NOTHING, NOTHING, top, bottom, 2) for top, bottom in ((0, 0), (PLATE, 0), (PLATE, PLATE))
     )
-    found = measure(episode(states=[empty, one, full, full], deliveries=[0, 1, 1]), dummy)
-    assert (found.soups, found.dead_end, found.dead_end_at) == (2, True, 2)
+    found = measure(episode(states=[empty, one, full, full], counts=[0, 1, 1]), dummy)
+    assert (found.tally, found.dead_end, found.dead_end_at) == (2, True, 2)
     left = measure(episode(states=[full, empty, empty, one]), dummy)
     assert (left.dead_end, left.dead_end_at) == (False, None)
 

@@ -40,21 +40,21 @@ def test_the_numbers_of_a_row_are_those_of_its_trials():
     exact = scipy.stats.binomtest(int(mine["solved"].sum()), 64).proportion_ci(method="exact")
     assert (row["solved_low"], row["solved_high"]) == pytest.approx((exact.low, exact.high))
     assert (row["identified"], row["identified_at"], row["mean_brier"]) == (0.5, 6.0, 0.25)
-    assert math.isnan(row["soups"])
+    assert math.isnan(row["tally"])
     assert math.isnan(row["dead_end"])
 
 
 def test_a_kitchen_is_told_in_soups_and_a_hunt_in_steps():
     """An episode counts both, but only one of them means anything."""
     kitchen = {"dead_end": 0.0}
-    rows = [row | kitchen for agent in ("atpo", "random") for row in trials("overcooked", agent, "soups", [3.0, 5.0])]
+    rows = [row | kitchen for agent in ("atpo", "random") for row in trials("overcooked", agent, "tally", [3.0, 5.0])]
     rows += [row | {"solved": 1.0} for row in night("pursuit", PAPER, n=8)]
-    soups, steps = (headline(table_of(rows))[i] for i in (0, -1))
+    soups, steps = (headline(table_of(rows), "soups")[i] for i in (0, -1))
     assert (soups["soups"], soups["dead_end"]) == (4.0, 0.0)
     assert np.isnan([soups["steps"], soups["solved"], soups["steps_boot_low"]]).all()
     assert (steps["solved"], steps["n"]) == (1.0, 8)
     assert np.isnan([steps["soups"], steps["dead_end"]]).all()
-    assert {(row["sweep"], row["measure"]) for row in differences(table_of(rows))} == {
+    assert {(row["sweep"], row["measure"]) for row in differences(table_of(rows), tally="soups")} == {
         ("overcooked", "soups"),
         ("pursuit", "steps"),
     }

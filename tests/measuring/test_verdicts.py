@@ -143,7 +143,7 @@ def test_what_is_decided_stays_so_when_the_same_is_seen_again(difference, seed):
 def everything(n):
     """All sweeps, with every column and curve that claims ask for."""
     chance = np.random.default_rng(3)
-    believing = {"final_p_true": 0.99, "identified_at": 4.0, "mean_entropy": 0.2, "soups": 4.0}
+    believing = {"final_p_true": 0.99, "identified_at": 4.0, "mean_entropy": 0.2, "tally": 4.0}
     places = [("baseline", NAN), ("pursuit", NAN), ("overcooked", NAN), ("bound", NAN)]
     places += [(name, x) for name in ("size", "setup", "decision") for x in (81.0, 256.0, 625.0, 1296.0)]
     places += [("noise", e / 10) for e in range(6)] + [("tasks", float(K)) for K in range(1, 11)]

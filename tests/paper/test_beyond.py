@@ -132,7 +132,7 @@ def test_soups_and_dead_ends_are_counted_within_the_kitchens_own_horizon(tmp_pat
         agent = walkon.agent(entry.trial.agent, library, solver=solver, jobs=1)
         episode = walkon.play(library[entry.trial.target], agent, seed=entry.trial.seed)
         row = table.where(agent=entry.trial.agent, pair=entry.pair)
-        assert row["soups"].tolist() == [episode.soups]
+        assert row["tally"].tolist() == [episode.soups]
         assert len(episode.actions) == 75
 
 

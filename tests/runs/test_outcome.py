@@ -11,9 +11,7 @@ def test_the_columns_of_an_episode_are_the_same_after_packing():
     columns = columns_of(episode)
     again = unpacked(packed(columns))
     assert (
-        again.keys()
-        == columns.keys()
-        == {"states", "actions", "teammate_actions", "observations", "rewards", "deliveries"}
+        again.keys() == columns.keys() == {"states", "actions", "teammate_actions", "observations", "rewards", "counts"}
     )
     for name, column in columns.items():
         assert np.array_equal(again[name], column)

@@ -208,7 +208,7 @@ def test_the_papers_baseline_is_one_of_its_sweeps():
 
 def test_a_hunt_is_told_in_steps_and_a_kitchen_in_soups(alone):
     hunt, kitchen = alone.where(sweep="size"), alone.where(sweep="overcooked")
-    assert np.isnan([hunt["soups"], hunt["dead_end"]]).all()
+    assert np.isnan([hunt["tally"], hunt["dead_end"]]).all()
     assert not np.isnan([hunt["steps"], hunt["solved"]]).any()
     assert np.isnan([kitchen["steps"], kitchen["solved"]]).all()
-    assert not np.isnan([kitchen["soups"], kitchen["dead_end"]]).any()
+    assert not np.isnan([kitchen["tally"], kitchen["dead_end"]]).any()

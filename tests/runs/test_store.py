@@ -14,7 +14,7 @@ TRIALS = small_trials()
 
 
 def outcome(trial, steps=3.0):
-    return Outcome(trial.key, "hash", "a task", {"steps": steps, "soups": None}, packed({"states": np.arange(4)}))
+    return Outcome(trial.key, "hash", "a task", {"steps": steps, "tally": None}, packed({"states": np.arange(4)}))
 
 
 def written(folder, trials=TRIALS):
@@ -30,7 +30,7 @@ def test_what_was_added_is_there_in_the_order_that_is_asked_for(tmp_path):
         backwards = [trial.key for trial in reversed(TRIALS)]
         rows = list(store.rows([*backwards, "missing"]))
         assert [row.trial for row in rows] == TRIALS[::-1]
-        assert rows[0].numbers == {"steps": 3.0, "soups": None}
+        assert rows[0].numbers == {"steps": 3.0, "tally": None}
         assert rows[0].columns["states"].tolist() == [0, 1, 2, 3]
         assert store.sessions() == {1: {"walkon": "test"}}
         assert store.settings() == {"seed": 0}
@@ -109,7 +109,7 @@ def test_results_of_another_version_are_refused(tmp_path):
     with sqlite3.connect(tmp_path / FILE) as base:
         base.execute("PRAGMA user_version = 99")
     base.close()
-    with pytest.raises(walkon.InputError, match="version 99, expected 1"):
+    with pytest.raises(walkon.InputError, match="version 99, expected 2"):
         Store(tmp_path)
 
 

@@ -146,7 +146,7 @@ def test_the_first_steps_of_an_episode_are_those_of_a_shorter_one(night, name):
     agent = quick_agent(name, night)
     for seed in range(6):
         cut, short = (play(night[1], agent, seed=seed, horizon=T).until(12) for T in (40, 12))
-        for column in ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries"):
+        for column in ("states", "actions", "teammate_actions", "observations", "rewards", "counts"):
             assert getattr(cut, column).tolist() == getattr(short, column).tolist()
         assert (cut.horizon, cut.solved_at, cut.events) == (short.horizon, short.solved_at, short.events)
         assert (cut.task_beliefs is None) == (name == "random")

@@ -10,7 +10,7 @@ from walkon.errors import InputError
 from walkon.models.mmdp import MMDP
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
-from walkon.tasks import Task, TaskLibrary
+from walkon.tasks import Tally, Task, TaskLibrary
 
 KEEP, SWAP = np.eye(2), np.eye(2)[::-1]
 LEVER = MMDP(P=[[KEEP, SWAP], [SWAP, KEEP]], R=np.arange(8).reshape(2, 2, 2), discount=0.9, states=["on", "off"])
@@ -39,7 +39,7 @@ def test_a_simulator_can_ask_one_step_at_a_time():
     np.testing.assert_array_equal(task.outcomes(0, 0, 1).indices, [1])
     np.testing.assert_allclose(task.observation_outcomes(0, 1).probabilities, [0.3, 0.7])
     assert task.paid(1, 0, 1, 0) == 5
-    assert task.soups(0, 0, 0) == 0
+    assert task.counted(0, 0, 0) == 0
 
 
 def test_a_task_whose_teammates_are_folded_in_is_played_with_one_silent_reply():
@@ -129,8 +129,10 @@ def test_a_pickled_task_is_the_same_task():
         ({"solved": [0, 2]}, "solved has shape .* and holds int64"),
         ({"solved": [[True, False]]}, r"solved has shape \(1, 2\)"),
         ({"horizon": 0}, "horizon is 0"),
-        ({"score": "points"}, "score is 'points'"),
-        ({"score": "soups"}, "deliveries .* are needed"),
+        (
+            {"tally": Tally("boxes", np.ones((2, 2, 1)))},
+            r"the counts of boxes have shape \(2, 2, 1\), expected \(2, 2, 2\)",
+        ),
         ({"state_numbers": [[1, 2]]}, r"state_numbers has shape \(1, 2\)"),
     ],
 )

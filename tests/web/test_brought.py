@@ -7,7 +7,7 @@ import walkon
 from random_libraries import quick_agent, random_library
 from walkon import InputError
 from walkon.domains.classics import tiger
-from walkon.web.brought import read_brought, trembling
+from walkon.web.brought import read_brought
 
 
 def test_a_python_file_defines_a_library(tmp_path):
@@ -53,20 +53,3 @@ def test_what_is_no_library_is_refused(tmp_path):
     walkon.write_pomdp(tiger(), tmp_path / "a.pomdp")
     with pytest.raises(InputError, match="several files make a library only if"):
         read_brought([tmp_path / "a.pomdp", empty])
-
-
-def test_trembling_teammates_make_every_move_sometimes_and_the_rest_stays():
-    library = random_library(2)
-    steady = trembling(library, 0.2)
-    for task, other in zip(library, steady, strict=True):
-        B = task.teammates.shape[1]
-        expected = 0.8 * task.teammates.toarray() + 0.2 / B
-        assert other.teammates.toarray() == pytest.approx(expected)
-        assert (other.pomdp.O[0] != task.pomdp.O[0]).nnz == 0
-        assert other.name == task.name
-    assert trembling(walkon.TaskLibrary([walkon.Task.from_pomdp(tiger())]))[0].teammates is None
-    night = walkon.make("night-pursuit", size=3, tasks=1)
-    by_world = walkon.make("night-pursuit", size=3, tasks=1, tremble=0.2)
-    ours = trembling(night, 0.2)[0]
-    assert abs(ours.pomdp.P[2] - by_world[0].pomdp.P[2]).max() < 1e-12
-    assert ours.view is night[0].view

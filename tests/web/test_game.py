@@ -35,7 +35,7 @@ def test_a_game_that_the_teammates_play_is_the_episode_that_the_library_plays():
     while not timeline.over:
         timeline = timeline.play()
     recorded = timeline.game.recording.episode
-    for column in ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries", "task_beliefs"):
+    for column in ("states", "actions", "teammate_actions", "observations", "rewards", "counts", "task_beliefs"):
         assert (getattr(recorded, column) == getattr(episode, column)).all(), column
     assert recorded.solved_at == episode.solved_at
     assert recorded.events == episode.events

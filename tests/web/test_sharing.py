@@ -14,7 +14,7 @@ from random_libraries import quick_agent
 from recorded import recorded
 from walkon import InputError
 from walkon.formats.episode_file import encoded
-from walkon.web.brought import trembling
+from walkon.tasks.trembling import trembling
 from walkon.web.game import Game, Table
 from walkon.web.replay import remembering, replayed
 from walkon.web.sharing import filmed, opened, saved
@@ -74,7 +74,7 @@ def test_an_episode_of_a_bopa_that_follows_transitions_opens_with_the_beliefs_it
 
 def test_an_episode_of_ones_own_library_opens_where_that_is():
     library = walkon.make("night-pursuit", size=3, tasks=2)
-    own = (library, trembling(library))
+    own = (library, trembling(library, 0.1, named="{}"))
     agent = quick_agent("atpo", own[1])
     data = saved(Game.begin(Table("own", {"tremble": 0.1}, own[1], 1, agent, 8, None, 50)).again([0, 1]))
     again = opened(data, own).table

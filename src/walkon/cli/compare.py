@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 BACKUPS = 10_000  # for each task, as in `walkon play`
 AGENTS = ["value-iteration", "perseus", "atpo", "random"]
-COUNTED = {"steps": "steps until the task is solved", "soups": "soups delivered", "earned": "what an episode earned"}
 
 
 def compare(
@@ -101,7 +100,7 @@ def _show(found: "Comparison", to: str, trials: int) -> None:
 
     K = len(found.tasks)
     out.print(
-        f"{COUNTED[found.measure]}, in {K} task{'' if K == 1 else 's'} with {trials} trials each; "
+        f"{found.words}, in {K} task{'' if K == 1 else 's'} with {trials} trials each; "
         "± is half of Student's 95 % interval",
         highlight=False,
         soft_wrap=True,

@@ -33,7 +33,7 @@ def conclude(store: "Store", json: bool) -> None:
     from walkon.paper.beyond import beyond, plans
     from walkon.paper.readings import verdicts_by_reading
     from walkon.paper.report import Further, write_report
-    from walkon.paper.sweeps import sweeps
+    from walkon.paper.sweeps import TALLY, sweeps
     from walkon.runs.sweep import Settings, entries
     from walkon.runs.tabulate import tabulate
 
@@ -63,12 +63,12 @@ def conclude(store: "Store", json: bool) -> None:
                 "settings": settings.record(),
                 "trials": len(table) + len(further),
                 "missing": missing,
-                "results": headline(table) + headline(further),
+                "results": headline(table, TALLY) + headline(further, TALLY),
                 "claims": {verdict.claim.id: verdict.outcome for verdict in [*verdicts, *expected]},
             }
         )
         return
-    _print(headline(table) + headline(further), settings.quick, missing, page, {
+    _print(headline(table, TALLY) + headline(further, TALLY), settings.quick, missing, page, {
         "the paper's claims": Counter(verdict.outcome for verdict in verdicts),
         "beyond the paper": Counter(verdict.outcome for verdict in expected),
     })  # fmt: skip
@@ -109,13 +109,14 @@ def _print(
     from rich.table import Table
 
     from walkon.cli.terminal import out
+    from walkon.paper.sweeps import TALLY
 
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("experiment", "agent", "trials", "steps", "solved", "soups"):
+    for name in ("experiment", "agent", "trials", "steps", "solved", TALLY):
         table.add_column(name, justify="left" if name in ("experiment", "agent") else "right")
     for row in rows:
         if row["x"] is None:
-            cells = (_mean(row, "steps"), _percent(row["solved"]), _mean(row, "soups"))
+            cells = (_mean(row, "steps"), _percent(row["solved"]), _mean(row, TALLY))
             table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
     out.print(table, highlight=False)
     for whose, counts in verdicts.items():

@@ -30,7 +30,8 @@ def show(recording: Recording, memories: Sequence[Memory], *, delay: float, step
     T = len(recording.episode.actions)
 
     def at(t: int) -> Moment:
-        return moment(recording, t, memories[t] if memories else None)
+        known = memories[t] if memories else None
+        return moment(recording.episode, recording.library, recording.task, t, recording.choices[t], known)
 
     if not _is_screen():
         _tell(recording, T, at, step, only_end=delay == 0 and not step)

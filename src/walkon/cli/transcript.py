@@ -37,7 +37,8 @@ def summary(recording: Recording) -> dict[str, Any]:
         "score": task.score,
         "solved": episode.solved,
         "steps": episode.steps,
-        "soups": episode.soups,
+        **episode.tally,
+        "return": episode.ret,
         "earned": float(episode.rewards.sum()),
         "task_belief": None if belief is None else dict(zip(recording.library.names, belief.tolist(), strict=True)),
         "seconds_per_decision": None if np.isnan(time) else time,
@@ -48,8 +49,11 @@ def summary(recording: Recording) -> dict[str, Any]:
 def closing(recording: Recording) -> Iterator[str]:
     """How it ended, in words."""
     episode, end, steps = recording.episode, summary(recording), len(recording.episode.actions)
-    if end["score"] == "soups":
-        yield f"{end['soups']} soup{'' if end['soups'] == 1 else 's'} in {steps} steps, earned {end['earned']:g}"
+    tally = recording.library[recording.task].tally
+    if tally is not None:
+        yield f"{tally.amount(episode.tally[tally.name])} in {steps} steps, earned {end['earned']:g}"
+    elif end["score"] == "return":
+        yield f"a discounted return of {end['return']:.2f} in {steps} steps, earned {end['earned']:g} in all"
     elif end["solved"]:
         yield f"solved after {end['steps']} step{'' if end['steps'] == 1 else 's'}, earned {end['earned']:g}"
     else:

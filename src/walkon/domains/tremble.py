@@ -10,12 +10,12 @@ from typing import TypeVar
 Action = TypeVar("Action")
 
 
-def trembling(
+def shaken(
     choices: Iterable[tuple[Action, float]], actions: Sequence[Action], tremble: float
 ) -> list[tuple[Action, float]]:
     """A teammate's choice of moves, with its tremble.
 
-    >>> trembling([("Up", 1.0)], ["Up", "Down"], 0.5)
+    >>> shaken([("Up", 1.0)], ["Up", "Down"], 0.5)
     [('Up', 0.5), ('Up', 0.25), ('Down', 0.25)]
     """
     if tremble == 0:

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin
 from walkon.checks import one_of, share, typed
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import unsteady
+from walkon.tasks.trembling import trembling
 
 Check: TypeAlias = Callable[[str, Any], Any]  # from an option's name and a value to the value that is meant
 MISSING = Parameter.empty
@@ -169,7 +169,7 @@ class World:
         library = self.library(**values)
         if not isinstance(library, TaskLibrary):
             raise InputError(f"the world {self.name} made {library!r:.60}, expected a TaskLibrary")
-        return unsteady(library, tremble) if tremble else library
+        return trembling(library, tremble, named="{}", folded=True) if tremble else library
 
     def task_names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """The names of the tasks with these options; nothing is built, where the world can tell."""

@@ -39,10 +39,10 @@ def steps_data(table: Table) -> list[Row]:
     ]
 
 
-def soups_data(table: Table) -> list[Row]:
-    """For each agent its soups, and the share of trials that ended dead ends."""
+def tally_data(table: Table) -> list[Row]:
+    """For each agent what it counted, and the share of trials that ended dead ends."""
     return [
-        {"agent": agent, **summary(own["soups"]), "dead_end": float(own["dead_end"].mean())}
+        {"agent": agent, **summary(own["tally"]), "dead_end": float(own["dead_end"].mean())}
         for agent in agents_of(table)
         for own in [table.where(agent=agent)]
     ]
@@ -63,11 +63,11 @@ def draw_steps(table: Table, rows: list[Row]) -> Figure:
     return figure
 
 
-def draw_soups(table: Table, rows: list[Row]) -> Figure:
-    """Soups that were delivered."""
-    blocks = [blocks_of(table.where(agent=row["agent"])["soups"], 0.84) for row in rows]
-    figure, axes = sheet("Soups delivered in 75 steps", NOTE, left=1.18, right=1.0)
-    most = max(5, int(table["soups"].max()))
+def draw_tally(table: Table, rows: list[Row], title: str) -> Figure:
+    """How much was counted."""
+    blocks = [blocks_of(table.where(agent=row["agent"])["tally"], 0.84) for row in rows]
+    figure, axes = sheet(title, NOTE, left=1.18, right=1.0)
+    most = max(5, int(table["tally"].max()))
     axes.set_xlim(-0.5, most + 0.5)
     axes.set_xticks(range(most + 1))
     draw_blocks(axes, rows, blocks, [f"{percent(number(row, 'dead_end'))} dead ends" for row in rows])

@@ -9,11 +9,6 @@ from walkon.figures.style import in_order, looks, sheet
 from walkon.measuring.compare import Comparison
 from walkon.measuring.summaries import Row
 
-HEADINGS = {
-    "steps": "Steps until the task is solved",
-    "soups": "Soups delivered",
-    "earned": "What an episode earned",
-}
 PLACES = 60  # how finely numbers are told apart along the axis
 
 
@@ -29,7 +24,7 @@ def draw(found: Comparison) -> Figure:
     largest = max(abs(float(numbers[name].mean())) for name in agents)
     digits = 2 if largest < 10 else 1 if largest < 100 else 0
     with looks():
-        figure, axes = sheet(HEADINGS[found.measure], NOTE, left=1.25, right=1.2)
+        figure, axes = sheet(found.words.capitalize(), NOTE, left=1.25, right=1.2)
         axes.set_xlim(low - place, high + place)
         blocks = [blocks_of(low + place * np.round((numbers[name] - low) / place), 1.0) for name in agents]
         notes = [_note(found, name) for name in agents]

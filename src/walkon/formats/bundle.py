@@ -27,9 +27,9 @@ from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.solvers.solution import Solution
-from walkon.tasks import Task, TaskLibrary
+from walkon.tasks import Tally, Task, TaskLibrary
 
-VERSION = 1
+VERSIONS = (1, 2)  # of which the last is written
 KINDS: dict[str, type[Any]] = {
     "mdp": MDP,
     "mmdp": MMDP,
@@ -37,6 +37,7 @@ KINDS: dict[str, type[Any]] = {
     "tabular": TabularPolicy,
     "alpha-vectors": AlphaVectors,
     "solution": Solution,
+    "tally": Tally,
     "task": TaskRecord,
     "library": LibraryRecord,
     "agent": AgentRecord,
@@ -57,7 +58,7 @@ def save(thing: Any, path: str | os.PathLike[str]) -> None:
     if type(thing) not in KINDS.values():
         raise InputError(f"cannot save a {type(thing).__name__}: expected one of {', '.join(KINDS)}")
     tensors: Tensors = {}
-    header = {"version": VERSION, "content": _pack(thing, "", tensors)}
+    header = {"version": VERSIONS[-1], "content": _pack(thing, "", tensors)}
     with replacing(path) as draft:
         save_file(tensors, draft, metadata={"walkon": json.dumps(header)})
 
@@ -72,8 +73,8 @@ def load(path: str | os.PathLike[str]) -> Any:
             if text is None:
                 raise InputError("it has no walkon header")
             header = json.loads(text)
-            if not isinstance(header, dict) or header.get("version") != VERSION:
-                raise InputError(f"its version is not {VERSION}: was it written by a newer walkon?")
+            if not isinstance(header, dict) or header.get("version") not in VERSIONS:
+                raise InputError(f"its version is not {VERSIONS[-1]}: was it written by a newer walkon?")
             names = file.keys()
             content = header.get("content")
             if not isinstance(content, dict) or content.get("kind") not in KINDS:

@@ -1,9 +1,10 @@
 """Episodes as files: one JSON document that holds all there is to see of a trial, and never code.
 
-    {"format": "walkon episode", "version": 1,
+    {"format": "walkon episode", "version": 2,
      "world": "night-pursuit", "options": {"size": 3}, "task": 0, "task_hash": "9f...",
      "agent": "atpo", "seed": 7, "horizon": 50, "solved_at": 12,
-     "states": [T + 1], "actions": [T], "teammate_actions": [T], "observations": [T], "rewards": [T], "deliveries": [T],
+     "states": [T + 1], "actions": [T], "teammate_actions": [T], "observations": [T], "rewards": [T],
+     "tally": {"soups": [T]} (what is counted; empty where nothing is),
      "decision_times": [T] or null, "task_beliefs": [T + 1][K] or null, "choices": [T + 1][A],
      "events": [[step, action, observation or null], ...],
      "evidence": "transitions"}  (only where an agent's belief over tasks follows these and not the observations)
@@ -29,11 +30,11 @@ from walkon.errors import InputError
 from walkon.formats.columns import Columns, whole
 from walkon.formats.replacing import replacing
 from walkon.tasks import TaskLibrary
-from walkon.trials.episode import Episode, solved_at
+from walkon.trials.episode import Episode
 
 FORMAT = "walkon episode"
 OWN = "own"  # the world of a library that no name stands for
-VERSION = 1
+VERSION = 2
 LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
 LONGEST = 10_000  # steps
 MOST_OPTIONS = 4096  # characters
@@ -71,7 +72,7 @@ class Recording:
             "teammate_actions": episode.teammate_actions.tolist(),
             "observations": episode.observations.tolist(),
             "rewards": episode.rewards.tolist(),
-            "deliveries": episode.deliveries.tolist(),
+            "tally": _tally(episode),
             "decision_times": None if np.isnan(times).any() else times.tolist(),
             "task_beliefs": None if episode.task_beliefs is None else episode.task_beliefs.tolist(),
             "choices": self.choices.tolist(),
@@ -119,9 +120,17 @@ def document_of(data: bytes) -> dict[str, Any]:
         raise InputError(f"it is not JSON in UTF-8: {str(cause) or type(cause).__name__}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f'it has no "format": "{FORMAT}"')
-    if document.get("version") != VERSION:
+    if document.get("version") not in (1, VERSION):
         raise InputError(f"its version is not {VERSION}: was it written by a newer walkon?")
-    return document
+    return _renewed(document) if document["version"] == 1 else document
+
+
+def _renewed(document: dict[str, Any]) -> dict[str, Any]:
+    """A document of version 1 as one of this version."""
+    renewed = {"teammate_actions" if name == "replies" else name: value for name, value in document.items()}
+    if renewed.get("evidence") == "readings":
+        del renewed["evidence"]
+    return renewed
 
 
 def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> Recording:
@@ -148,10 +157,6 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
     horizon = whole("horizon", columns["horizon"], 1, LONGEST)
     T = columns.length("actions", 1, horizon)
     states = columns.wholes("states", T + 1, len(task.pomdp.start))
-    deliveries = columns.wholes("deliveries", T, 2)
-    solved = solved_at(task, states)
-    if columns["solved_at"] != solved or isinstance(columns["solved_at"], bool):
-        raise InputError(f"solved_at is {columns['solved_at']!r:.60}, and its states say {solved}")
     believes = columns["task_beliefs"] is not None
     if believes != AGENTS[agent].identifies:
         raise InputError(
@@ -159,10 +164,10 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
         )
     beliefs = columns.shares("task_beliefs", T + 1, len(library)) if believes else None
     times = columns.numbers("decision_times", T, least=0.0) if columns["decision_times"] is not None else None
-    episode = Episode(
-        task=task.name,
-        agent=agent,
-        seed=whole("seed", columns["seed"], 0, None),
+    episode = Episode.of(
+        task,
+        agent,
+        whole("seed", columns["seed"], 0, None),
         horizon=horizon,
         states=states,
         actions=columns.wholes("actions", T, A),
@@ -171,16 +176,24 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
         ),
         observations=columns.wholes("observations", T, Z),
         rewards=columns.numbers("rewards", T),
-        deliveries=deliveries,
-        solved_at=solved,
         task_beliefs=beliefs,
-        decision_times=np.full(T, np.nan) if times is None else times,
+        decision_times=times,
         events=_events(columns, T, A, Z),
     )
+    if columns["solved_at"] != episode.solved_at or isinstance(columns["solved_at"], bool):
+        raise InputError(f"solved_at is {columns['solved_at']!r:.60}, and its states say {episode.solved_at}")
+    name, counts = ("tally", _tally(episode)) if document["version"] > 1 else ("deliveries", episode.counts.tolist())
+    if columns[name] != counts:
+        raise InputError(f"{name} is {columns[name]!r:.60}, and its states and actions say {counts!r:.60}")
     evidence = document.get("evidence", OBSERVATIONS)
     if evidence not in (OBSERVATIONS, TRANSITIONS):
         raise InputError(f'evidence is {evidence!r:.60}, expected "{OBSERVATIONS}" or "{TRANSITIONS}"')
     return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A), evidence)
+
+
+def _tally(episode: Episode) -> dict[str, list[int]]:
+    """What was counted in each step, by its name."""
+    return {episode.counted: episode.counts.tolist()} if episode.counted else {}
 
 
 def _own(columns: Columns, libraries: Sequence[TaskLibrary]) -> TaskLibrary:

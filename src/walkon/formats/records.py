@@ -4,7 +4,7 @@ A task of the worlds is made from rules, which are code. What is kept is what th
 plays the same, and is drawn with names in place of a picture.
 """
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, fields
 from typing import Any
 
 from walkon.agents.agent import Agent
@@ -19,7 +19,7 @@ from walkon.agents.seeing import BestResponse
 from walkon.errors import InputError
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
-from walkon.tasks import Task, TaskLibrary
+from walkon.tasks import Tally, Task, TaskLibrary
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,44 +32,30 @@ class TaskRecord:
     solved: Any
     name: str
     horizon: int
-    score: Any
-    deliveries: Any
     state_numbers: Any
     observation_numbers: Any
+    tally: Any = None
+    score: InitVar[Any] = None  # what bundles of version 1 have in place of a tally
+    deliveries: InitVar[Any] = None
+
+    def __post_init__(self, score: Any, deliveries: Any) -> None:
+        if deliveries is not None:
+            object.__setattr__(self, "tally", Tally(score, deliveries, "delivered"))
 
     @classmethod
     def of(cls, task: Task, joint: bool) -> "TaskRecord":
         """The record of a task; without the matrices of each joint action unless they are wanted."""
         whole = joint and task.mmdp is not None
-        return cls(
-            task.pomdp,
-            task.mmdp if whole else None,
-            task.teammates if whole else None,
-            task.solved,
-            task.name,
-            task.horizon,
-            task.score if whole or task.deliveries is None else "steps",
-            task.deliveries if whole else None,
-            task.state_numbers,
-            task.observation_numbers,
-        )
+        known = {field.name: getattr(task, field.name) for field in fields(Task) if field.name not in ("team", "view")}
+        return cls(mmdp=task.mmdp, **known) if whole else cls(mmdp=None, **known | {"teammates": None, "tally": None})
 
     def task(self) -> Task:
         """The task again."""
-        facts: Any = {
-            "horizon": self.horizon,
-            "score": self.score,
-            "deliveries": self.deliveries,
-            "state_numbers": self.state_numbers,
-            "observation_numbers": self.observation_numbers,
-        }
+        known = {field.name: getattr(self, field.name) for field in fields(Task) if field.name not in ("team", "view")}
         if self.mmdp is None:
-            return Task.from_pomdp(self.pomdp, self.solved, self.name, **facts)
-        pomdp = self.pomdp
-        return Task(
-            self.mmdp, self.teammates, pomdp.O, pomdp.start, self.solved, self.name,
-            observations=pomdp.observations, **facts,
-        )  # fmt: skip
+            return Task(**known)
+        pomdp = known.pop("pomdp")
+        return Task(self.mmdp, sensor=pomdp.O, start=pomdp.start, observations=pomdp.observations, **known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +110,7 @@ class AgentRecord:
 
     def agent(self) -> Agent:
         """The agent again."""
-        evidence: Any = self.evidence
+        evidence: Any = "observations" if self.evidence == "readings" else self.evidence  # as it was called once
         return agent(
             self.name,
             self.library.library(),

@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Literal, get_args
 
 from walkon.errors import InputError
-from walkon.measuring.measures import MEASURES, Options
+from walkon.measuring.measures import MEASURES, Measure, Options, measure_of
 
 Must = Literal["be below", "be above", "stay within", "be at most", "never exceed"]
 NAN = float("nan")
@@ -28,7 +28,7 @@ class Claim:
         says: The claim, in the paper's words or nearly so.
         sweep: Where the trials are.
         test: What is estimated.
-        measure: Of which number.
+        measure: Of which number: one of `MEASURES`, or a tally.
         must: Where the estimate has to lie.
         agents: Of whom, for tests of one agent at a time or of all at once.
         pairs: Of whom minus whom, for differences.
@@ -39,6 +39,7 @@ class Claim:
         points: Which points of the sweep; all if none are given.
         by: Whether a difference is taken for each "x" or each "task" apart.
         at, never: See `Options`.
+        verb: What an agent does to what is counted, where the measure is a tally.
         other_sweep, other_measure: What growth is compared with.
         rights: The curves that a curve must not exceed.
         reason: Why this test, limit or margin.
@@ -65,6 +66,12 @@ class Claim:
     other_measure: str = ""
     rights: tuple[str, ...] = ()
     reason: str = ""
+    verb: str = ""
+
+    @property
+    def number(self) -> Measure:
+        """The number that it is about."""
+        return measure_of(self.measure, self.verb)
 
     @property
     def options(self) -> Options:
@@ -106,8 +113,11 @@ def _claim(row: dict[str, Any]) -> Claim:
         raise InputError(f"claim {name}: {missing[0]!r} is missing")
     if row["must"] not in get_args(Must):
         raise InputError(f"claim {name}: must is {row['must']!r}, expected one of {', '.join(get_args(Must))}")
-    if row["measure"] not in MEASURES:
-        raise InputError(f"claim {name}: measure is {row['measure']!r}, expected one of {', '.join(MEASURES)}")
+    if row["measure"] not in MEASURES and "verb" not in row:
+        raise InputError(
+            f"claim {name}: measure is {row['measure']!r}, expected one of {', '.join(MEASURES)}, "
+            "or a tally with the verb that goes with it"
+        )
     if row["must"] in ("stay within", "be at most") and not {"margin", "stake"} & set(row):
         raise InputError(f"claim {name}: to {row['must']} needs a margin or a stake")
     if row.get("by", "") not in ("", "x", "task"):

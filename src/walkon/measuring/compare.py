@@ -2,8 +2,8 @@
 
 Each task is played so many times. Trial i of a task meets the same luck whoever plays, so a difference between two
 agents is taken trial by trial. Comparisons with different seeds share no trial, so their results are independent. What
-counts is what all tasks have: soups delivered; steps until the task is solved, the horizon if it never is; or, where a
-task cannot be solved, what the episode earned, not discounted.
+counts is what all tasks are scored by: a tally; steps until the task is solved, the horizon if it never is; or, where
+they differ or a task cannot be solved, the discounted return.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,10 +32,11 @@ ALONE = ("random", "bayes")  # who has no policy for each task
 class Comparison:
     """What each agent did in each trial."""
 
-    measure: str  # "steps", "soups" or "earned"
+    measure: str  # "steps", "return" or the name of a tally
     tasks: tuple[str, ...]  # [K]
     numbers: dict[str, Floats]  # by agent, [K, n]
     solved: dict[str, Floats]  # by agent, [K, n]; not a number where a task cannot be solved
+    words: str  # what is measured
 
     def mean(self, name: str, task: int | None = None) -> Interval:
         """What an agent did, in one task or in all, with Student's 95 % interval."""
@@ -71,7 +72,7 @@ def compare(
         watch: Is told how many times a task was played through, of how many.
     """
     enough(trials)
-    measure = measured(library)
+    measure, words = measured(library)
     numbers: dict[str, Floats] = {}
     solved: dict[str, Floats] = {}
     done, total = 0, len(agents) * len(library)
@@ -85,7 +86,7 @@ def compare(
             if watch:
                 watch(done, total)
         numbers[name], solved[name] = np.array(rows, dtype=np.float64), np.array(ends, dtype=np.float64)
-    return Comparison(measure, tuple(library.names), numbers, solved)
+    return Comparison(measure, tuple(library.names), numbers, solved, words)
 
 
 def contenders(
@@ -121,11 +122,12 @@ def contenders(
     return ready
 
 
-def measured(library: TaskLibrary) -> str:
-    """What counts in a library."""
-    if all(task.score == "soups" for task in library):
-        return "soups"
-    return "earned" if any(task.solved is None for task in library) else "steps"
+def measured(library: TaskLibrary) -> tuple[str, str]:
+    """What counts in a library, by its name and in words."""
+    tally, scores = library[0].tally, {task.score for task in library}
+    if tally is not None and len(scores) == 1:
+        return tally.name, f"{tally.name} {tally.verb}"
+    return ("steps", "steps until the task is solved") if scores == {"steps"} else ("return", "discounted return")
 
 
 def _seeing(name: str, library: TaskLibrary) -> bool:
@@ -133,4 +135,4 @@ def _seeing(name: str, library: TaskLibrary) -> bool:
 
 
 def _number(episode: Episode, measure: str) -> float:
-    return float(episode.rewards.sum()) if measure == "earned" else float(getattr(episode, measure))
+    return {"steps": episode.steps, "return": episode.ret, **episode.tally}[measure]

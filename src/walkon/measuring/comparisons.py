@@ -14,7 +14,7 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
 from walkon.measuring.decision import Judged
-from walkon.measuring.measures import MEASURES, grid
+from walkon.measuring.measures import grid, measure_of
 from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
 from walkon.measuring.table import Table
 from walkon.measuring.trends import concordance, gap_closed, growth, rises
@@ -60,7 +60,7 @@ def called(agent: str) -> str:
 
 
 def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
-    measure = MEASURES[claim.measure]
+    measure = claim.number
     for place, part in _parts(claim, table):
         for first, second in claim.pairs:
             points, both = _numbers(claim, part, first, second)
@@ -87,7 +87,7 @@ def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
 
 
 def _mean(claim: Claim, table: Table) -> Iterator[Comparison]:
-    measure = MEASURES[claim.measure]
+    measure = claim.number
     for agent in claim.agents:
         points, alone = _numbers(claim, table, agent)
         saying = f"{called(agent)} {measure.alone}" if measure.alone else f"{called(agent)}'s {_noun(claim)} is {{}}"
@@ -125,7 +125,7 @@ def _growth(claim: Claim, table: Table) -> Iterator[Comparison]:
 
 
 def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
-    other = MEASURES[claim.other_measure].noun
+    other = measure_of(claim.other_measure).noun
     for agent in claim.agents:
         points, here = _numbers(claim, table, agent)
         places, there = grid(table, claim.other_sweep, (agent,), claim.other_measure, claim.options)
@@ -187,7 +187,7 @@ def _averaged(numbers: Floats) -> Floats:
 
 
 def _noun(claim: Claim) -> str:
-    return MEASURES[claim.measure].noun.format(at=claim.at)
+    return claim.number.noun.format(at=claim.at)
 
 
 def _span(claim: Claim, points: list[float]) -> str:
@@ -206,7 +206,7 @@ def _said(
     digits: int | None = None,
 ) -> Comparison:
     """An estimate as a sentence. Where there are ways to say it, the sign becomes a word."""
-    measure = MEASURES[claim.measure]
+    measure = claim.number
     shown = measure.shown if digits is None else replace(measure, digits=digits, ratio=False).shown
     value, (low, high), way = found.value, found.interval(claim.level), ""
     if np.isnan(value):

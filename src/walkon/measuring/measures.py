@@ -119,13 +119,6 @@ MEASURES = {
         ways=("fewer", "more"),
         digits=1,
     ),
-    "soups": Measure(
-        of=_column("soups"),
-        noun="soups",
-        alone="delivers {} soups",
-        compared="delivers {} soups {way} than",
-        ways=("fewer", "more"),
-    ),
     "dead_end": Measure(
         of=_column("dead_end"),
         noun="share of dead ends",
@@ -162,6 +155,17 @@ MEASURES = {
 }
 
 
+def measure_of(name: str, verb: str = "counts") -> Measure:
+    """The measure of this name; any other name is that of a tally, with what an agent does to it."""
+    return MEASURES.get(name) or Measure(
+        of=_column("tally"),
+        noun=name,
+        alone=f"{verb} {{}} {name}",
+        compared=f"{verb} {{}} {name} {{way}} than",
+        ways=("fewer", "more"),
+    )
+
+
 def grid(
     table: Table, sweep: str, agents: Sequence[str], measure: str, options: Options, points: Sequence[float] = ()
 ) -> tuple[list[float], Floats]:
@@ -174,7 +178,7 @@ def grid(
     found = []
     for agent in agents:
         played = table.where(sweep=sweep, agent=agent) if len(table) else table
-        values = MEASURES[measure].of(played, options)
+        values = measure_of(measure).of(played, options)
         there = ~np.isnan(values)
         places = np.nan_to_num(_column("x")(played, options)[there], nan=NOWHERE).tolist()
         pairs = _column("pair")(played, options)[there].tolist()

@@ -23,13 +23,14 @@ class Metrics:
     """The numbers of one episode of T steps.
 
     None: entropies where the agent has no task belief; all that concerns the true task where it has none or the task
-    lies outside its library; dead ends where no soups are delivered or the teammates are unknown.
+    lies outside its library; dead ends where nothing is counted and the task has no end.
     """
 
     steps: int  # actions until it was solved; the horizon if it never was
     solved: bool
-    soups: int
-    dead_end: bool | None  # whether the episode ended in a state from which no soup can be delivered
+    tally: int  # how much was counted; 0 where the task counts nothing
+    ret: float  # the discounted return
+    dead_end: bool | None  # whether the episode ended where the tally cannot grow, or the task cannot be solved
     dead_end_at: int | None  # the number of steps after which it was in one to the end
     final_entropy: float | None  # normalised
     mean_entropy: float | None
@@ -55,7 +56,7 @@ def measure(episode: Episode, task: Task, target: int | None = None, *, threshol
     """
     if not 0 < threshold <= 1:
         raise InputError(f"threshold is {threshold}, expected a probability above 0 and at most 1")
-    dead = None if task.deliveries is None or task.teammates is None else dead_ends(task)[episode.states]
+    dead = None if task.score == "return" else dead_ends(task)[episode.states]
     p_true = log_losses = briers = None
     if target is not None and (beliefs := episode.task_beliefs) is not None:
         p_true = beliefs @ certain(target, beliefs.shape[1])
@@ -63,7 +64,8 @@ def measure(episode: Episode, task: Task, target: int | None = None, *, threshol
     return Metrics(
         steps=episode.steps,
         solved=episode.solved,
-        soups=episode.soups,
+        tally=int(episode.counts.sum()),
+        ret=episode.ret,
         dead_end=None if dead is None else bool(dead[-1]),
         dead_end_at=None if dead is None else _lasting(dead),
         final_entropy=_final(episode.entropies),

@@ -29,17 +29,17 @@ TOLD = ("value-iteration", "perseus")
 PLAYED_OUT = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")
 
 
-def headline(table: Table) -> list[Row]:
-    """What each agent did at each point of each sweep."""
+def headline(table: Table, tally: str = "tally") -> list[Row]:
+    """What each agent did at each point of each sweep; `tally` is the name of what is counted."""
     rows = []
     for place, trials in _places(table):
         if not len(known(trials[_measure(trials)])):
             continue
         strata = trials["task"] if place["x"] is None else None
         row = place | {"n": len(trials)}
-        for name in ("steps", "soups"):
-            drawn = bootstrap_interval(trials[name], strata)
-            row |= _columns(name, mean_interval(trials[name]))
+        for name, column in (("steps", trials["steps"]), (tally, trials["tally"])):
+            drawn = bootstrap_interval(column, strata)
+            row |= _columns(name, mean_interval(column))
             row |= {f"{name}_boot_low": drawn.low, f"{name}_boot_high": drawn.high}
         row |= _share("solved", trials["solved"])
         row |= _share("dead_end", trials["dead_end"])
@@ -50,7 +50,7 @@ def headline(table: Table) -> list[Row]:
     return rows
 
 
-def differences(table: Table, to: str = "atpo") -> list[Row]:
+def differences(table: Table, to: str = "atpo", tally: str = "tally") -> list[Row]:
     """Each agent minus one of them, at each point: trial by trial, and as if the trials were unrelated."""
     rows = []
     for place, trials in _places(table):
@@ -62,7 +62,12 @@ def differences(table: Table, to: str = "atpo") -> list[Row]:
         paired, apart = mean_interval(first - second), unpaired(first, second)
         rows.append(
             place
-            | {"minus": to, "measure": measure, "n": paired.n, "difference": paired.mean}
+            | {
+                "minus": to,
+                "measure": tally if measure == "tally" else measure,
+                "n": paired.n,
+                "difference": paired.mean,
+            }
             | {"paired_low": paired.low, "paired_high": paired.high}
             | {"unpaired_low": apart.value - 1.96 * apart.error, "unpaired_high": apart.value + 1.96 * apart.error}
         )
@@ -150,8 +155,8 @@ def _places(table: Table) -> Iterator[tuple[Row, Table]]:
 
 
 def _measure(trials: Table) -> str:
-    """What trials are about: soups where there are any to be delivered, else steps."""
-    return "soups" if len(known(trials["soups"])) else "steps"
+    """What trials are about: what is counted, where something is, else steps."""
+    return "tally" if len(known(trials["tally"])) else "steps"
 
 
 def _columns(name: str, found: Interval) -> Row:

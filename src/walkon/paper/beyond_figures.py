@@ -1,7 +1,9 @@
 """The figures beyond the paper, by name; see `walkon.paper.beyond` for their sweeps."""
 
+from functools import partial
+
 from walkon.figures import by_agent, by_setting, libraries, losses
-from walkon.paper.figures import LINES, STEPS, PaperFigure
+from walkon.paper.figures import LINES, SOUPS, STEPS, PaperFigure
 
 LOSS = (
     "Where each agent's loss comes from, in discounted return against Value Iteration. Not seeing the state: the agent "
@@ -22,8 +24,8 @@ BEYOND = {
                 name=f"beyond-{name}",
                 title=f"{domain}: {'soups' if name == 'overcooked' else 'steps'}, beyond the paper",
                 sweep=f"beyond-{name}",
-                data=by_agent.soups_data if name == "overcooked" else by_agent.steps_data,
-                picture=by_agent.draw_soups if name == "overcooked" else by_agent.draw_steps,
+                data=by_agent.tally_data if name == "overcooked" else by_agent.steps_data,
+                picture=partial(by_agent.draw_tally, title=SOUPS) if name == "overcooked" else by_agent.draw_steps,
                 text="The tasks and the luck of figure 6a; each dot is a trial." if name == "overcooked" else STEPS,
                 each="trials for each agent",
                 part="beyond",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from matplotlib.figure import Figure
 
@@ -49,6 +50,7 @@ class PaperFigure:
         return f"{self.text} {n} {self.each}."
 
 
+SOUPS = "Soups delivered in 75 steps"
 STEPS = (
     "Each dot is a trial, placed at the steps it took; trials that were not solved within 50 steps stand apart and "
     "count as 50. Below the dots, the mean over all trials with its 95 % interval."
@@ -151,8 +153,8 @@ FIGURES = {
             name="6a",
             title="Overcooked: soups",
             sweep="overcooked",
-            data=by_agent.soups_data,
-            picture=by_agent.draw_soups,
+            data=by_agent.tally_data,
+            picture=partial(by_agent.draw_tally, title=SOUPS),
             text="Six tasks: as a helper with four kinds of cook, as a cook with two kinds of helper. Each dot is a "
             "trial, placed at the soups delivered in 75 steps. Below the dots, the mean with its 95 % interval. A "
             "dead end is a trial that ended where no soup can be delivered any more.",

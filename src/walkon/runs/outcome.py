@@ -12,7 +12,8 @@ from walkon.errors import InputError
 from walkon.trials.episode import Episode
 
 Columns = dict[str, npt.NDArray[Any]]
-EPISODE = ("states", "actions", "teammate_actions", "observations", "rewards", "deliveries", "task_beliefs")
+EPISODE = ("states", "actions", "teammate_actions", "observations", "rewards", "counts", "task_beliefs")
+OLD = {"replies": "teammate_actions", "deliveries": "counts"}  # what columns were called once
 
 
 class Outcome(NamedTuple):
@@ -42,4 +43,4 @@ def unpacked(content: bytes) -> Columns:
         found: Columns = load(zlib.decompress(content))
     except (zlib.error, SafetensorError) as cause:
         raise InputError(f"the columns of an episode cannot be read: {cause}") from None
-    return found
+    return {OLD.get(name, name): column for name, column in found.items()}

@@ -18,14 +18,14 @@ from walkon.formats.folder_lock import locked
 from walkon.runs.outcome import Columns, Outcome, unpacked
 from walkon.trials.trial import Trial
 
-VERSION = 1
+VERSION = 2
 FILE, LOCK = "results.sqlite", "running.lock"
 SCHEMA = """
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, provenance TEXT NOT NULL) STRICT;
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE trials (
     key TEXT PRIMARY KEY, trial TEXT NOT NULL, agent TEXT NOT NULL, domain TEXT NOT NULL, task TEXT NOT NULL,
-    library TEXT NOT NULL, seed INTEGER NOT NULL, steps REAL, solved REAL, soups REAL, numbers TEXT NOT NULL,
+    library TEXT NOT NULL, seed INTEGER NOT NULL, steps REAL, solved REAL, tally REAL, numbers TEXT NOT NULL,
     episode BLOB NOT NULL, session INTEGER NOT NULL REFERENCES sessions (id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE policies (
@@ -52,7 +52,7 @@ class Score(NamedTuple):
     task: str
     steps: float | None
     solved: float | None
-    soups: float | None
+    tally: float | None
 
 
 class Store:
@@ -88,11 +88,30 @@ class Store:
                 version = VERSION
         else:
             self._base.execute("PRAGMA query_only = ON")
-        if version != VERSION:
+        if version not in (1, VERSION):
             raise InputError(f"{self.path} has version {version}, expected {VERSION}: take another folder with --out")
         damage = self._base.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
             raise sqlite3.DatabaseError(" ".join(damage.split()))
+        if version == 1:
+            if not write:  # the file stays as it is
+                copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+                self._base.backup(copy)
+                self._base.close()
+                self._base = copy
+            self._renew()
+
+    def _renew(self) -> None:
+        """Bring results of version 1 to this version, all of them or none."""
+        with self._transaction():
+            self._base.execute("ALTER TABLE trials RENAME COLUMN soups TO tally")
+            for key, record, text in self._base.execute("SELECT key, trial, numbers FROM trials").fetchall():
+                trial, numbers = Trial.from_json(record), json.loads(text)
+                if "soups" in numbers:
+                    numbers["tally"] = numbers.pop("soups")
+                row = [trial.key, trial.json(), json.dumps(numbers), key]
+                self._base.execute("UPDATE trials SET key = ?, trial = ?, numbers = ? WHERE key = ?", row)
+            self._base.execute(f"PRAGMA user_version = {VERSION}")
 
     def __enter__(self) -> "Store":
         return self
@@ -120,7 +139,7 @@ class Store:
         """Keep finished trials: all of them, or none if that fails."""
         rows = [
             [trial.key, trial.json(), trial.agent, trial.world.domain, outcome.task, outcome.library, trial.seed]
-            + [outcome.numbers.get(name) for name in ("steps", "solved", "soups")]
+            + [outcome.numbers.get(name) for name in ("steps", "solved", "tally")]
             + [json.dumps(outcome.numbers), outcome.episode, self._session]
             for trial, outcome in trials
         ]
@@ -158,12 +177,8 @@ class Store:
     def scores(self) -> dict[str, Score]:
         """What came of each finished trial, in brief, by its key."""
         with _named(self.path):
-            return {
-                key: Score(task, steps, solved, soups)
-                for key, task, steps, solved, soups in self._base.execute(
-                    "SELECT key, task, steps, solved, soups FROM trials"
-                )
-            }
+            rows = self._base.execute("SELECT key, task, steps, solved, tally FROM trials")
+            return {key: Score(*numbers) for key, *numbers in rows}
 
     def settings(self) -> dict[str, Any]:
         """What the last run was asked for."""

@@ -32,7 +32,7 @@ from walkon.trials.trial import Problem, Trial, WorldSpec
 TINY = WorldSpec.of(SMALLEST[0], **SMALLEST[1])
 Policies = Mapping[Problem, AlphaVectors]
 NUMBERS = (
-    "steps", "solved", "soups", "dead_end", "identified_at", "final_p_true", "final_entropy", "mean_entropy",
+    "steps", "solved", "tally", "dead_end", "identified_at", "final_p_true", "final_entropy", "mean_entropy",
     "mean_log_loss", "mean_brier",
 )  # fmt: skip
 
@@ -160,8 +160,8 @@ def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Colu
     numbers["unexplained"] = float(len(episode.events))
     if task.solved is None:
         numbers["steps"] = numbers["solved"] = None
-    if task.deliveries is None:
-        numbers["soups"] = None
+    if task.tally is None:
+        numbers["tally"] = numbers["dead_end"] = None
     return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
 
 
@@ -169,10 +169,9 @@ def _earned(library: TaskLibrary, trial: Trial, player: Agent) -> Outcome:
     """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
     task = library[trial.target]
     episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
-    earned = float(task.pomdp.discount ** np.arange(len(episode.rewards)) @ episode.rewards)
     found = _outcome(library, trial, episode.until(task.horizon), {})
-    numbers = {name: found.numbers[name] for name in ("steps", "solved", "soups", "dead_end", "unexplained")}
-    return found._replace(numbers=numbers | {"return": earned})
+    numbers = {name: found.numbers[name] for name in ("steps", "solved", "tally", "dead_end", "unexplained")}
+    return found._replace(numbers=numbers | {"return": episode.ret})
 
 
 def _lost(library: TaskLibrary, player: Agent, memories: list[Memory], target: int) -> Columns:

@@ -18,10 +18,11 @@ from walkon.policies.mixture import Mixture
 from walkon.policies.ties import TOLERANCE
 from walkon.simulation.batch_kernels import episode
 from walkon.simulation.luck import Luck
-from walkon.simulation.play import fits, play
+from walkon.simulation.play import play
 from walkon.simulation.step import first_state
+from walkon.simulation.stepping import fits
 from walkon.tasks import Task
-from walkon.trials.episode import Episode, solved_at
+from walkon.trials.episode import Episode
 
 SHARPENED, FROZEN = GreedyATPO.act, RandomPicker.update
 PARTS = ("start", "act", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__")
@@ -54,32 +55,24 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
         luck = Luck.of(seed, T)
         columns = episode(luck.steps, first_state(task, luck), world, models, start, opening, plans, *style, hazard)
         states, actions, teammate_actions, observations, beliefs, unexplained = columns
-        moments = list(
-            zip(states.tolist(), actions.tolist(), teammate_actions.tolist(), states[1:].tolist(), strict=False)
-        )
+        strange = np.flatnonzero(unexplained).tolist()
         episodes.append(
-            Episode(
-                task=task.name,
-                agent=agent.name,
-                seed=seed,
+            Episode.of(
+                task,
+                agent.name,
+                seed,
                 horizon=T,
                 states=states,
                 actions=actions,
                 teammate_actions=teammate_actions,
                 observations=observations,
-                rewards=np.array([task.paid(*moment) for moment in moments]),
-                deliveries=np.array([task.soups(x, a, b) for x, a, b, _ in moments]),
-                solved_at=solved_at(task, states),
                 task_beliefs=beliefs if agent.identifies else None,
-                decision_times=np.full(T, np.nan),
-                events=tuple(
-                    Unexplained(int(t), int(actions[t]), int(observations[t])) for t in np.flatnonzero(unexplained)
-                ),
+                events=tuple(Unexplained(t, int(actions[t]), int(observations[t])) for t in strange),
             )
         )
-    if strange := sum(bool(each.events) for each in episodes):
+    if surprised := sum(bool(each.events) for each in episodes):
         warnings.warn(
-            f"{strange} of {len(episodes)} episodes had observations that no task of the library explains: "
+            f"{surprised} of {len(episodes)} episodes had observations that no task of the library explains: "
             "the agent began anew from its prior",
             UnexplainedWarning,
             stacklevel=2,

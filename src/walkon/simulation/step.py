@@ -18,7 +18,7 @@ class Step(NamedTuple):
     state: int  # arrived in
     observation: int
     reward: float
-    soups: int  # delivered
+    added: int  # to the task's tally
 
 
 def first_state(task: Task, luck: Luck) -> int:
@@ -39,4 +39,4 @@ def step(task: Task, state: int, action: int, uniforms: Uniforms, teammate_actio
     b = draw(task.teammate_actions(state), uniforms.teammates) if teammate_action is None else teammate_action
     y = draw(task.outcomes(state, action, b), uniforms.world)
     z = draw(task.observation_outcomes(action, y), uniforms.sensor)
-    return Step(b, y, z, task.paid(state, action, b, y), task.soups(state, action, b))
+    return Step(b, y, z, task.paid(state, action, b, y), task.counted(state, action, b))

@@ -13,10 +13,10 @@ from walkon.agents.registry import FAST
 from walkon.agents.registry import agent as make_agent
 from walkon.arrays import Floats
 from walkon.domains.registry import make
-from walkon.models.chance_kernels import choose
 from walkon.simulation.batch import play_many
 from walkon.simulation.luck import Luck
-from walkon.simulation.step import first_state, step
+from walkon.simulation.step import first_state
+from walkon.simulation.stepping import stepping
 from walkon.solvers.parallel import solve_all
 from walkon.speed.bench import Bench, Row, least_seconds
 from walkon.tasks import TaskLibrary
@@ -45,18 +45,11 @@ def decide(agent: Any, library: TaskLibrary, episodes: int) -> tuple[Floats, lis
     spent, made = [], []
     for e in range(episodes):
         task, luck = library[e % len(library)], Luck.of(e, STEPS)
-        x, memory = first_state(task, luck), agent.start()
-        for t in range(STEPS):
-            began = process_time()
-            action = choose(agent.act(memory), luck.steps[t, 3])
-            acted = process_time() - began
-            happened = step(task, x, action, luck[t])
-            percept = Percept(observation=happened.observation)
-            began = process_time()
-            after = agent.update(memory, action, percept)
-            spent.append((acted, process_time() - began))
-            made.append(Decision(memory, action, happened.observation))
-            memory, x = after, happened.state
+        memory = agent.start()
+        for happened in stepping(task, agent, luck, first_state(task, luck), memory, clock=process_time):
+            spent.append((happened.acting, happened.updating))
+            made.append(Decision(memory, happened.action, happened.step.observation))
+            memory = happened.memory
     return np.array(spent), made
 
 

@@ -8,6 +8,7 @@ with Student's interval.
 
 import tracemalloc
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ from scipy.special import stdtrit
 
 from walkon.agents.registry import agent as make_agent
 from walkon.domains.registry import make
-from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.ascent import Ascent
 from walkon.speed.bench import Bench, Row, seconds_of
@@ -134,6 +134,6 @@ def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
 def _split(task: Task, times: int) -> Task:
     """The same task with each observation split into so many that say the same."""
     same = csr_array(np.full((1, times), 1 / times))
-    old = task.pomdp
-    O = [csr_array(kron(o, same)) for o in old.O]
-    return Task.from_pomdp(POMDP(old.P, O, old.R, old.start, old.discount), solved=task.solved, name=task.name)
+    O = tuple(csr_array(kron(o, same)) for o in task.sensor)
+    pomdp = replace(task.pomdp, O=O, observations=None)
+    return replace(task, pomdp=pomdp, observation_numbers=np.arange(O[0].shape[1])[:, None])

@@ -1,6 +1,7 @@
 """Tasks, and libraries of them."""
 
 from walkon.tasks.library import TaskLibrary
+from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
 
-__all__ = ["Task", "TaskLibrary"]
+__all__ = ["Tally", "Task", "TaskLibrary"]

@@ -17,7 +17,8 @@ from walkon.tasks.explore import ordered, states_of
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.naming import numbers_of, said
 from walkon.tasks.outline import Outline
-from walkon.tasks.task import Facts, Task
+from walkon.tasks.tally import Tally
+from walkon.tasks.task import Task
 
 
 def define(tasks: Sequence[Any]) -> TaskLibrary:
@@ -98,13 +99,6 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
     start = np.zeros(len(states))
     for x, p in outline.start():
         start[number[x]] = p
-    facts: Facts = {"horizon": outline.value("horizon", 50)}
-    if outline.has("picture"):
-        facts["view"] = Drawn(outline, states, observations)
-    if (numbers := numbers_of(states)) is not None:
-        facts["state_numbers"] = numbers
-    if (numbers := numbers_of(observations)) is not None:
-        facts["observation_numbers"] = numbers
     try:
         return Task.from_rules(
             rules,
@@ -114,11 +108,24 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
             np.array([outline.solved(x) for x in states]) if outline.has("solved") else None,
             outline.name,
             observations=[said(z) for z in observations],
-            **facts,
+            horizon=outline.value("horizon", 50),
+            tally=_tally(outline, states),
+            state_numbers=numbers_of(states),
+            observation_numbers=numbers_of(observations),
+            view=Drawn(outline, states, observations) if outline.has("picture") else None,
         )
     except InputError as cause:
         told = str(cause)
         raise InputError(told if told.startswith(outline.name) else f"{outline.name}: {told}") from None
+
+
+def _tally(outline: Outline, states: Sequence[Any]) -> Tally | None:
+    """What is counted, if something is."""
+    if not outline.has("counts"):
+        return None
+    pairs = [[(a, b) for b in outline.teammate_actions] for a in outline.actions]
+    counts = [[[outline.counts(x, a, b) for a, b in row] for row in pairs] for x in states]
+    return Tally(outline.value("tally", "counts"), counts)
 
 
 def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], observations: Sequence[Hashable]) -> csr_array:

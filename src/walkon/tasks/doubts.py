@@ -2,25 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
-from scipy.sparse import csr_array, vstack
-from scipy.sparse.csgraph import breadth_first_order
+from scipy.sparse import csr_array
 
 from walkon.arrays import Ints, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.tasks.dead_ends import can_reach, spread
 from walkon.tasks.distinguish import alike
 from walkon.tasks.library import TaskLibrary
-from walkon.tasks.task import Task
+from walkon.tasks.task import Bools, Task
 
 EXAMPLES = 5
-
-Bools: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ def doubts_of_task(task: Task) -> Iterator[Doubt]:
     States count as reached if any teammates could lead there: others may sit in their seats.
     """
     free, reached = _free(task), _reached(task.pomdp)
-    anyhow = reached if free is None else _spread(sum(free[1:], free[0]), task.pomdp.start)
+    anyhow = reached if free is None else spread(sum(free[1:], free[0]), task.pomdp.start)
     yield from _unreached(task.pomdp, anyhow)
     yield from _in_vain(task.pomdp, np.zeros(len(reached), bool) if task.solved is None else task.solved)
     if task.solved is None:
@@ -56,11 +52,11 @@ def doubts_of_task(task: Task) -> Iterator[Doubt]:
     if not (task.solved & reached).any():
         yield Doubt("never solved", "solved in no state that can be reached from the start", 0, ())
         return
-    lost = reached & ~_can_reach(task.pomdp.P, task.solved)
+    lost = reached & ~can_reach(task.pomdp.P, task.solved)
     if not lost.any():
         return
     # Whose fault is it? Were the teammates free to do anything, some of these states might not be lost.
-    hopeless = lost if free is None else lost & ~_can_reach(free, task.solved)
+    hopeless = lost if free is None else lost & ~can_reach(free, task.solved)
     if (stuck := lost & ~hopeless).any():
         what = "the teammates get stuck: they never let the task be solved from here, though other teammates could"
         yield _doubt("stuck teammates", what, "state", stuck, task.states)
@@ -127,28 +123,13 @@ def _doubt(kind: str, what: str, noun: str, which: Bools, names: Names | None) -
 
 def _reached(model: MDP) -> Bools:
     """The states that some actions lead to from the start."""
-    return _spread(sum(model.P[1:], model.P[0]), model.start)
+    return spread(sum(model.P[1:], model.P[0]), model.start)
 
 
 def _made(model: POMDP, reached: Bools) -> Bools:
     """The observations that may be made after a step from these states."""
     made: Bools = np.sum([(reached @ p > 0) @ o for p, o in zip(model.P, model.O, strict=True)], axis=0) > 0
     return made
-
-
-def _can_reach(moves: Sequence[csr_array], goals: Bools) -> Bools:
-    """The states from which some actions lead to a goal."""
-    return _spread(sum(moves[1:], moves[0]).T.tocsr(), goals)
-
-
-def _spread(moves: csr_array, first: Any) -> Bools:
-    """All states that can be reached from the first ones."""
-    X = len(first)
-    graph = vstack([moves, csr_array(np.asarray(first, dtype=np.float64)[np.newaxis])], format="csr")
-    graph.resize((X + 1, X + 1))  # the last row is a state before the first
-    reached = np.zeros(X + 1, bool)
-    reached[breadth_first_order(graph, X, return_predecessors=False)] = True
-    return reached[:X]
 
 
 def _free(task: Task) -> list[csr_array] | None:

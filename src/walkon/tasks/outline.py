@@ -7,11 +7,13 @@
     sensor(a, y)            what the agent reads when a led to y; the state itself if there is no such function
     reward(x, a, b, y)      what the step pays; 0 if there is no such function
     solved(x)               whether the task is done in x; never if there is no such function
+    counts(x, a, b)         how much the step adds to what is counted; nothing is if there is no such function
     picture(x, z)           how the moment looks: a Scene, or a text; the names if there is no such function
 
-and, if wanted, `name`, `discount`, `horizon`, `states`, `observations` and `teammate_actions` (those of one teammate;
-`actions` if not given). A function answers with one outcome or with a distribution, see `walkon.tasks.chances`. With a
-list of teammates, b is the tuple of what each of them does. Once solved, nothing moves and nothing is paid any more.
+and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural) and
+`teammate_actions` (those of one teammate; `actions` if not given). A function answers with one outcome or with a
+distribution, see `walkon.tasks.chances`. With a list of teammates, b is the tuple of what each of them does. Once
+solved, nothing moves and nothing is paid or counted any more.
 """
 
 import inspect
@@ -33,10 +35,11 @@ ARGUMENTS = {
     "sensor": ("action", "state"),
     "reward": ("state", "action", "teammate_action", "next_state"),
     "solved": ("state",),
+    "counts": ("state", "action", "teammate_action"),
     "picture": ("state", "observation"),
 }
 NEEDED = ("start", "actions", "moves", "teammates")
-VALUES = ("name", "discount", "horizon", "states", "observations", "teammate_actions")
+VALUES = ("name", "discount", "horizon", "states", "observations", "teammate_actions", "tally")
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +136,10 @@ class Outline:
         if not math.isfinite(number):
             raise InputError(f"{self._call('reward', x, a, b, y)} is {paid!r:.80}, expected a finite number")
         return number
+
+    def counts(self, x: Any, a: Hashable, b: Hashable) -> Any:
+        """How much a step adds to the tally. What is solved adds nothing more."""
+        return 0 if self.solved(x) else self._asked("counts", self.written.counts, x, a, b)
 
     def solved(self, x: Any) -> bool:
         """Whether it is done; asked once for each state."""

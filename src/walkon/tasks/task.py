@@ -6,9 +6,9 @@ teammates' joint action is drawn from `teammates`, the next state from `outcomes
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,31 +24,11 @@ from walkon.models.outcomes import Outcomes, row
 from walkon.models.pomdp import POMDP
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
+from walkon.tasks.tally import Tally, old_tally
 from walkon.tasks.team import Folded, Team
 from walkon.tasks.view import View
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
-Score: TypeAlias = Literal["steps", "soups"]
-
-
-class Facts(TypedDict, total=False):
-    """What else there is to know about a task; each may be left out.
-
-    Attributes:
-        horizon: How many steps an episode has.
-        score: What is counted: the steps until it is solved, or the soups delivered.
-        deliveries: Whether a joint action delivers a soup [X, A, B].
-        state_numbers: The tuple behind each state [X, numbers]; its index if not given.
-        observation_numbers: The tuple behind each observation [Z, numbers], likewise.
-        view: How it is drawn.
-    """
-
-    horizon: int
-    score: Score
-    deliveries: Any
-    state_numbers: Any
-    observation_numbers: Any
-    view: View
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -65,28 +45,35 @@ class Task:
     """
 
     pomdp: POMDP
+    team: Team  # what a joint action does
     teammates: csr_array | None  # [X, B]; None where they are folded in already
     solved: Bools | None  # [X]; None where the task has no end
-    team: Team  # what a joint action does
     name: str
     horizon: int  # how many steps an episode has
-    score: Score  # what is counted: the steps until it is solved, or the soups delivered
-    deliveries: Bools | None  # [X, A, B]: whether a joint action delivers a soup
+    tally: Tally | None  # what is counted; None where nothing is
     state_numbers: Ints  # [X, numbers]: the tuple behind each state
     observation_numbers: Ints  # [Z, numbers]: the tuple behind each observation
     view: View | None  # how it is drawn
 
     def __init__(
         self,
-        mmdp: MMDP,
-        teammates: Any,
-        sensor: Any,
+        mmdp: MMDP | None = None,
+        teammates: Any = None,
+        sensor: Any = None,
         start: Any = None,
         solved: Any = None,
         name: str = "task",
         *,
         observations: Sequence[Any] | None = None,
-        **facts: Unpack[Facts],
+        horizon: int = 50,
+        tally: Tally | None = None,
+        state_numbers: Any = None,
+        observation_numbers: Any = None,
+        view: View | None = None,
+        pomdp: POMDP | None = None,
+        team: Team | None = None,
+        score: str | None = None,
+        deliveries: Any = None,
     ) -> None:
         """Fold the teammates in, and check that everything fits.
 
@@ -98,27 +85,59 @@ class Task:
             solved: The states in which the task is solved [X]; none if not given.
             name: What it is called.
             observations: Names of the observations.
-            **facts: What else there is to know, see `Facts`.
+            horizon: How many steps an episode has.
+            tally: What is counted; the task is then scored by it.
+            state_numbers: The tuple behind each state [X, numbers]; its index if not given.
+            observation_numbers: The tuple behind each observation [Z, numbers], likewise.
+            view: How it is drawn.
+            pomdp: In place of `mmdp`, `sensor` and `start`: the problem with these teammates folded in.
+            team: With `pomdp`, what a joint action does.
+            score: No longer needed, and to be removed: a task is scored by its tally.
+            deliveries: To be removed: a tally of soups [X, A, B].
         """
-        X, _, B = mmdp.R.shape
-        policy = stochastic("teammates", teammates, (X, B), mmdp.states, NO_CHOICE)
-        pomdp = mmdp.pomdp(policy, sensor, start, observations=observations)
-        self._keep(pomdp, policy, solved, mmdp, name, **facts)
-        self.__dict__["mmdp"] = mmdp
+        if score is not None or deliveries is not None:
+            tally = tally or old_tally(score, deliveries)
+        if pomdp is None:
+            if mmdp is None:
+                raise InputError("a task needs the team's problem: Task(mmdp, teammates, sensor), or Task.from_pomdp")
+            X, _, B = mmdp.R.shape
+            teammates = stochastic("teammates", teammates, (X, B), mmdp.states, NO_CHOICE)
+            pomdp, team = mmdp.pomdp(teammates, sensor, start, observations=observations), mmdp
+        elif not (mmdp is sensor is start is observations is None):
+            raise InputError(
+                "a task is made from a pomdp, which has its sensor, start and observations, or from an mmdp"
+            )
+        if teammates is not None and pomdp.__dict__.setdefault("folded", teammates) is not teammates:
+            raise InputError("the pomdp has other teammates folded in: change them by task.with_teammates(policy)")
+        (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
+        B = 1 if teammates is None else teammates.shape[1]
+        if horizon < 1:
+            raise InputError(f"horizon is {horizon}, expected at least one step")
+        if tally is not None and tally.counts.shape != (X, A, B):
+            raise InputError(f"the counts of {tally.name} have shape {tally.counts.shape}, expected {(X, A, B)}")
+        put = object.__setattr__
+        put(self, "pomdp", pomdp)
+        put(self, "team", Folded(pomdp) if team is None else team)
+        put(self, "teammates", teammates)
+        put(self, "solved", None if solved is None else _flags("solved", solved, (X,)))
+        put(self, "name", name)
+        put(self, "horizon", horizon)
+        put(self, "tally", tally)
+        put(self, "state_numbers", _tuples("state_numbers", state_numbers, X))
+        put(self, "observation_numbers", _tuples("observation_numbers", observation_numbers, Z))
+        put(self, "view", view)
 
     @classmethod
-    def from_pomdp(cls, pomdp: POMDP, solved: Any = None, name: str = "task", **facts: Unpack[Facts]) -> "Task":
+    def from_pomdp(cls, pomdp: POMDP, solved: Any = None, name: str = "task", **more: Any) -> "Task":
         """A task whose teammates are folded in already: no agent can watch their actions.
 
         Args:
             pomdp: The problem that the ad hoc agent faces.
             solved: The states in which the task is solved [X]; none if not given.
             name: What it is called.
-            **facts: What else there is to know, see `Facts`.
+            **more: What else the constructor takes.
         """
-        task = cls.__new__(cls)
-        task._keep(pomdp, None, solved, Folded(pomdp), name, **facts)
-        return task
+        return cls(pomdp=pomdp, solved=solved, name=name, **more)
 
     @classmethod
     def from_rules(
@@ -133,7 +152,7 @@ class Task:
         mmdp: MMDP | None = None,
         mdp: MDP | None = None,
         observations: Sequence[Any] | None = None,
-        **facts: Unpack[Facts],
+        **more: Any,
     ) -> "Task":
         """A task from its rules: only the folded matrices are made; those of each joint action when asked for.
 
@@ -147,7 +166,7 @@ class Task:
             mmdp: The matrices of these rules where they are known already: tasks may share them.
             mdp: These matrices with the teammates folded in, where they are known already.
             observations: Names of the observations.
-            **facts: What else there is to know, see `Facts`.
+            **more: What else the constructor takes.
         """
         asked = {x: tuple(teammates(x)) for x in rules.states}.__getitem__  # once, and not again for each action
         policy = tabulate(rules.states, rules.teammate_actions, asked)
@@ -155,47 +174,19 @@ class Task:
         seen = mdp or (rules.mdp(asked, start) if mmdp is None else mmdp.mdp(policy, start))
         names = {"states": seen.states, "actions": seen.actions, "observations": observations}
         pomdp = POMDP(seen.P, sensor, seen.R, start, seen.discount, **names)
-        task = cls.__new__(cls)
-        task._keep(pomdp, policy, solved, rules, name, **facts)
+        task = cls(pomdp=pomdp, team=rules, teammates=policy, solved=solved, name=name, **more)
         if mmdp is not None:
             task.__dict__["mmdp"] = mmdp
         return task
 
-    def _keep(
-        self,
-        pomdp: POMDP,
-        teammates: csr_array | None,
-        solved: Any,
-        team: Team,
-        name: str,
-        *,
-        horizon: int = 50,
-        score: Score = "steps",
-        deliveries: Any = None,
-        state_numbers: Any = None,
-        observation_numbers: Any = None,
-        view: View | None = None,
-    ) -> None:
-        (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
-        B = 1 if teammates is None else teammates.shape[1]
-        if horizon < 1:
-            raise InputError(f"horizon is {horizon}, expected at least one step")
-        if score not in ("steps", "soups"):
-            raise InputError(f'score is {score!r}, expected "steps" or "soups"')
-        if (score == "soups") != (deliveries is not None):
-            raise InputError(f'score is "{score}": deliveries [X, A, B] are needed to count soups, and only then')
-        put = object.__setattr__
-        put(self, "pomdp", pomdp)
-        put(self, "teammates", teammates)
-        put(self, "solved", None if solved is None else _flags("solved", solved, (X,)))
-        put(self, "team", team)
-        put(self, "name", name)
-        put(self, "horizon", horizon)
-        put(self, "score", score)
-        put(self, "deliveries", None if deliveries is None else _flags("deliveries", deliveries, (X, A, B)))
-        put(self, "state_numbers", _tuples("state_numbers", state_numbers, X))
-        put(self, "observation_numbers", _tuples("observation_numbers", observation_numbers, Z))
-        put(self, "view", view)
+    def with_teammates(self, policy: Any, name: str | None = None) -> "Task":
+        """The same task with other teammates, whose policy [X, B] is folded in anew."""
+        if self.mmdp is None:
+            raise InputError(f'the teammates of task "{self.name}" are folded in: they cannot be replaced')
+        teammates = stochastic("teammates", policy, (len(self.start), self.mmdp.R.shape[2]), self.states, NO_CHOICE)
+        pomdp = self.mmdp.pomdp(teammates, self.sensor, self.start, observations=self.observations)
+        named = self.name if name is None else name
+        return replace(self, pomdp=pomdp, team=self.mmdp, teammates=teammates, name=named)
 
     def __repr__(self) -> str:
         X, A = self.pomdp.R.shape
@@ -209,7 +200,14 @@ class Task:
     @cached_property
     def mmdp(self) -> MMDP | None:
         """The team's problem as matrices, made at the first call; None where the teammates are folded in."""
-        return self.team.mmdp() if isinstance(self.team, Rules) else None
+        if isinstance(self.team, Rules):
+            return self.team.mmdp()
+        return self.team if isinstance(self.team, MMDP) else None
+
+    @property
+    def score(self) -> str:
+        """What counts: the tally's name, else the "steps" until it is solved, else the "return"."""
+        return self.tally.name if self.tally else "return" if self.solved is None else "steps"
 
     @property
     def sensor(self) -> tuple[csr_array, ...]:
@@ -252,10 +250,10 @@ class Task:
 
     @cached_property
     def hash(self) -> str:
-        """A digest of the numbers, the horizon and the score. Names are labels and do not count."""
+        """A digest of the numbers, the horizon and what is counted. Other names are labels and do not count."""
         joint = self.team.hash if isinstance(self.team, MMDP) else ""
-        parts = (joint, self.pomdp.hash, self.teammates, self.solved, self.horizon, self.score, self.deliveries)
-        return content_hash("task", *parts)
+        counted = ("steps", None) if self.tally is None else (self.tally.name, self.tally.counts)
+        return content_hash("task", joint, self.pomdp.hash, self.teammates, self.solved, self.horizon, *counted)
 
     def teammate_actions(self, x: int) -> Outcomes:
         """The joint actions that the teammates may take in state x; the single action 0 where they are folded in."""
@@ -275,9 +273,9 @@ class Task:
         """What a step paid that led to state y; an expectation where the task came as arrays."""
         return self.team.paid(x, a, b, y)
 
-    def soups(self, x: int, a: int, b: int) -> int:
-        """How many soups the joint action delivers."""
-        return 0 if self.deliveries is None else int(self.deliveries[x, a, b])
+    def counted(self, x: int, a: int, b: int) -> int:
+        """How much the joint action adds to the tally."""
+        return 0 if self.tally is None else int(self.tally.counts[x, a, b])
 
 
 def _flags(name: str, values: Any, shape: tuple[int, ...]) -> Bools:

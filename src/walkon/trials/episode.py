@@ -25,20 +25,74 @@ class Episode:
     teammate_actions: Ints  # [T], the teammates' joint actions
     observations: Ints  # [T]
     rewards: Floats  # [T]
-    deliveries: Ints  # [T], soups delivered in each step
+    counts: Ints  # [T], what the task's tally counted in each step; zeros where it has none
+    counted: str  # the tally's name; empty where the task has none
+    discount: float
     solved_at: int | None  # the number of steps after which it was solved; None if never
     task_beliefs: Floats | None  # [T + 1, K]; None for agents without one
     decision_times: Floats  # [T], seconds for acting, drawing the action and updating
     events: tuple[Unexplained, ...] = ()
 
+    @classmethod
+    def of(
+        cls,
+        task: Task,
+        agent: str,
+        seed: int,
+        *,
+        states: Any,
+        actions: Any,
+        teammate_actions: Any,
+        observations: Any,
+        horizon: int | None = None,
+        rewards: Any = None,
+        counts: Any = None,
+        task_beliefs: Any = None,
+        decision_times: Any = None,
+        events: tuple[Unexplained, ...] = (),
+        name: str = "",
+        since: int = 0,
+    ) -> "Episode":
+        """What happened in a task; all that follows from it is worked out here, and nowhere else.
+
+        What is given is as the fields have it. The horizon, the name, the rewards and the counts are the task's own if
+        not given. Where the task changed, it is the last one: it cannot be solved before `since` steps.
+        """
+        x, a, b = (np.asarray(column, dtype=np.int64) for column in (states, actions, teammate_actions))
+        if rewards is None:
+            moves = zip(x.tolist(), a.tolist(), b.tolist(), x[1:].tolist(), strict=False)
+            rewards = [task.paid(*move) for move in moves]
+        if counts is None:
+            counts = np.zeros(len(a)) if task.tally is None else task.tally.counts[x[:-1], a, b]
+        ends = np.zeros(0) if task.solved is None else since + np.flatnonzero(task.solved[x[since:]])
+        return cls(
+            task=name or task.name,
+            agent=agent,
+            seed=seed,
+            horizon=task.horizon if horizon is None else horizon,
+            states=x,
+            actions=a,
+            teammate_actions=b,
+            observations=np.asarray(observations, dtype=np.int64),
+            rewards=np.asarray(rewards, dtype=np.float64),
+            counts=np.asarray(counts, dtype=np.int64),
+            counted="" if task.tally is None else task.tally.name,
+            discount=task.pomdp.discount,
+            solved_at=int(ends[0]) if len(ends) else None,
+            task_beliefs=None if task_beliefs is None else np.asarray(task_beliefs),
+            decision_times=np.full(len(a), np.nan) if decision_times is None else np.asarray(decision_times),
+            events=events,
+        )
+
     def __repr__(self) -> str:
-        return f"Episode({self.agent} in {self.task}, seed {self.seed}: {self.steps} steps, {self.soups} soups)"
+        counted = "".join(f", {count} {name}" for name, count in self.tally.items())
+        return f"Episode({self.agent} in {self.task}, seed {self.seed}: {self.steps} steps{counted})"
 
     def until(self, step: int) -> "Episode":
         """Its first steps, as if the horizon had been there."""
         beliefs = None if self.task_beliefs is None else self.task_beliefs[: step + 1]
         solved = self.solved_at if self.solved_at is not None and self.solved_at <= step else None
-        columns = ("actions", "teammate_actions", "observations", "rewards", "deliveries", "decision_times")
+        columns = ("actions", "teammate_actions", "observations", "rewards", "counts", "decision_times")
         return replace(
             self,
             horizon=min(self.horizon, step),
@@ -60,19 +114,21 @@ class Episode:
         return self.horizon if self.solved_at is None else self.solved_at
 
     @property
+    def ret(self) -> float:
+        """The discounted return."""
+        return float(self.discount ** np.arange(len(self.rewards)) @ self.rewards)
+
+    @property
+    def tally(self) -> dict[str, int]:
+        """How much was counted, by the name of what it is; empty where the task counts nothing."""
+        return {self.counted: int(self.counts.sum())} if self.counted else {}
+
+    @property
     def soups(self) -> int:
-        """How many soups were delivered."""
-        return int(self.deliveries.sum())
+        """How many soups were delivered; 0 where there are none."""
+        return self.tally.get("soups", 0)
 
     @cached_property
     def entropies(self) -> Floats | None:
         """The normalised entropy of the task belief, [T + 1]; None for agents without one."""
         return None if self.task_beliefs is None else entropy(self.task_beliefs)
-
-
-def solved_at(task: Task, states: Any, since: int = 0) -> int | None:
-    """After how many steps the task was first solved, of those from `since` on; None if it never was."""
-    if task.solved is None:
-        return None
-    times = since + np.flatnonzero(task.solved[np.asarray(states)[since:]])
-    return int(times[0]) if len(times) else None

@@ -162,5 +162,7 @@ class Trial:
         if not isinstance(record, dict) or record.keys() != {field.name for field in fields(cls)}:
             raise InputError(f"{text:.80} is not the record of a trial")
         world, recipe = record["world"], record["recipe"]
+        if record["evidence"] == "readings":  # as it was called once
+            record = {**record, "evidence": "observations"}
         whole = None if recipe is None else Recipe(recipe["solver"], frozen(recipe["options"]), recipe["seed"])
         return cls(**{**record, "world": WorldSpec(world["domain"], frozen(world["options"])), "recipe": whole})

@@ -9,8 +9,6 @@ from walkon.agents.agent import Agent
 from walkon.formats.bundle import load
 from walkon.formats.library_file import CODE, POMDPS, read_library
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import unsteady
-from walkon.web.offers import TREMBLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +34,3 @@ def read_brought(paths: Sequence[Path]) -> Brought:
         if hasattr(thing, "library") and hasattr(thing, "act"):
             return Brought(first.stem, thing.library, thing)
     return Brought(first.stem, read_library(*paths))
-
-
-def trembling(library: TaskLibrary, tremble: float = TREMBLE) -> TaskLibrary:
-    """The library with teammates that now and then make a uniform move; those that are folded in stay as they are."""
-    return unsteady(library, tremble)

@@ -22,39 +22,27 @@ from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
 from walkon.simulation.luck import Luck, draw
 from walkon.simulation.moment import Moment, moment
-from walkon.simulation.play import begun, fits, sensed
 from walkon.simulation.step import Step, first_state, step
+from walkon.simulation.stepping import begun, fits, sensed
 from walkon.tasks import Task, TaskLibrary
-from walkon.trials.episode import Episode, solved_at
+from walkon.trials.episode import Episode
 from walkon.web.evidence import Evidence, evidence
 from walkon.web.seats import taken
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Who plays what.
+    """Who plays what."""
 
-    Attributes:
-        world: The name of the world.
-        options: Its options.
-        library: The tasks that they make, which is what the agent holds possible.
-        task: Which of them is going on.
-        agent: Who joins the team.
-        seed: What all luck follows from.
-        seat: Whose teammates play: those of a task of the library; None for a person.
-        horizon: How many steps at most.
-        ready: Whether the agent's policies are there; without them its past can be shown, but it cannot act.
-    """
-
-    world: str
-    options: Mapping[str, Any]
-    library: TaskLibrary
-    task: int
-    agent: Agent
-    seed: int
-    seat: int | None
-    horizon: int
-    ready: bool = True
+    world: str  # the name of the world
+    options: Mapping[str, Any]  # its options
+    library: TaskLibrary  # the tasks that they make, which is what the agent holds possible
+    task: int  # which of them is going on
+    agent: Agent  # who joins the team
+    seed: int  # what all luck follows from
+    seat: int | None  # whose teammates play: those of a task of the library; None for a person
+    horizon: int  # how many steps at most
+    ready: bool = True  # whether the agent's policies are there; without them its past can be shown, but it cannot act
 
     @property
     def played(self) -> Task:
@@ -185,33 +173,34 @@ class Game:
 
     def moment(self, t: int, supposed: int | None = None) -> Moment:
         """What there is to see after t steps, supposing a task."""
-        return moment(self.until(t).recording, t, self.points[t].memory, supposed)
+        table, point = self.table, self.points[t]
+        return moment(self.until(t).episode, table.library, table.task, t, point.choices, point.memory, supposed)
 
     @cached_property
-    def recording(self) -> Recording:
-        """The game as an episode that can be written to a file."""
-        table, rest = self.table, self.points[1:]
-        steps = [point.step for point in rest if point.step is not None]
-        states = np.array([point.state for point in self.points])
-        episode = Episode(
-            task=table.played.name,
-            agent=table.agent.name,
-            seed=table.seed,
+    def episode(self) -> Episode:
+        """What has happened."""
+        table = self.table
+        steps = [point.step for point in self.points if point.step is not None]
+        return Episode.of(
+            table.played,
+            table.agent.name,
+            table.seed,
             horizon=table.horizon,
-            states=states,
-            actions=np.array([point.action for point in rest], dtype=np.int64),
-            teammate_actions=np.array([each.teammate_action for each in steps], dtype=np.int64),
-            observations=np.array([each.observation for each in steps], dtype=np.int64),
-            rewards=np.array([each.reward for each in steps], dtype=np.float64),
-            deliveries=np.array([each.soups for each in steps], dtype=np.int64),
-            solved_at=solved_at(table.played, states),
-            task_beliefs=np.array([p.memory.tasks for p in self.points]) if table.agent.identifies else None,
-            decision_times=np.full(len(rest), np.nan),
+            states=[point.state for point in self.points],
+            actions=[point.action for point in self.points[1:]],
+            teammate_actions=[each.teammate_action for each in steps],
+            observations=[each.observation for each in steps],
+            rewards=[each.reward for each in steps],
+            task_beliefs=[point.memory.tasks for point in self.points] if table.agent.identifies else None,
             events=self.points[-1].memory.events,
         )
-        choices = np.array([point.choices for point in self.points])
-        evidence = evidence_of(table.agent)
-        return Recording(table.world, table.options, table.library, table.task, episode, choices, evidence)
+
+    @property
+    def recording(self) -> Recording:
+        """The game as an episode that can be written to a file."""
+        table, choices = self.table, np.array([point.choices for point in self.points])
+        follows = evidence_of(table.agent)
+        return Recording(table.world, table.options, table.library, table.task, self.episode, choices, follows)
 
 
 def _fits(table: Table, state: int, teammate_action: int) -> Floats | None:

@@ -16,11 +16,12 @@ from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
+from walkon.tasks.trembling import trembling
 from walkon.tasks.union import Union
 from walkon.trials.trial import WorldSpec
-from walkon.web.brought import Brought, trembling
+from walkon.web.brought import Brought
 from walkon.web.game import Game, Table
-from walkon.web.offers import offered
+from walkon.web.offers import TREMBLE, offered
 from walkon.web.setup import Setup
 from walkon.web.solving import PLAN, Solving, Watch
 
@@ -77,7 +78,9 @@ class Host:
                 return await asyncio.to_thread(setup.library.make)
             if self.own is None:
                 raise InputError("no library was named on the command line: start walkon serve FILE")
-            return await asyncio.to_thread(trembling, self.own.library) if setup.seat is None else self.own.library
+            if setup.seat is not None:
+                return self.own.library
+            return await asyncio.to_thread(trembling, self.own.library, TREMBLE, named="{}", folded=True)
 
         async with self._making:  # one at a time: two pages that want the same make it once
             return await self._libraries.get_or_make(setup.library, make)

@@ -35,12 +35,9 @@ def replayed(recording: Recording) -> Game:
         ready=False,
     )
     game = Game.begin(table, int(episode.states[0]), recording.choices[0])
-    columns = (episode.teammate_actions, episode.states[1:], episode.observations, episode.rewards, episode.deliveries)
-    for t, (teammate_action, state, observation, reward, soups) in enumerate(
-        zip(*map(np.ndarray.tolist, columns), strict=True)
-    ):
-        step = Step(teammate_action, state, observation, reward, soups)
-        game = game.happened(int(episode.actions[t]), step, recording.choices[t + 1])
+    columns = (episode.teammate_actions, episode.states[1:], episode.observations, episode.rewards, episode.counts)
+    for t, happened in enumerate(zip(*map(np.ndarray.tolist, columns), strict=True)):
+        game = game.happened(int(episode.actions[t]), Step(*happened), recording.choices[t + 1])
     return game
 
 

@@ -18,7 +18,8 @@ from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.summaries import Row, headline
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.paper.sweeps import sweeps
+from walkon.paper.sweeps import TALLY, sweeps
+from walkon.runs.outcome import EPISODE
 from walkon.runs.store import Row as StoredRow
 from walkon.runs.store import Score, Store, being_written
 from walkon.runs.sweep import Entry, Settings, entries
@@ -26,7 +27,7 @@ from walkon.runs.tabulate import tabulate
 from walkon.solvers.solution import Solution
 from walkon.solvers.value_iteration import ValueIteration
 from walkon.tasks import TaskLibrary
-from walkon.trials.episode import Episode, solved_at
+from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial
 from walkon.web.game import Game
 from walkon.web.replay import replayed
@@ -83,7 +84,7 @@ class Run:
         table, finished = self.table(), self.mark[0]
         begun = set(table["sweep"].tolist())
         expected = len({entry.trial.key for entry in places if entry.sweep in begun})
-        return Overview(finished, expected, being_written(self.folder), headline(table), judge(table))
+        return Overview(finished, expected, being_written(self.folder), headline(table, TALLY), judge(table))
 
     def played(self) -> list[Played]:
         """Every finished trial that has an episode, in the order of the experiments."""
@@ -116,23 +117,15 @@ def game_of(row: StoredRow) -> Game:
     library = trial.world.make()
     if library.hash != row.library:
         raise InputError("this trial was played by other rules than this walkon has")
-    task, states = library[trial.target], columns["states"]
-    T, A = len(columns["actions"]), len(task.pomdp.P)
-    episode = Episode(
-        task=row.task,
-        agent=trial.agent,
-        seed=trial.seed,
-        horizon=trial.horizon or task.horizon,
-        states=states,
-        actions=columns["actions"],
-        teammate_actions=columns["teammate_actions"],
-        observations=columns["observations"],
-        rewards=columns["rewards"],
-        deliveries=columns["deliveries"],
-        solved_at=solved_at(task, states),
-        task_beliefs=columns.get("task_beliefs"),
-        decision_times=np.full(T, np.nan),
+    known: dict[str, Any] = {name: columns.get(name) for name in EPISODE}
+    episode = Episode.of(
+        library[trial.target],
+        trial.agent,
+        trial.seed,
+        horizon=trial.horizon,
+        **known,
     )
+    T, A = len(episode.actions), len(library[0].pomdp.P)
     options = dict(trial.world.options)
     unknown = np.full((T + 1, A), np.nan)
     evidence: Any = trial.evidence

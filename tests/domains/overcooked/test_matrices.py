@@ -62,7 +62,7 @@ def test_every_joint_action_agrees_with_the_twin(role):
         np.testing.assert_array_equal(matrix.indices, wanted)
         np.testing.assert_array_equal(matrix.data, 1)
         soups = np.array([delivered for _, delivered in results])
-        np.testing.assert_array_equal(task.deliveries[:, a, b], soups)
+        np.testing.assert_array_equal(task.tally.counts[:, a, b], soups)
         np.testing.assert_array_equal(task.mmdp.R[:, a, b], np.where(soups, 15, -1))
 
 

@@ -60,11 +60,11 @@ def test_a_plate_takes_the_soup_and_the_window_delivers_it(helping):
     y = after(task, x, NOOP, ACT)
     assert y == kitchen(task, cook_hand=SOUP)
     assert after(task, y, NOOP, ACT) == y  # a soup is never put down
-    assert (task.paid(y, NOOP, ACT, y), task.soups(y, NOOP, ACT)) == (-1, 0)
+    assert (task.paid(y, NOOP, ACT, y), task.counted(y, NOOP, ACT)) == (-1, 0)
     z = after(task, y, NOOP, DOWN)
     end = after(task, z, NOOP, ACT)
     assert end == kitchen(task, cook=BOTTOM)
-    assert (task.paid(z, NOOP, ACT, end), task.soups(z, NOOP, ACT)) == (15, 1)
+    assert (task.paid(z, NOOP, ACT, end), task.counted(z, NOOP, ACT)) == (15, 1)
 
 
 def test_the_helper_takes_onions_at_the_top_and_plates_at_the_bottom_and_never_from_a_counter(helping):
@@ -85,7 +85,7 @@ def test_the_jointly_optimal_team_delivers_five_soups_the_first_at_step_14_or_15
             x, soups = int(start), []
             for t in range(task.horizon):
                 a, b = int(rng.choice(4, p=policy[x])), int(rng.choice(4, p=mates[x]))
-                soups += [t + 1] * task.soups(x, a, b)
+                soups += [t + 1] * task.counted(x, a, b)
                 x = after(task, x, a, b)
             firsts.add(soups[0])
             totals.add(len(soups))

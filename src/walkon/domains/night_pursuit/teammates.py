@@ -12,7 +12,7 @@ from math import prod
 
 from walkon.domains.compass import MOVES_AND_STAY, Cell, Move
 from walkon.domains.night_pursuit.world import State, TeammateAction
-from walkon.domains.tremble import trembling
+from walkon.domains.tremble import shaken
 
 
 def towards(cell: Cell, target: Cell) -> Move:
@@ -42,7 +42,7 @@ def choices(
 ) -> tuple[tuple[TeammateAction, float], ...]:
     """The joint actions of teammates in these cells, with their probabilities."""
     wanted = [towards(cell, target) for cell, target in zip(mates, matched(mates, prey), strict=True)]
-    each = [trembling([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
+    each = [shaken([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
     return tuple((tuple(m for m, _ in joint), prod(p for _, p in joint)) for joint in product(*each))
 
 

@@ -7,7 +7,7 @@ from walkon.arrays import Floats
 from walkon.domains.overcooked.teammates import COOKS, HELPERS, choices
 from walkon.domains.overcooked.view import KitchenView
 from walkon.domains.overcooked.world import ACTIONS, DELIVERY, START, STATES, matrices
-from walkon.tasks import Task, TaskLibrary
+from walkon.tasks import Tally, Task, TaskLibrary
 
 HORIZON = 75
 
@@ -27,8 +27,7 @@ def library(*, role: str, tremble: float) -> TaskLibrary:
                 name=f"{kind} {other}",
                 observations=mmdp.states,
                 horizon=HORIZON,
-                score="soups",
-                deliveries=mmdp.R == DELIVERY,
+                tally=Tally("soups", mmdp.R == DELIVERY, "delivered"),
                 state_numbers=numbers,
                 observation_numbers=numbers,
                 view=KitchenView(role),

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from walkon.domains.compass import MOVES, Cell, Move
 from walkon.domains.pursuit.torus import Torus
 from walkon.domains.pursuit.world import HERE, Board, State
-from walkon.domains.tremble import trembling
+from walkon.domains.tremble import shaken
 
 Choice: TypeAlias = list[tuple[Move, float]]
 
@@ -95,4 +95,4 @@ class Predator:
 
     def teammate_actions(self, x: State) -> Choice:
         """The moves that it may make, with their probabilities."""
-        return trembling(TEAMMATES[self.kind](self.board, x), MOVES, self.tremble)
+        return shaken(TEAMMATES[self.kind](self.board, x), MOVES, self.tremble)

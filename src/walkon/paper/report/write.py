@@ -21,6 +21,7 @@ from walkon.paper.report.contents import Beyond, Contents, Drawn
 from walkon.paper.report.page import page
 from walkon.paper.report.trials import trials
 from walkon.paper.report.words import described
+from walkon.paper.sweeps import TALLY
 from walkon.trials.trial import TIMED
 
 
@@ -65,7 +66,7 @@ def write_report(
         further = Beyond(
             plates=[_plate(figure, beyond.table) for figure in BEYOND.values()],
             verdicts=beyond.verdicts,
-            headline=headline(beyond.table),
+            headline=headline(beyond.table, TALLY),
             best=best_possible(beyond.table),
             plans=beyond.plans,
         )
@@ -120,8 +121,8 @@ def _plate(figure: PaperFigure, table: Table) -> Drawn:
 def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) -> dict[str, list[Row]]:
     """The tables by the names of their files."""
     sheets = {
-        "headline": headline(table),
-        "differences": differences(table),
+        "headline": headline(table, TALLY),
+        "differences": differences(table, tally=TALLY),
         "claims": claims([each for each in verdicts if each.claim.sweep not in TIMED]),
         "claims-timed": claims([each for each in verdicts if each.claim.sweep in TIMED]),
         "readings": list(readings),
@@ -136,7 +137,7 @@ def _further_sheets(beyond: Further, shown: Beyond) -> dict[str, list[Row]]:
     """The tables of what goes beyond the paper."""
     sheets = {
         "beyond-headline": list(shown.headline),
-        "beyond-differences": differences(beyond.table),
+        "beyond-differences": differences(beyond.table, tally=TALLY),
         "beyond-claims": claims(beyond.verdicts),
         "beyond-best-possible": list(shown.best),
         "beyond-plans": list(beyond.plans),

@@ -25,7 +25,7 @@ from walkon.tasks.learning.fit import assembled, fitted
 from walkon.tasks.learning.log import Log
 from walkon.tasks.learning.smoothing import Model
 from walkon.tasks.learning.words import Words, read_words
-from walkon.tasks.task import Facts, Task
+from walkon.tasks.task import Task
 
 TABLES = ("transitions", "sensor", "teammates", "start")
 MOST_ENTRIES = 2 * 10**7
@@ -177,26 +177,19 @@ def _task(
 ) -> Task:
     """An ordinary task."""
     A, B = words.sizes.A, words.sizes.B
-    facts: Facts = {"horizon": horizon}
+    more: dict[str, Any] = {"horizon": horizon}
     done = None
     if base is not None:
         discount, done = base.pomdp.discount, base.solved
-        facts = {
-            "horizon": base.horizon,
-            "state_numbers": base.state_numbers,
-            "observation_numbers": base.observation_numbers,
-            "score": base.score if joint else "steps",
-            "deliveries": base.deliveries if joint else None,
-        }
-        if base.view is not None:
-            facts["view"] = base.view
+        kept = ("horizon", "state_numbers", "observation_numbers", "view", *(("tally",) if joint else ()))
+        more = {fact: getattr(base, fact) for fact in kept}
     elif solved:
         done = np.isin(np.arange(words.sizes.X), [words.state(word) for word in solved])
     names: Any = {"states": words.states, "actions": words.actions}
     if not joint:
         pomdp = POMDP(made.P, made.O, R, made.start, discount, observations=words.observations, **names)
-        return Task.from_pomdp(pomdp, done, name, **facts)
+        return Task.from_pomdp(pomdp, done, name, **more)
     table = [made.P[a * B : (a + 1) * B] for a in range(A)]
     seats = None if base is None else base.seats
     team = MMDP(table, R, discount, seats, teammate_actions=words.teammate_actions, **names)
-    return Task(team, made.teammates, made.O, made.start, done, name, observations=words.observations, **facts)
+    return Task(team, made.teammates, made.O, made.start, done, name, observations=words.observations, **more)

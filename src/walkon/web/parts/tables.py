@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
+from walkon.paper.sweeps import TALLY
 from walkon.web.results import Played
 from walkon.web.words import percent
 
@@ -37,13 +38,13 @@ def _means(rows: Sequence[Row]) -> str:
             "" if row["x"] is None else f"{row['x']:g}",
             escape(str(row["agent"])),
             str(row["n"]),
-            _mean(row, "steps") if row["sweep"] != "overcooked" else "",
-            "" if row["sweep"] == "overcooked" or row["solved"] is None else percent(float(row["solved"])),
-            _mean(row, "soups") if row["sweep"] == "overcooked" else "",
+            _mean(row, "steps"),
+            _share(row, "solved"),
+            _mean(row, TALLY),
         )
         for row in rows
     ]
-    names = ("experiment", "at", "agent", "trials", "steps", "solved", "soups")
+    names = ("experiment", "at", "agent", "trials", "steps", "solved", TALLY)
     return table("Mean and the paper's 95 % interval, ± 1.96 s/√n", names, cells) if cells else ""
 
 
@@ -92,7 +93,12 @@ def _mean(row: Row, name: str) -> str:
     return f"{mean:.2f}{half}"
 
 
+def _share(row: Row, name: str) -> str:
+    share = row[name]
+    return "" if not isinstance(share, float) or math.isnan(share) else percent(share)
+
+
 def _outcome(each: Played) -> str:
-    if each.trial.world.domain == "overcooked":
-        return f"{each.score.soups or 0:.0f} soups"
+    if each.score.tally is not None:
+        return f"{each.score.tally:.0f} {TALLY}"
     return f"solved in {each.score.steps:.0f}" if each.score.solved else "not solved"

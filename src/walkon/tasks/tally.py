@@ -1,0 +1,71 @@
+"""A tally: what is counted in a task beside its reward, such as the soups that leave a kitchen."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from walkon.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What each joint action adds to a count.
+
+    Attributes:
+        name: What is counted, in the plural.
+        counts: How many of them a joint action in a state adds, whole numbers [X, A, B].
+        verb: What happens to them.
+
+    >>> soups = Tally("soups", np.ones((1, 1, 1)), "delivered")
+    >>> soups.amount(1), soups.amount(3), soups.happened(1)
+    ('1 soup', '3 soups', 'a soup is delivered')
+    """
+
+    name: str
+    counts: Any
+    verb: str = "counted"
+
+    def __post_init__(self) -> None:
+        if self.name in ("", "steps", "return"):
+            raise InputError(f'a tally is called {self.name!r}: give it a name other than "steps" and "return"')
+        given = np.array(self.counts)
+        if (
+            given.ndim != 3
+            or given.dtype.kind not in "biuf"
+            or not (given == np.floor(given)).all()
+            or (given < 0).any()
+        ):
+            raise InputError(
+                f"the counts of {self.name} have shape {given.shape} and type {given.dtype}, "
+                "expected whole numbers, 0 or more, of shape [X, A, B]"
+            )
+        counts = given.astype(np.int64)
+        counts.setflags(write=False)
+        object.__setattr__(self, "counts", counts)
+
+    def amount(self, n: int) -> str:
+        """So many, in words."""
+        return f"{n} {self._one if n == 1 else self.name}"
+
+    def happened(self, n: int) -> str:
+        """That so many were counted, in words."""
+        article = "an" if self.name[0] in "aeiou" else "a"
+        return f"{article} {self._one} is {self.verb}" if n == 1 else f"{n} {self.name} are {self.verb}"
+
+    @property
+    def _one(self) -> str:
+        return self.name.removesuffix("s")
+
+
+def old_tally(score: str | None, deliveries: Any) -> Tally | None:
+    """What a task counts that is described as it once was."""
+    warnings.warn(
+        "Task(score=..., deliveries=...) will be removed: give a tally, as in tally=Tally(name, counts)",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    if (score not in (None, "steps")) != (deliveries is not None):
+        raise InputError(f"score is {score!r}: deliveries [X, A, B] are needed to count, and only then")
+    return None if deliveries is None else Tally(score or "soups", deliveries, "delivered")
