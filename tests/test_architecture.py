@@ -26,7 +26,8 @@ LADDER = [  # from the top down; rooms on one line are siblings
     ["solvers"],
     ["policies"],
     ["models"],
-    ["arrays", "compiled", "errors", "processes"],
+    ["html"],
+    ["arrays", "compiled", "errors", "processes", "saying"],
 ]
 FLOOR = {room: height for height, rooms in enumerate(reversed(LADDER)) for room in rooms}
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -1,14 +1,14 @@
 """Which luck trials meet: runs with other seeds share none of it, longer runs begin with that of shorter ones."""
 
 import pytest
-from walkon.runs.sweep import Settings, entries
 
 import walkon
 from random_libraries import quick_agent, random_library
 from walkon.measuring import compare, identification
 from walkon.measuring.compare import contenders
 from walkon.measuring.seeds import trial_seeds
-from walkon.paper.sweeps import BASELINE
+from walkon.paper.night_baseline import BASELINE
+from walkon.runs.sweep import Settings, entries
 from walkon.speed import playing
 
 LIBRARY = random_library(3, K=2)

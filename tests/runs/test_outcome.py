@@ -10,7 +10,11 @@ def test_the_columns_of_an_episode_are_the_same_after_packing():
     episode = walkon.play(library[0], walkon.agent("random", library), seed=1)
     columns = columns_of(episode)
     again = unpacked(packed(columns))
-    assert again.keys() == columns.keys() == {"states", "actions", "teammate_actions", "observations", "rewards", "deliveries"}
+    assert (
+        again.keys()
+        == columns.keys()
+        == {"states", "actions", "teammate_actions", "observations", "rewards", "deliveries"}
+    )
     for name, column in columns.items():
         assert np.array_equal(again[name], column)
 

@@ -4,13 +4,13 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from walkon.runs.sweep import Settings
 
 from command_line import run
 from page_reading import SMALL_WORLD, beliefs, plain, press, step
 from page_visitor import page_server
 from small_runs import KITCHEN, SMALL, small_entries
 from walkon.runs.store import Store
+from walkon.runs.sweep import Settings
 from walkon.runs.work import play_trials
 
 KEYS = {"Up": "ArrowUp", "Down": "ArrowDown", "Left": "ArrowLeft", "Right": "ArrowRight", "Stay": "Space"}

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from walkon.runs.sweep import Settings
 
-from small_runs import KITCHEN, SMALL, small_entries
+from small_runs import KITCHEN, SETTINGS, SMALL, small_entries
 from walkon import InputError
 from walkon.runs.store import Store, being_written
+from walkon.runs.sweep import Settings
 from walkon.runs.work import play_trials
 from walkon.web.parts import tables
 from walkon.web.results import Run, chosen, game_of
@@ -24,10 +24,10 @@ def trials():
 @pytest.fixture
 def folder(tmp_path, trials, monkeypatch):
     """A run of two small experiments."""
-    monkeypatch.setattr("walkon.web.results.sweeps", lambda quick: (SMALL, KITCHEN))
-    monkeypatch.setattr("walkon.web.results.entries", lambda sweep, settings: small_entries(sweep))
+    parts = {"paper": (SMALL, KITCHEN), "beyond": ()}
+    monkeypatch.setattr("walkon.paper.run.Run.parts", parts)
     with Store(tmp_path, write=True) as store:
-        store.begin({}, Settings().record())
+        store.begin({}, SETTINGS.record())
         store.add(trials)
     return tmp_path
 

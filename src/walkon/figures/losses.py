@@ -16,9 +16,11 @@ from matplotlib.figure import Figure
 
 from walkon.figures.rows import agents_of, number, summary
 from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
+from walkon.figures.way import Way
 from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
+from walkon.saying import mean
 
 PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
     "state": ("not seeing the state", STYLES["perseus"].colour),
@@ -67,7 +69,7 @@ def _upper(table: Table) -> float:
     return float(bounds.mean()) if len(bounds) else float("nan")
 
 
-def draw(table: Table, rows: list[Row]) -> Figure:
+def _draw(table: Table, rows: list[Row]) -> Figure:
     """A bar for each agent, in parts."""
     shown = sorted(rows, key=lambda row: -number(row, "mean"))
     best = next(number(row, "mean") for row in rows if row["agent"] == "value-iteration")
@@ -89,16 +91,12 @@ def draw(table: Table, rows: list[Row]) -> Figure:
             ha="right", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
         )  # fmt: skip
         axes.annotate(
-            _said(lost, number(row, "lost_half"), 1 if longest > FEW else 2), (left, place), (5, 0),
+            mean(lost, number(row, "lost_half") or np.nan, 1 if longest > FEW else 2), (left, place), (5, 0),
             "data", "offset points", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
         )  # fmt: skip
     axes.set_xlim(0, longest if longest > 0 else 1.0)
     _explain(figure)
     return figure
-
-
-def _said(lost: float, half: float, digits: int) -> str:
-    return f"{lost:.{digits}f}" + (f" ± {half:.{digits}f}" if half > 0 else "")
 
 
 def in_parts(row: Row) -> str:
@@ -113,3 +111,6 @@ def _explain(figure: Figure) -> None:
         x, y = 0.03 + 0.47 * (i % 2), 0.085 - 0.06 * (i // 2)
         figure.text(x, y, "■", color=colour, size=SMALL + 1)
         figure.text(x + 0.03, y, name, color=FAINT, size=SMALL)
+
+
+LOSSES = Way(measure="return", data=data, draw=_draw, words=in_parts)

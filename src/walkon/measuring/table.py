@@ -19,6 +19,7 @@ COLUMNS = {
     "tasks": "how many tasks the library had",
     "steps": "actions until it was solved; the horizon if it never was",
     "solved": "1 if it was solved",
+    "horizon": "steps within which it had to be solved",
     "soups": "soups delivered",
     "return": "the discounted return, where it was measured",
     "lower": "where a return was measured: a proven lower bound on the best return without knowing the task",

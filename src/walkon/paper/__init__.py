@@ -1,1 +1,3 @@
 """The paper as data: its experiments, figures, claims and report, and what goes beyond it."""
+
+PAPER, READINGS, BEYOND = "paper", "readings", "beyond"  # the parts of a run

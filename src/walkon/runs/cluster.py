@@ -9,8 +9,8 @@ from typing import Any
 from walkon.errors import InputError
 from walkon.runs.outcome import Outcome
 from walkon.runs.pools import Answer, Request, Trials
-from walkon.trials.trial import Problem
 from walkon.runs.work import Solved, play_trials, problems_of, solve
+from walkon.trials.trial import Problem
 
 MISSING = "a Dask cluster needs the package's extra: pip install 'walkon[cluster]'"
 PATIENCE = "30s"  # to find the scheduler

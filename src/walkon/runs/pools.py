@@ -10,11 +10,11 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol, TypeAlias
 
 from walkon.errors import InputError
-from walkon.runs.outcome import Outcome
-from walkon.trials.trial import Problem, Trial
-from walkon.runs.work import play_trials, solve
 from walkon.processes import Workers
+from walkon.runs.outcome import Outcome
+from walkon.runs.work import play_trials, solve
 from walkon.solvers.parallel import cores
+from walkon.trials.trial import Problem, Trial
 
 Trials: TypeAlias = tuple[Trial, ...]
 Request: TypeAlias = Problem | Trials

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 from walkon.runs.outcome import Outcome
 from walkon.runs.pools import Pool, Request, Trials
 from walkon.runs.store import Store
-from walkon.trials.trial import TIMED, Problem, Trial
 from walkon.runs.work import problems_of
+from walkon.trials.trial import TIMED, Problem, Trial
 
 TOGETHER = 64  # trials that are played in one go
 

@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from walkon.errors import InputError
-from walkon.runs.outcome import Columns, Outcome, unpacked
-from walkon.trials.trial import Trial
 from walkon.formats.folder_lock import locked
+from walkon.runs.outcome import Columns, Outcome, unpacked
+from walkon.trials.trial import Trial, World, frozen
 
 VERSION = 1
 FILE, LOCK = "results.sqlite", "running.lock"
@@ -164,6 +164,13 @@ class Store:
                     "SELECT key, task, steps, solved, soups FROM trials"
                 )
             }
+
+    def worlds(self) -> set[tuple[World, str]]:
+        """The worlds of the finished trials, and what was measured there."""
+        query = "SELECT DISTINCT json_extract(trial, '$.world'), json_extract(trial, '$.measure') FROM trials"
+        with _named(self.path):
+            found = [(json.loads(world), measure) for world, measure in self._base.execute(query)]
+        return {(World(world["domain"], frozen(world["options"])), measure) for world, measure in found}
 
     def settings(self) -> dict[str, Any]:
         """What the last run was asked for."""

@@ -17,16 +17,16 @@ from walkon.agents.atpo import ATPO
 from walkon.agents.loss import bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.agents.registry import TOLD, agent
-from walkon.measuring.metrics import measure
-from walkon.runs.outcome import Columns, Outcome, columns_of, packed
-from walkon.trials.trial import Problem, Trial, World
 from walkon.formats.policy_cache import PolicyCache
+from walkon.measuring.metrics import measure
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.runs.outcome import Columns, Outcome, columns_of, packed
 from walkon.simulation.batch import play_many
-from walkon.trials.episode import Episode
 from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union
+from walkon.trials.episode import Episode
+from walkon.trials.trial import Problem, Trial, World
 
 TINY = World.of("night-pursuit", size=3, tasks=1)
 Policies = Mapping[Problem, AlphaVectors]

@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 
 from walkon.agents.registry import AGENTS
+from walkon.html import table
 from walkon.simulation.moment import Moment
 from walkon.web import words
 from walkon.web.controller import Controller
@@ -152,12 +153,4 @@ def _numbers(game: Game, t: int) -> str:
     rows = words.table_of(game.points[t], game.table.agent.library.names)
     if not rows:
         return '<p class="quiet">Nothing was read yet.</p>'
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
-        for name, *cells in rows
-    )
-    head = "".join(
-        f'<th scope="col">{word}</th>' for word in ("task", "before", "likelihood", "log Bayes factor", "after")
-    )
-    label = "The numbers behind the sentence"
-    return f'<table class="table" aria-label="{label}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return table(HEAD, rows, "table", label="The numbers behind the sentence", named=True)
