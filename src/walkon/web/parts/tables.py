@@ -81,8 +81,8 @@ def _number(row: Row, name: str) -> float:
 
 
 def _mean(row: Row, name: str) -> str:
-    mean, high = _number(row, name), _number(row, f"{name}_high")
-    return mean(mean, high - mean).replace(" ", "\N{NO-BREAK SPACE}")
+    value, high = _number(row, name), _number(row, f"{name}_high")
+    return mean(value, high - value).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _outcome(each: Played) -> str:
