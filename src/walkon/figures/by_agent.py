@@ -89,7 +89,6 @@ def draw_blocks(
     n = len(rows)
     axes.set_ylim(n - 0.72, -0.85)
     axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
     box = axes.get_window_extent()
     across, down = box.width * POINT / axes.figure.dpi, box.height * POINT / axes.figure.dpi
     unit = across / float(np.ptp(axes.get_xlim()))  # points
@@ -111,8 +110,8 @@ def draw_blocks(
         )
         axes.plot(number(row, "mean"), seat, color=style.colour, marker=style.marker, markersize=style.size + 1)
         hero = "bold" if style.width > 2 else "normal"
-        _write(axes, seat, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
-        _write(
+        write_beside(axes, seat, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
+        write_beside(
             axes,
             seat,
             mean(number(row, "mean"), number(row, "high") - number(row, "mean"), digits),
@@ -121,10 +120,10 @@ def draw_blocks(
             color=style.colour,
             weight=hero,
         )
-        _write(axes, seat, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
+        write_beside(axes, seat, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
 
 
-def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **looks: Any) -> None:
+def write_beside(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **looks: Any) -> None:
     """Text beside a line: left of the axes (0) or right of them (1), so many points away."""
     axes.annotate(
         text,

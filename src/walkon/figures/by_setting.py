@@ -64,7 +64,6 @@ def _drawn(table: Table, figure: Figure, axes: Axes, rows: list[Row]) -> Figure:
     highest = max(float(line.y.max()) for line in lines)
     horizon = horizon_of(table)
     axes.set_ylim(0, horizon if horizon and highest > horizon / 2 else None)
-    axes.spines["left"].set_visible(False)
     name_lines(axes, lines)
     return figure
 

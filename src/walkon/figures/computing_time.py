@@ -53,7 +53,6 @@ def _draw(table: Table, rows: list[Row], heading: str) -> Figure:
     _decades(axes, lines)
     _proportional(axes)
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     name_lines(axes, lines)
     return figure
 

@@ -66,7 +66,6 @@ def _panel(axes: Axes, rows: Sequence[Row], measures: Sequence[str]) -> None:
     axes.set_yscale("log")
     axes.minorticks_off()
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     there = [measure for measure in measures if any(row["measure"] == measure for row in rows)]
     for place, measure in enumerate(reversed(there)):
         mark = MARKS[measure]

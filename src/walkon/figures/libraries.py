@@ -42,7 +42,6 @@ def _draw(table: Table, rows: list[Row]) -> Figure:
     axes.yaxis.set_major_locator(MultipleLocator(5))
     axes.set_xlabel("library")
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     label_ends(axes, names)
     return figure
 

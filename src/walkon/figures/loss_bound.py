@@ -50,7 +50,6 @@ def _draw(table: Table, rows: list[Row]) -> Figure:
     axes.set_xlim(1, max(2, *(line.x.max(initial=2) for line in lines)))
     axes.set_xlabel("steps T")
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     name_lines(axes, lines)
     return figure
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
+from walkon.figures.by_agent import write_beside
 from walkon.figures.rows import agents_of, number, summary
 from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
 from walkon.figures.way import Way
@@ -77,7 +78,6 @@ def _draw(table: Table, rows: list[Row]) -> Figure:
     figure, axes = sheet("Where the loss comes from", note, left=1.18, right=1.0, bottom=0.78)
     axes.set_ylim(len(shown) - 0.5, -0.6)
     axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
     longest = max(best - number(row, "mean") for row in shown)
     for place, row in enumerate(shown):
         style, lost, left = style_of(str(row["agent"])), best - number(row, "mean"), 0.0
@@ -86,10 +86,7 @@ def _draw(table: Table, rows: list[Row]) -> Figure:
             axes.barh(place, width, TALL, left, color=colour, linewidth=0)
             left += width
         hero = "bold" if style.width > 2 else "normal"
-        axes.annotate(
-            style.name, (0, place), (-8, 0), ("axes fraction", "data"), "offset points",
-            ha="right", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
-        )  # fmt: skip
+        write_beside(axes, place, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
         axes.annotate(
             mean(lost, number(row, "lost_half") or np.nan, 1 if longest > FEW else 2), (left, place), (5, 0),
             "data", "offset points", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,

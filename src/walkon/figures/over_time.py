@@ -41,7 +41,6 @@ def _draw(axes: Axes, lines: list[Line]) -> None:
     axes.set_ylim(0, 1)
     axes.set_xlim(0, max(1, *(line.x.max(initial=1) for line in lines)))
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     name_lines(axes, lines)
 
 

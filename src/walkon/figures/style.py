@@ -73,6 +73,7 @@ RC = {
     "axes.edgecolor": LINE,
     "axes.labelcolor": INK,
     "axes.linewidth": 0.8,
+    "axes.spines.left": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from walkon.html import Markup, element, folded, joined, link, paragraph, table
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
-from walkon.saying import percent, signed
+from walkon.saying import mean, percent, signed
 from walkon.web.results import Played
 
 
