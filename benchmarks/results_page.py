@@ -9,17 +9,21 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from walkon.figures.style import in_order, style_of
-from walkon.paper.figures import FIGURES
-from walkon.paper.report.claims import counted
+from walkon import saying
+from walkon.figures.style import in_order
+from walkon.measuring.table import Table
+from walkon.measuring.titles import title_of
+from walkon.paper import PAPER
+from walkon.paper.run import FIGURES, Run
 from walkon.runs.store import Store
+from walkon.runs.sweep import Settings
+from walkon.runs.tabulate import tabulate
 
 WORLDS = (
     ("baseline", "Night-time Pursuit", "steps"),
     ("pursuit", "Pursuit", "steps"),
     ("overcooked", "Overcooked", "soups"),
 )
-MARKS = {"holds": "✓ holds", "fails": "✗ fails", "not decided": "? not decided", "no data": "no data"}
 PICTURES = "images/results"
 
 Row = dict[str, str]
@@ -36,9 +40,10 @@ def main() -> None:
         shutil.copyfile(run / "figures" / f"{name}.svg", pictures / f"{name}.svg")
     with Store(run) as store:
         sessions, trials = list(store.sessions().values()), store.count()
+        results = tabulate(Run(Settings.from_record(store.settings())).begun(store)[PAPER], store)
     names = ("headline", "differences", "claims", "claims-timed", "readings")
     tables = {name: read(run / "tables" / f"{name}.csv") for name in names}
-    (docs / "results.md").write_text(page(tables, drawn, sessions, trials))
+    (docs / "results.md").write_text(page(tables, [figure(name, results) for name in drawn], sessions, trials))
 
 
 def read(path: Path) -> list[Row]:
@@ -46,7 +51,7 @@ def read(path: Path) -> list[Row]:
     return list(csv.DictReader(path.open())) if path.exists() else []
 
 
-def page(tables: dict[str, list[Row]], drawn: list[str], sessions: list[dict[str, object]], trials: int) -> str:
+def page(tables: dict[str, list[Row]], figures: list[str], sessions: list[dict[str, object]], trials: int) -> str:
     """The whole page."""
     parts = [
         "# Results",
@@ -57,7 +62,7 @@ def page(tables: dict[str, list[Row]], drawn: list[str], sessions: list[dict[str
         "The same trials with the same luck, each agent minus ATPO: mean and 95 % interval, ± 1.96 s/√n, paired.",
         against(tables["differences"]),
         "## Figures",
-        *(figure(name) for name in drawn),
+        *figures,
         "## The paper's claims",
         *claims(tables["claims"] + tables["claims-timed"]),
         *readings(tables["readings"]),
@@ -93,12 +98,11 @@ def glance(rows: list[Row]) -> str:
         row = found.get((sweep, agent))
         if row is None:
             return ""
-        mean, half = float(row[measure]), float(row[f"{measure}_high"]) - float(row[measure])
-        solved = f", {100 * float(row['solved']):.0f} % solved" if measure == "steps" else ""
-        return f"{mean:.2f} ± {half:.2f}{solved}"
+        solved = f", {saying.percent(float(row['solved']))} solved" if measure == "steps" else ""
+        return saying.mean(float(row[measure]), float(row[f"{measure}_high"]) - float(row[measure])) + solved
 
     head = ["agent", *(f"{world}, {measure}" for _, world, measure in WORLDS)]
-    lines = [[style_of(agent).name, *(cell(sweep, agent, what) for sweep, _, what in WORLDS)] for agent in agents]
+    lines = [[title_of(agent), *(cell(sweep, agent, what) for sweep, _, what in WORLDS)] for agent in agents]
     note = (
         "Mean ± half of the paper's 95 % interval, 1.96 s/√n. Fewer steps and more soups are better; not solved counts "
         "as 50 steps."
@@ -114,7 +118,7 @@ def against(rows: list[Row]) -> str:
         [
             [
                 worlds[row["sweep"]],
-                style_of(row["agent"]).name,
+                title_of(row["agent"]),
                 f"{float(row['difference']):+.2f} {row['measure']}",
                 f"{float(row['paired_low']):+.2f} to {float(row['paired_high']):+.2f}",
             ]
@@ -124,20 +128,21 @@ def against(rows: list[Row]) -> str:
     )
 
 
-def figure(name: str) -> str:
+def figure(name: str, table: Table) -> str:
     """One figure with what is to be seen."""
     shown = FIGURES[name]
-    title = shown.title if name == "bound" else f"{name}. {shown.title}"
-    return f"### {title}\n\n![{shown.title}]({PICTURES}/{name}.svg)\n\n{shown.text}"
+    return f"### {shown.label}\n\n![{shown.title}]({PICTURES}/{name}.svg)\n\n{shown.caption(table)}"
 
 
 def claims(rows: list[Row]) -> list[str]:
     """The claims of each figure with their verdicts."""
     counts = Counter(row["verdict"] for row in rows)
-    parts = [f"Of the paper's sentences about its results: {counted(counts)}. Those about time depend on the machine."]
+    parts = [
+        f"Of the paper's sentences about its results: {saying.counted(counts)}. Those about time depend on the machine."
+    ]
     for name in sorted({row["figure"] for row in rows}, key=list(FIGURES).index):
-        own = [[row["claim"], MARKS[row["verdict"]], _found(row)] for row in rows if row["figure"] == name]
-        title = FIGURES[name].title if name == "bound" else f"Figure {name}. {FIGURES[name].title}"
+        own = [[row["claim"], saying.signed(row["verdict"]), _found(row)] for row in rows if row["figure"] == name]
+        title = FIGURES[name].label if name == "bound" else f"Figure {FIGURES[name].label}"
         parts += [f"### {title}", grid(["the paper says", "verdict", "what was found"], own)]
     return parts
 
@@ -157,7 +162,12 @@ def readings(rows: list[Row]) -> list[str]:
         f"tested. {len(changed)} of {len(rows)} verdicts change"
     )
     lines = [
-        [row["reading"], f"{row['figure']}: {row['claim']}", MARKS[row["ours"]], MARKS[row["verdict"]]]
+        [
+            row["reading"],
+            f"{row['figure']}: {row['claim']}",
+            saying.signed(row["ours"]),
+            saying.signed(row["verdict"]),
+        ]
         for row in changed
     ]
     table = [grid(["read as", "the paper says", "our reading", "this reading"], lines)] if changed else []

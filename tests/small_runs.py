@@ -3,22 +3,22 @@
 from dataclasses import replace
 
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.paper.sweeps import EVERYONE
+from walkon.paper.night_baseline import EVERYONE
+from walkon.paper.run import Run
 from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.trials.trial import Recipe, WorldSpec
 
+PARTS = Run.parts.func
 ROUGH = Recipe(options=(("backups", 40), ("beliefs", 30)))
 SETTINGS = Settings(trials=2, recipe=ROUGH)
 SMALL = Sweep(
     name="size",
-    figures=("3a",),
     agents=EVERYONE,
     points=(Point(81, WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])),),
     pool=POOL,
 )
 KITCHEN = Sweep(
     name="overcooked",
-    figures=("6a",),
     agents=("value-iteration", "atpo", "random"),
     points=(Point(float("nan"), WorldSpec.of("overcooked", role="cook")),),
 )
@@ -32,13 +32,17 @@ def small_trials(*sweeps):
     return [entry.trial for entry in small_entries(*sweeps)]
 
 
-def few_entries(sweep, settings, entries=entries):
-    """Of some sweeps the first point, in a small room with a task or two, and a few short trials there."""
-    if sweep.name not in ("baseline", "pursuit", "beyond-night"):
-        return iter(())
+def few_sweeps(run):
+    """The parts of a run: of some sweeps the first point, in a small room with a task or two, a few short trials."""
+    trials = max(2, len(str(run.settings.trials)))  # more where more are asked for
+    return {
+        part: tuple(_few(sweep, trials) for sweep in sweeps if sweep.name in ("baseline", "pursuit", "beyond-night"))
+        for part, sweeps in PARTS(run).items()
+    }
+
+
+def _few(sweep, trials):
     x, world = sweep.points[0]
     tasks = dict(world.options).get("tasks")
     room = world.having(size=3, **({"tasks": tasks[:2]} if tasks else {}))
-    trials = max(2, len(str(settings.trials)))  # more where more are asked for
-    small = replace(sweep, points=(Point(x, room),), trials=trials, horizon=10)
-    return (entry for entry in entries(small, settings) if entry.pair < trials)
+    return replace(sweep, points=(Point(x, room),), trials=trials, horizon=10)

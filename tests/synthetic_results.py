@@ -77,7 +77,16 @@ def _earned(luck, sweep, x, agent, number, K):
 
 
 def _row(sweep, x, agent, number, K, **more):
-    return {"sweep": sweep, "x": x, "agent": agent, "pair": number, "task": f"task {number % K}", "tasks": K, **more}
+    return {
+        "sweep": sweep,
+        "x": x,
+        "agent": agent,
+        "pair": number,
+        "task": f"task {number % K}",
+        "tasks": K,
+        "horizon": 75.0 if "overcooked" in sweep else 50.0,
+        **more,
+    }
 
 
 def _pursuit(luck, sweep, x, agent, number, K, harder=1.0):

@@ -26,7 +26,7 @@ import walkon
 from following import blocks
 from random_libraries import quick_agent
 from services import Service
-from small_runs import KITCHEN, SETTINGS, few_entries, small_trials
+from small_runs import KITCHEN, SETTINGS, few_sweeps, small_trials
 from waiting import PATIENCE
 from walkon.cli.bench import ONE_THREAD
 from walkon.cli.main import app
@@ -47,10 +47,10 @@ BACKUPS, BELIEFS = 30, 50
 SMALL = {
     "solvers.parallel.cores": lambda: 1,
     "runs.pools.cores": lambda: 1,
-    "runs.sweep.entries": few_entries,
-    "paper.readings.entries": few_entries,
+    "paper.run.Run.parts": property(few_sweeps),
     "paper.readings.POOLS": (),
-    "figures.report.write.FORMATS": ("svg",),
+    "paper.report.write.FORMATS": ("svg",),
+    "paper.report.contents.FORMATS": ("svg",),
     "speed.solving.METHODS": {name: replace(each, backups=BACKUPS) for name, each in solving.METHODS.items()},
     "speed.solving.EPISODES": 20,
     "speed.solving.FULL_EPISODES": 20,

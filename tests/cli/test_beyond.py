@@ -4,19 +4,17 @@ import json
 
 from command_line import run as command
 from walkon.measuring.claims import BEYOND, read_claims
-from walkon.paper.beyond import beyond
-from walkon.paper.sweeps import QUICK
+from walkon.paper.run import QUICK, Run
 from walkon.runs.pools import Alone
 from walkon.runs.run import run
 from walkon.runs.store import Store
-from walkon.runs.sweep import Settings, entries
+from walkon.runs.sweep import Settings
 
 SETTINGS = Settings(quick=True, trials=1, recipe=QUICK)
 
 
 def test_a_report_has_what_was_run_and_says_what_is_missing(tmp_path):
-    sweep = next(sweep for sweep in beyond(quick=True) if sweep.name == "beyond-night")
-    places = list(entries(sweep, SETTINGS))
+    places = [entry for entry in Run(SETTINGS).entries("beyond") if entry.sweep == "beyond-night"]
     chosen = [entry.trial for entry in places if entry.trial.agent in ("value-iteration", "bayes")]
     with Store(tmp_path / "run", write=True) as store:
         store.begin({}, SETTINGS.record())

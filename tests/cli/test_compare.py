@@ -22,7 +22,7 @@ def test_a_table_and_a_picture_say_who_is_better(tmp_path):
     assert heads == ["agent", "steps", "solved", "against", "atpo,", "paired"]
     assert [line[0] for line in lines] == ["value-iteration", "perseus", "atpo", "random"]
     assert float(lines[0][1]) < float(lines[3][1])
-    assert len(lines[2]) == 5  # atpo is not compared with itself
+    assert len(lines[2]) == 6  # atpo is not compared with itself
     assert "<svg" in (tmp_path / "steps.svg").read_text()
 
 

@@ -17,14 +17,13 @@ from synthetic_results import results
 from walkon.errors import InputError
 from walkon.figures.files import FORMATS, as_bytes, inline
 from walkon.figures.loss_bound import FOOT
+from walkon.figures.losses import LOSSES
 from walkon.figures.rows import middle
-from walkon.figures.style import style_of
 from walkon.measuring.table import Table
-from walkon.paper.beyond_figures import BEYOND
-from walkon.paper.figures import FIGURES
-from walkon.paper.report.words import CURVES
+from walkon.measuring.titles import title_of
+from walkon.paper.run import BEYOND_FIGURES, FIGURES
 
-ALL = FIGURES | BEYOND
+ALL = FIGURES | BEYOND_FIGURES
 TABLE = results(trials=8, beyond=True)
 OTHER = results(7, trials=3, beyond=True)
 MANY = results(1, trials=80).where(sweep="baseline")
@@ -87,7 +86,7 @@ def texts(drawn):
 
 
 def test_everyone_is_named_and_nothing_written_overlaps_or_is_cut_off(figure, table):
-    if figure.name.startswith("losses") and not {"value-iteration", "bayes"} <= set(table["agent"]):
+    if figure.way is LOSSES and not {"value-iteration", "bayes"} <= set(table["agent"]):
         assert figure.rows(table) == []  # nothing to compare with
         return
     drawn = figure.draw(table)
@@ -102,10 +101,10 @@ def test_everyone_is_named_and_nothing_written_overlaps_or_is_cut_off(figure, ta
         apart = max(a.x0, b.x0) >= min(a.x1, b.x1) - 1 or max(a.y0, b.y0) >= min(a.y1, b.y1) - 1
         assert apart, f"{one!r} touches {two!r}"
     rows = figure.rows(table)
-    if "agent" in rows[0] and figure.name != "2b":
-        names = {style_of(str(row["agent"])).name for row in rows}
-    else:  # these are about ATPO, and name curves
-        names = {CURVES[row["curve"]] for row in rows if np.isfinite(middle(row))}
+    if figure.way.curves:
+        names = {figure.way.curves[row["curve"]] for row in rows if np.isfinite(middle(row))}
+    else:
+        names = {title_of(str(row["agent"])) for row in rows}
     assert names <= {text.replace("\n", " ") for text, _ in found}
 
 
@@ -143,21 +142,19 @@ def test_its_caption_counts_the_trials(figure):
 
 
 def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
+    measure, first = figure.way.measure, figure.rows(TABLE)[0].get("x")
     for row in figure.rows(TABLE):
         trials = own(figure)
         for name in ("agent", "x"):
             if name in row and name in trials.columns and "curve" not in row:
                 trials = trials.where(**{name: row[name]})
         if "curve" in row:
-            shift = 1 if figure.name == "bound" else 0
-            values = trials.where(agent=row.get("agent", "atpo")).curve(row["curve"])[:, int(row["x"]) - shift]
+            values = trials.where(agent=row.get("agent", "atpo")).curve(row["curve"])[:, int(row["x"] - first)]
         else:
-            columns = {"6a": "tally", "4a": "seconds", "beyond-overcooked": "tally"}
-            column = "return" if figure.name.startswith("losses") else columns.get(figure.name, "steps")
-            values = trials.curve("decision_seconds") if figure.name == "4b" else trials[column]
+            values = trials[measure] if measure in trials.columns else trials.curve(measure)
         values = values[~np.isnan(values)]
         assert row["n"] == values.size
-        if figure.name in ("4a", "4b"):
+        if "geometric_mean" in row:
             assert row["mean"] == pytest.approx(values.mean())
             spread = np.exp(1.96 * np.log(values).std(ddof=1) / np.sqrt(values.size))
             assert row["geometric_mean"] == pytest.approx(gmean(values, axis=None))
@@ -175,7 +172,7 @@ def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
 
 def test_what_is_drawn_is_what_its_rows_say(figure):
     drawn = figure.draw(TABLE)
-    if figure.name.startswith("losses"):  # whose bars have a test of their own
+    if figure.way is LOSSES:  # whose bars have a test of their own
         return
     points = {tuple(point) for line in drawn.axes[0].lines for point in np.array(line.get_data(), float).T.tolist()}
     for row in figure.rows(TABLE):
@@ -202,7 +199,7 @@ def test_bytes_do_not_depend_on_the_process_and_nobody_opens_a_window():
         "import sys, hashlib\n"
         "from synthetic_results import results\n"
         "from walkon.figures.files import FORMATS, as_bytes\n"
-        "from walkon.paper.figures import FIGURES\n"
+        "from walkon.paper.run import FIGURES\n"
         "table = results(trials=2)\n"
         "for name in ('2a', 'bound'):\n"
         "    drawn = FIGURES[name].draw(table)\n"

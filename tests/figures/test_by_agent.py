@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from synthetic_results import results
-from walkon.figures.by_agent import UNSOLVED, WIDE
-from walkon.paper.figures import FIGURES
+from walkon.figures.by_agent import WIDE
+from walkon.paper.run import FIGURES
 
 
 def dots(name, table):
@@ -23,7 +23,7 @@ def test_every_trial_is_a_dot_above_its_own_outcome(name, outcome, trials):
         solved = own["solved"] != 0
         assert len(points) == len(own)
         assert len({tuple(np.round(point, 6)) for point in points}) == len(points), "dots hide each other"
-        beside = np.abs(points[:, 0] - UNSOLVED) <= WIDE / 2
+        beside = np.abs(points[:, 0] - (50 + WIDE)) <= WIDE / 2
         if outcome == "steps":
             assert beside.sum() == (~solved).sum()
             points = points[~beside]

@@ -6,7 +6,7 @@ import pytest
 
 from synthetic_results import results, table_of
 from walkon.figures.losses import PARTS, data, in_parts
-from walkon.paper.beyond_figures import BEYOND
+from walkon.paper.run import BEYOND_FIGURES as BEYOND
 
 MEANS = {"value-iteration": 80.0, "perseus": 70.0, "bayes": 60.0, "atpo": 45.0}
 

@@ -13,13 +13,14 @@ from walkon.domains.night_pursuit.tasks import POOL
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.summaries import best_possible
-from walkon.paper.beyond import FADED, LIBRARIES, beyond, plans
-from walkon.paper.sweeps import night, sweeps
+from walkon.paper.beyond import FADED
+from walkon.paper.night_baseline import night
+from walkon.paper.run import Run
 from walkon.runs.pools import Alone, Processes
 from walkon.runs.run import run
 from walkon.runs.store import Store
 from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
-from walkon.runs.tabulate import tabulate
+from walkon.runs.tabulate import plans, tabulate
 from walkon.runs.work import problems_of, solve
 from walkon.tasks.union import Union
 from walkon.trials.trial import Problem, Recipe, WorldSpec
@@ -30,7 +31,6 @@ SMALL = WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
 PLAN = Recipe("sarsop", (("backups", 300), ("gap", 0.01)))
 TINY = Sweep(
     name="beyond-night",
-    figures=(),
     agents=("value-iteration", "perseus", "bayes", "atpo-search", "atpo-look", "atpo-q", "atpo"),
     points=(Point(math.nan, SMALL),),
     measure="return",
@@ -65,9 +65,8 @@ def alone(tmp_path_factory):
 def test_the_trials_of_the_papers_figures_are_what_they_were():
     """A digest of all their keys, in order, from before anything went beyond the paper."""
     digest = hashlib.sha256()
-    for sweep in sweeps():
-        for entry in entries(sweep, Settings()):
-            digest.update(entry.trial.key.encode())
+    for entry in Run(Settings()).entries():
+        digest.update(entry.trial.key.encode())
     assert digest.hexdigest() == "1a62fe2229016212f95f1516c9bb922c0dc43953dbf8c2c56b7385a47219e57a"
 
 
@@ -175,10 +174,10 @@ def test_an_agent_that_earns_more_than_is_possible_is_found_out(alone):
 
 
 def test_the_libraries_are_fixed_whatever_the_seed_and_differ():
-    first, other = ({sweep.name: sweep for sweep in beyond()} for _ in range(2))
+    first, other = ({sweep.name: sweep for sweep in Run(Settings()).sweeps("beyond")} for _ in range(2))
     worlds = [point.world for point in first["beyond-libraries"].points]
     assert worlds == [point.world for point in other["beyond-libraries"].points]
-    assert len({frozenset(dict(world.options)["tasks"]) for world in worlds}) == len(worlds) == LIBRARIES + 1
+    assert len({frozenset(dict(world.options)["tasks"]) for world in worlds}) == len(worlds) == 11
     assert dict(worlds[1].options)["tasks"] == dict(fixed(night(), POOL, 0).options)["tasks"]
     played = {
         entry.trial.world
@@ -190,7 +189,7 @@ def test_the_libraries_are_fixed_whatever_the_seed_and_differ():
 
 
 def test_each_fixed_library_is_played_equally_often_and_its_tasks_in_turn():
-    sweep = next(sweep for sweep in beyond() if sweep.name == "beyond-size-fixed")
+    sweep = next(sweep for sweep in Run(Settings()).sweeps("beyond") if sweep.name == "beyond-size-fixed")
     places = [entry for entry in entries(sweep, Settings()) if entry.trial.agent == "bayes" and entry.x == 625]
     counts = {}
     for entry in places:
@@ -200,7 +199,7 @@ def test_each_fixed_library_is_played_equally_often_and_its_tasks_in_turn():
 
 @pytest.mark.parametrize("quick", [False, True])
 def test_agents_of_one_pair_meet_the_same_task_and_luck(quick):
-    for sweep in beyond(quick):
+    for sweep in Run(Settings(quick=quick)).sweeps("beyond"):
         met = {}
         for entry in entries(replace(sweep, trials=2), Settings(quick=quick)):
             what = (entry.trial.world, entry.trial.target, entry.trial.seed)
@@ -208,8 +207,8 @@ def test_agents_of_one_pair_meet_the_same_task_and_luck(quick):
 
 
 def test_the_worlds_of_the_paper_are_played_with_the_papers_luck():
-    ours = {sweep.name: sweep for sweep in beyond()}
-    for sweep in sweeps():
+    ours = {sweep.name: sweep for sweep in Run(Settings()).sweeps("beyond")}
+    for sweep in Run(Settings()).sweeps():
         if sweep.name in ("pursuit", "overcooked", "size", "noise", "tasks"):
             theirs = {(e.trial.world, e.trial.target, e.trial.seed) for e in entries(sweep, Settings(trials=2))}
             mine = entries(ours[f"beyond-{sweep.name}"], Settings(trials=2))
@@ -218,7 +217,7 @@ def test_the_worlds_of_the_paper_are_played_with_the_papers_luck():
 
 def test_episodes_last_until_what_follows_hardly_counts():
     assert 0.95**FADED < 1e-4
-    for sweep in beyond():
+    for sweep in Run(Settings()).sweeps("beyond"):
         for point in sweep.points[:1]:
             assert point.world.make()[0].pomdp.discount == 0.95
     assert UNION.solver == "sarsop"  # which proves bounds from both sides
@@ -226,7 +225,7 @@ def test_episodes_last_until_what_follows_hardly_counts():
 
 @pytest.mark.parametrize("claim", read_claims(BEYOND), ids=lambda claim: claim.id)
 def test_what_is_expected_can_be_tested_on_what_is_run(claim):
-    sweep = next(sweep for sweep in beyond() if sweep.name == claim.sweep)
+    sweep = next(sweep for sweep in Run(Settings()).sweeps("beyond") if sweep.name == claim.sweep)
     assert claim.test in TESTS
     assert claim.id.startswith("beyond-")
     assert claim.figure == claim.sweep

@@ -15,11 +15,9 @@ from walkon.measuring.claims import BEYOND as EXPECTED
 from walkon.measuring.claims import read_claims
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import judge
-from walkon.paper.beyond_figures import BEYOND
-from walkon.paper.figures import FIGURES
-from walkon.paper.report import Further, write, write_report
-from walkon.paper.report.page import GROUPS
-from walkon.paper.report.reading import DECISIONS
+from walkon.paper.report import write, write_report
+from walkon.paper.run import BEYOND_FIGURES as BEYOND
+from walkon.paper.run import DECISIONS, EXPERIMENTS, FIGURES, Found
 
 TABLE = results(trials=4, samples=50)
 VERDICTS = judge(TABLE)
@@ -108,7 +106,7 @@ def test_the_words_of_a_figure_have_its_numbers():
         {"sweep": "baseline", "agent": agent, "steps": n, "solved": 1.0} for agent, each in steps.items() for n in each
     ]
     figure = FIGURES["2a"]
-    assert "ATPO: 15; BOPA: 30.5." in write.described(figure, figure.rows(table_of(rows)))
+    assert "ATPO: 15; BOPA: 30.5." in figure.in_words(figure.rows(table_of(rows)))
 
 
 def test_every_verdict_stands_there_in_words(page):
@@ -121,8 +119,9 @@ def test_every_verdict_stands_there_in_words(page):
     assert f"✗ {outcomes.count('fails')}fail" in page.text
 
 
-def test_every_figure_has_its_group_and_decisions_name_figures():
-    assert [name for _, names in GROUPS for name in names] == list(FIGURES)
+def test_every_chapter_is_there_and_decisions_name_figures(page):
+    for experiment in EXPERIMENTS:
+        assert experiment.chapter in page.text
     assert {name for decision in DECISIONS for name in decision.figures} <= set(FIGURES)
 
 
@@ -236,8 +235,8 @@ def further(tmp_path_factory):
     table = results(trials=4, samples=50, beyond=True)
     rest = table.rows(np.char.startswith(table["sweep"], "beyond"))
     plans = [{"world": "night-pursuit, all tasks at once", "solver": "sarsop", "seconds": 12.5}]
-    more = Further(rest, judge(rest, read_claims(EXPECTED)), plans)
-    write_report(place, TABLE, VERDICTS, PROVENANCE, SETTINGS, beyond=more)
+    more = Found(rest, judge(rest, read_claims(EXPECTED)), 0)
+    write_report(place, TABLE, VERDICTS, PROVENANCE, SETTINGS, beyond=more, plans=plans)
     return place, rest, Page((place / "report.html").read_text())
 
 

@@ -5,12 +5,17 @@ import pytest
 
 import walkon
 from walkon.agents.registry import AGENTS
-from walkon.paper.readings import OURS, readings, verdicts_by_reading
-from walkon.paper.sweeps import figures_of, sweeps
+from walkon.measuring.verdicts import judge
+from walkon.paper import BEYOND, PAPER
+from walkon.paper.readings import readings, verdicts_by_reading
+from walkon.paper.run import FIGURES as DRAWN
+from walkon.paper.run import Run
 from walkon.runs.pools import Alone
 from walkon.runs.run import run
 from walkon.runs.store import Store
 from walkon.runs.sweep import Settings, entries
+from walkon.runs.tabulate import tabulate
+from walkon.trials.trial import WorldSpec
 
 FIGURES = ["2a", "2b", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "6a", "6b", "bound"]
 SETTINGS = Settings()
@@ -21,11 +26,14 @@ def placed(sweep, settings=SETTINGS):
 
 
 def by_name(name, quick=False):
-    return next(sweep for sweep in sweeps(quick) if sweep.name == name)
+    return next(sweep for sweep in Run(Settings(quick=quick)).sweeps() if sweep.name == name)
 
 
 def test_every_figure_of_the_paper_has_one_sweep():
-    assert [figure for sweep in sweeps() for figure in sweep.figures] == FIGURES
+    assert list(DRAWN) == FIGURES
+    assert [sweep.name for sweep in Run(SETTINGS).sweeps()] == list(
+        dict.fromkeys(DRAWN[name].sweep for name in FIGURES)
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +56,7 @@ def test_the_trial_counts_are_the_papers(name, agents, points, trials):
 
 
 def test_agents_of_one_pair_meet_the_same_task_and_luck():
-    for sweep in sweeps():
+    for sweep in Run(Settings()).sweeps():
         met = {}
         for entry in placed(sweep, Settings(trials=3)):
             what = (entry.trial.world, entry.trial.target, entry.trial.seed)
@@ -77,7 +85,7 @@ def test_targets_are_drawn_evenly():
 
 
 def test_more_trials_begin_with_the_same_ones():
-    for sweep in sweeps():
+    for sweep in Run(Settings()).sweeps():
         few = {entry.trial for entry in placed(sweep, Settings(trials=2))}
         assert few <= {entry.trial for entry in placed(sweep, Settings(trials=3))}
 
@@ -93,13 +101,13 @@ def test_the_bound_is_measured_on_the_trials_of_the_baseline():
 
 
 def test_every_agent_exists():
-    assert {agent for sweep in sweeps() for agent in sweep.agents} <= AGENTS.keys()
+    assert {agent for sweep in Run(Settings()).sweeps() for agent in sweep.agents} <= AGENTS.keys()
 
 
 def test_figures_are_found_by_name_and_a_wrong_name_is_refused():
-    assert [sweep.name for sweep in figures_of(["5b", "2a"], quick=False)] == ["baseline", "pursuit"]
+    assert [sweep.name for sweep in Run(SETTINGS).sweeps("5b", "2a")] == ["baseline", "pursuit"]
     with pytest.raises(walkon.InputError, match="no figure '7a': expected 2a"):
-        figures_of(["7a"], quick=False)
+        Run(SETTINGS).sweeps("7a")
 
 
 def test_settings_are_the_same_after_a_round_trip():
@@ -114,9 +122,8 @@ def test_settings_that_make_no_sense_are_refused(wrong):
 
 
 def test_a_reading_keeps_the_luck_and_changes_whom_it_concerns():
-    every = readings()
-    ours = {sweep.name: placed(sweep, Settings(trials=1)) for sweep in every.pop(OURS)}
-    for name, under in every.items():
+    ours = {sweep.name: placed(sweep, Settings(trials=1)) for sweep in Run(SETTINGS).sweeps("2a", "5a")}
+    for name, under in readings().items():
         for sweep in under:
             pairs = list(zip(placed(sweep, Settings(trials=1)), ours[sweep.name], strict=True))
             assert all(theirs.trial.seed == mine.trial.seed for theirs, mine in pairs)
@@ -132,18 +139,45 @@ def test_every_reading_can_be_built():
 
 
 def test_only_readings_that_were_run_whole_are_compared_with_ours(tmp_path, monkeypatch):
+    few = Run(Settings(trials=1))
     small = {
         name: tuple(replace(sweep, agents=("value-iteration", "random")) for sweep in under if sweep.name == "baseline")
-        for name, under in readings().items()
+        for name, under in Run(SETTINGS).parts.items()
     }
-    monkeypatch.setattr("walkon.paper.readings.readings", lambda: small)
-    few = Settings(trials=1)
+    monkeypatch.setattr(Run, "parts", small)
+
+    def compared(store):
+        begun = few.begun(store)
+        return verdicts_by_reading(begun, judge(tabulate(begun[PAPER], store)), store)
+
     with Store(tmp_path, write=True) as store:
         store.begin({}, {})
-        assert verdicts_by_reading(store, few) == []
-        for name in (OURS, "a teammate whose moves fail too"):
-            run([entry.trial for sweep in small[name] for entry in entries(sweep, few)], store, Alone(str(tmp_path)))
-        rows = verdicts_by_reading(store, few)
+        assert compared(store) == []
+        for name in (PAPER, "a teammate whose moves fail too"):
+            places = [entry for sweep in small[name] for entry in entries(sweep, few.settings)]
+            run([entry.trial for entry in places], store, Alone(str(tmp_path)))
+        rows = compared(store)
     assert {row["reading"] for row in rows} == {"a teammate whose moves fail too", "BOPA by transitions"}
     assert {row["figure"] for row in rows} == {"2a"}
     assert {row["changed"] for row in rows if row["reading"].startswith("BOPA")} == {"no"}
+
+
+def test_what_was_not_begun_is_neither_listed_nor_built(tmp_path, monkeypatch):
+    one = Run(Settings(trials=1))
+    trials = [entry.trial for entry in one.entries("2a") if entry.trial.agent == "random"]
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, {})
+        run(trials, store, Alone(str(tmp_path)))
+        monkeypatch.setattr(WorldSpec, "make", lambda world: pytest.fail(f"{world} was built"))
+        begun = one.begun(store)
+    assert {entry.sweep for entry in begun[PAPER]} >= {"baseline"}
+    assert not {"pursuit", "overcooked", "setup", "bound"} & {entry.sweep for entry in begun[PAPER]}
+    assert begun[BEYOND] == begun["noise as printed"] == begun["a teammate whose moves fail too"] == []
+
+
+def test_the_parts_of_a_run_are_the_paper_its_readings_and_what_goes_beyond():
+    names = {sweep.name for sweep in Run(SETTINGS).sweeps("readings", "beyond")}
+    assert {name for name in names if not name.startswith("beyond")} == {"baseline", "pursuit"}
+    every = Run(SETTINGS).sweeps("readings")
+    assert every[:2] == Run(SETTINGS).sweeps("2a", "5a")  # ours, to compare with
+    assert every[2:] == [sweep for under in readings().values() for sweep in under]

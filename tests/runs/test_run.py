@@ -6,7 +6,7 @@ import pytest
 
 import walkon
 from small_runs import KITCHEN, ROUGH, SETTINGS, SMALL, small_entries, small_trials
-from walkon.paper.sweeps import BASELINE
+from walkon.paper.night_baseline import BASELINE
 from walkon.runs.outcome import unpacked
 from walkon.runs.pools import Alone, Processes, local_pool
 from walkon.runs.run import run
@@ -179,7 +179,7 @@ def test_times_are_measured_and_positive(tmp_path):
 
 def test_the_bound_is_measured_along_the_episode_of_the_baseline(tmp_path):
     world = WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])
-    sweep = Sweep(name="bound", figures=(), agents=("atpo",), points=(Point(float("nan"), world),), measure="loss")
+    sweep = Sweep(name="bound", agents=("atpo",), points=(Point(float("nan"), world),), measure="loss")
     trials = [entry.trial for entry in entries(sweep, SETTINGS)]
     for outcome in play_trials(trials, str(tmp_path)):
         columns = unpacked(outcome.episode)

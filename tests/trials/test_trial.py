@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 import walkon
-from walkon.paper.sweeps import sweeps
-from walkon.runs.sweep import Settings, entries
+from walkon.paper.run import Run
+from walkon.runs.sweep import Settings
 from walkon.trials.trial import Problem, Recipe, Trial, WorldSpec
 
 WORLD = WorldSpec.of("night-pursuit", size=3, tasks=[4, 7])
@@ -13,11 +13,10 @@ TRIAL = Trial(world=WORLD, target=1, agent="atpo", seed=5, recipe=Recipe())
 
 
 def test_every_trial_of_the_paper_is_the_same_after_a_round_trip_through_its_record():
-    for sweep in sweeps():
-        for entry in entries(sweep, Settings(trials=1)):
-            again = Trial.from_json(entry.trial.json())
-            assert again == entry.trial
-            assert again.key == entry.trial.key
+    for entry in Run(Settings(trials=1)).entries():
+        again = Trial.from_json(entry.trial.json())
+        assert again == entry.trial
+        assert again.key == entry.trial.key
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from small_runs import SETTINGS
-from walkon.paper.sweeps import figures_of
+from walkon.paper.run import Run as Asked
 from walkon.runs.store import Store
-from walkon.runs.sweep import Settings, entries
+from walkon.runs.sweep import Settings
 from walkon.runs.work import play_trials
 from walkon.web.drawing import Drawing, drawn
 from walkon.web.results import Run
@@ -16,7 +16,7 @@ from walkon.web.results import Run
 @pytest.fixture(scope="module")
 def kitchen():
     """Some trials of figure 6a, as a quick run would have them, and what came of them."""
-    places = [entry for entry in entries(figures_of(["6a"], quick=True)[0], SETTINGS) if entry.trial.recipe is None]
+    places = [entry for entry in Asked(SETTINGS).entries("6a") if entry.trial.recipe is None]
     trials = [entry.trial for entry in places if entry.trial.agent == "random"]
     return [(trial, play_trials([trial], None)[0]) for trial in trials]
 

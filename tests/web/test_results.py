@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from small_runs import KITCHEN, SMALL, small_entries
+from small_runs import KITCHEN, SETTINGS, SMALL, small_entries
 from walkon import InputError
 from walkon.runs.store import Store, being_written
-from walkon.runs.sweep import Settings
+from walkon.runs.sweep import Point, Settings
 from walkon.runs.work import play_trials
 from walkon.web.parts import tables
 from walkon.web.results import Run, chosen, game_of
@@ -24,10 +24,10 @@ def trials():
 @pytest.fixture
 def folder(tmp_path, trials, monkeypatch):
     """A run of two small experiments."""
-    monkeypatch.setattr("walkon.web.results.sweeps", lambda quick: (SMALL, KITCHEN))
-    monkeypatch.setattr("walkon.web.results.entries", lambda sweep, settings: small_entries(sweep))
+    parts = {"paper": (SMALL, KITCHEN), "beyond": ()}
+    monkeypatch.setattr("walkon.paper.run.Run.parts", parts)
     with Store(tmp_path, write=True) as store:
-        store.begin({}, Settings().record())
+        store.begin({}, SETTINGS.record())
         store.add(trials)
     return tmp_path
 
@@ -85,6 +85,26 @@ def test_a_replayed_trial_goes_on_from_each_of_its_steps_with_the_beliefs_it_was
         for t, point in enumerate(game.points[1:]):
             one_on = game.until(t).happened(point.action, point.step)
             assert one_on.points[-1].memory.tasks == pytest.approx(row.columns["task_beliefs"][t + 1], abs=1e-12)
+
+
+def test_trials_of_which_only_the_return_was_kept_are_listed_and_played_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    sweep = replace(SMALL, name="beyond-night", agents=("random", "atpo-q"), measure="return", horizon=60)
+    other = replace(SMALL, agents=("random",), points=(Point(81, SMALL.points[0].world.having(noise=0.1)),))
+    monkeypatch.setattr("walkon.paper.run.Run.parts", {"paper": (), "less noise": (other,), "beyond": (sweep,)})
+    trials = [entry.trial for entry in small_entries(sweep, other)]
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, SETTINGS.record())
+        store.add([(trial, play_trials([trial], None)[0]) for trial in trials])
+    run = Run(tmp_path)
+    listed = run.played()
+    assert {each.trial.key for each in listed} == {trial.key for trial in trials}
+    assert {each.sweep for each in listed} == {"beyond-night", "size, less noise"}
+    assert {row["sweep"] for row in run.overview().headline} == {"beyond-night"}
+    for each in listed:
+        episode = run.game(each.trial.key).recording.episode
+        task = each.trial.world.make()[each.trial.target]
+        assert episode.until(task.horizon).steps == each.score.steps
 
 
 def test_without_its_policies_a_trial_is_shown_but_not_what_it_would_do(folder, monkeypatch, tmp_path):

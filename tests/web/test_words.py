@@ -8,6 +8,7 @@ import pytest
 import walkon
 from night_tables import night_game, night_table
 from random_libraries import quick_agent
+from walkon.saying import probability
 from walkon.web import words
 from walkon.web.evidence import log_bayes_factors
 from walkon.web.game import Game, Table
@@ -57,7 +58,7 @@ def test_the_sentence_names_what_was_ruled_out_and_who_gained(long_games):
             gained = found.after - found.before
             if np.abs(gained).max() >= words.STILL:
                 up = int(gained.argmax())
-                assert f"task {up} now {plain(words.percent(found.after[up]))}" in said
+                assert f"task {up} now {plain(probability(found.after[up]))}" in said
                 seen += 1
             else:
                 assert "hardly tells the tasks apart" in said
@@ -115,7 +116,7 @@ def test_the_numbers_behind_a_sentence_are_the_evidence():
     game = night_game([0, 1, 2])
     rows = words.table_of(game.points[2], game.table.library.names)
     found = game.points[2].evidence
-    assert [plain(row[1]) for row in rows] == [plain(words.percent(p)) for p in found.before]
+    assert [plain(row[1]) for row in rows] == [plain(probability(p)) for p in found.before]
     assert [float(row[2]) for row in rows] == pytest.approx(found.likelihoods, rel=0.01)
 
 
@@ -123,7 +124,7 @@ def test_the_numbers_behind_a_sentence_are_the_evidence():
     ("p", "said"), [(0, "0 %"), (1e-9, "less than 1 %"), (0.254, "25 %"), (0.9999, "more than 99 %"), (1, "100 %")]
 )
 def test_nothing_is_called_certain_that_is_not(p, said):
-    assert plain(words.percent(p)) == said
+    assert plain(probability(p)) == said
 
 
 def test_a_hint_is_what_the_tasks_own_teammate_does_most():

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon import saying
+
 if TYPE_CHECKING:
     from walkon.measuring.compare import Comparison
 
@@ -92,16 +94,13 @@ def _document(found: "Comparison", to: str, trials: int, seed: int) -> dict[str,
 
 
 def _show(found: "Comparison", to: str, trials: int) -> None:
-    import math
-
     from rich.table import Table
 
     from walkon.cli.terminal import out
 
     K = len(found.tasks)
     out.print(
-        f"{found.words}, in {K} task{'' if K == 1 else 's'} with {trials} trials each; "
-        "± is half of Student's 95 % interval",
+        f"{found.words}, in {saying.count(K, 'task')} with {trials} trials each; ± is half of Student's 95 % interval",
         highlight=False,
         soft_wrap=True,
     )
@@ -113,8 +112,8 @@ def _show(found: "Comparison", to: str, trials: int) -> None:
         gap = None if name == to else found.difference(name, to)
         table.add_row(
             name,
-            f"{mean.mean:.2f} ±{mean.high - mean.mean:.2f}",
-            "" if math.isnan(solved) else f"{100 * solved:.0f} %",
-            "" if gap is None else f"{gap.mean:+.2f} ±{gap.high - gap.mean:.2f}",
+            saying.mean(mean.mean, mean.high - mean.mean),
+            saying.percent(solved),
+            "" if gap is None else saying.mean(gap.mean, gap.high - gap.mean, sign="+"),
         )
     out.print(table, highlight=False)

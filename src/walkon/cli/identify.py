@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from walkon import saying
+
 if TYPE_CHECKING:
     from walkon.measuring.identification import Identification
 
@@ -64,7 +66,7 @@ def _show(found: "Identification") -> None:
             table.add_column(name, justify="right", no_wrap=True)
         for j, row in enumerate(rows):
             cells = [
-                "" if j == k else "never" if found.apart[j][k] is None else f"{i.mean:.2f} ±{(i.high - i.low) / 2:.2f}"
+                "" if j == k else "never" if found.apart[j][k] is None else saying.mean(i.mean, (i.high - i.low) / 2)
                 for k, i in enumerate(row)
             ]
             if K > WIDE:

@@ -14,7 +14,7 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
     from walkon.cli.terminal import out, print_json
     from walkon.domains.classics import CLASSICS
     from walkon.domains.registry import WORLDS
-    from walkon.paper.figures import FIGURES
+    from walkon.paper.run import FIGURES
     from walkon.solvers.solve import SOLVERS
 
     worlds = {name: f"{world.title}. {world.goal}".rstrip(". ") for name, world in WORLDS.sound().items()}

@@ -1,16 +1,15 @@
 """`walkon report`: figures, tables and claims of a run that exists."""
 
-import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon import saying
+
 if TYPE_CHECKING:
-    from walkon.measuring.table import Table
     from walkon.runs.store import Store
-    from walkon.runs.sweep import Entry
 
 
 def report(
@@ -27,57 +26,51 @@ def report(
 def conclude(store: "Store", json: bool) -> None:
     """Write the report of what a store holds, and say what came out."""
     from walkon.cli import terminal
-    from walkon.measuring.claims import BEYOND, read_claims
+    from walkon.measuring import claims
     from walkon.measuring.summaries import headline
-    from walkon.measuring.verdicts import judge
-    from walkon.paper.beyond import beyond, plans
+    from walkon.paper import BEYOND, PAPER, TALLY
     from walkon.paper.readings import verdicts_by_reading
-    from walkon.paper.report import Further, write_report
-    from walkon.paper.sweeps import TALLY, sweeps
-    from walkon.runs.sweep import Settings, entries
-    from walkon.runs.tabulate import tabulate
+    from walkon.paper.report import write_report
+    from walkon.paper.run import Found, Run
+    from walkon.runs.sweep import Settings
+    from walkon.runs.tabulate import plans
 
     with terminal.err.status("drawing figures, testing claims"):
         settings = Settings.from_record(store.settings())
-        places = [entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)]
-        planned = plans(store)  # there are none unless something beyond the paper was run
-        more = [entry for sweep in beyond(settings.quick) for entry in entries(sweep, settings)] if planned else []
-        table, further = tabulate(places, store), tabulate(more, store)
-        missing = _missing(table, places) + _missing(further, more)
-        verdicts = judge(table)
-        expected = judge(further, read_claims(BEYOND)) if len(further) else ()
+        begun = Run(settings).begun(store)
+        paper, beyond = (
+            Found.of(begun[part], store, claims.read_claims(source))
+            for part, source in ((PAPER, claims.PAPER), (BEYOND, claims.BEYOND))
+        )
         page = write_report(
             store.folder,
-            table,
-            verdicts,
-            _provenance(store, [entry.trial.key for entry in [*places, *more]]),
+            paper.table,
+            paper.verdicts,
+            _provenance(store, [entry.trial.key for part in (PAPER, BEYOND) for entry in begun[part]]),
             settings.record(),
-            missing=missing,
-            readings=verdicts_by_reading(store, settings),
-            beyond=Further(further, expected, planned) if len(further) else None,
+            missing=paper.missing + beyond.missing,
+            readings=verdicts_by_reading(begun, paper.verdicts, store),
+            beyond=beyond if len(beyond.table) else None,
+            plans=plans(store),
         )
+    missing, expected = paper.missing + beyond.missing, beyond.verdicts if len(beyond.table) else ()
+    results = headline(paper.table, TALLY) + headline(beyond.table, TALLY)
     if json:
         terminal.print_json(
             {
                 "report": str(page),
                 "settings": settings.record(),
-                "trials": len(table) + len(further),
+                "trials": len(paper.table) + len(beyond.table),
                 "missing": missing,
-                "results": headline(table, TALLY) + headline(further, TALLY),
-                "claims": {verdict.claim.id: verdict.outcome for verdict in [*verdicts, *expected]},
+                "results": results,
+                "claims": {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]},
             }
         )
         return
-    _print(headline(table, TALLY) + headline(further, TALLY), settings.quick, missing, page, {
-        "the paper's claims": Counter(verdict.outcome for verdict in verdicts),
+    _print(results, settings.quick, missing, page, {
+        "the paper's claims": Counter(verdict.outcome for verdict in paper.verdicts),
         "beyond the paper": Counter(verdict.outcome for verdict in expected),
     })  # fmt: skip
-
-
-def _missing(table: "Table", places: "list[Entry]") -> int:
-    """How many trials of the sweeps that were begun are not there."""
-    begun = set(table["sweep"].tolist())
-    return sum(entry.sweep in begun for entry in places) - len(table)
 
 
 def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
@@ -109,14 +102,14 @@ def _print(
     from rich.table import Table
 
     from walkon.cli.terminal import out
-    from walkon.paper.sweeps import TALLY
+    from walkon.paper import TALLY
 
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("experiment", "agent", "trials", "steps", "solved", TALLY):
         table.add_column(name, justify="left" if name in ("experiment", "agent") else "right")
     for row in rows:
         if row["x"] is None:
-            cells = (_mean(row, "steps"), _percent(row["solved"]), _mean(row, TALLY))
+            cells = (_mean(row, "steps"), saying.percent(row["solved"]), _mean(row, TALLY))
             table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
     out.print(table, highlight=False)
     for whose, counts in verdicts.items():
@@ -131,9 +124,4 @@ def _print(
 
 
 def _mean(row: dict[str, Any], name: str) -> str:
-    """A mean and half the width of its interval; nothing where it does not apply."""
-    return "" if math.isnan(row[name]) else f"{row[name]:.2f} ± {(row[f'{name}_high'] - row[name]):.2f}"
-
-
-def _percent(share: float) -> str:
-    return "" if math.isnan(share) else f"{100 * share:.0f} %"
+    return saying.mean(row[name], row[f"{name}_high"] - row[name])

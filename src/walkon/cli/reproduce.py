@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from walkon.runs.run import Progress, Watch
 
 OUT = Path("results")
-READINGS, BEYOND = "readings", "beyond"
 
 
 def reproduce(
@@ -36,15 +35,13 @@ def reproduce(
     from walkon.cli.report import conclude
     from walkon.errors import InputError
     from walkon.formats.policy_cache import PolicyCache
-    from walkon.paper.beyond import beyond
-    from walkon.paper.readings import readings
-    from walkon.paper.sweeps import QUICK, QUICK_TRIALS, figures_of
+    from walkon.paper.run import QUICK, QUICK_TRIALS, Run
     from walkon.runs.cluster import Cluster
     from walkon.runs.pools import local_pool
     from walkon.runs.provenance import provenance
     from walkon.runs.run import run
     from walkon.runs.store import Store
-    from walkon.runs.sweep import Settings, entries
+    from walkon.runs.sweep import Settings
     from walkon.trials.trial import Recipe
 
     if jobs is not None and cluster is not None:
@@ -52,18 +49,13 @@ def reproduce(
     recipe = Recipe(solver, QUICK.options if quick and solver == QUICK.solver else ())
     few = QUICK_TRIALS if quick else Settings.trials
     settings = Settings(seed=seed, trials=few if trials is None else trials, recipe=recipe, quick=quick)
-    names = [name for name in figures or [] if name not in (READINGS, BEYOND)]
-    sweeps = [] if figures and not names else figures_of(names, quick)
-    if READINGS in (figures or []):
-        sweeps += [sweep for under in readings().values() for sweep in under]
-    if BEYOND in (figures or []):
-        sweeps += beyond(quick)
+    entries = Run(settings).entries(*figures or ())
     with terminal.compilation_notice(), Store(out, write=True) as store:
         store.begin(provenance(" ".join(["walkon", *sys.argv[1:]])), settings.record())
         pool = Cluster(cluster) if cluster else local_pool(str(PolicyCache().folder), jobs)
         try:
             with _display() as watch:
-                run((entry.trial for sweep in sweeps for entry in entries(sweep, settings)), store, pool, watch)
+                run((entry.trial for entry in entries), store, pool, watch)
         except BaseException:
             terminal.err.print(f"what is finished is kept in {out}: call again to go on", style="dim")
             raise

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon import saying
+
 if TYPE_CHECKING:
     from walkon.models.mdp import MDP
     from walkon.solvers.solution import Progress, Solution
@@ -185,8 +187,9 @@ def _print(report: dict[str, Any]) -> None:
         "stopped", f"{report['stopped']}, after {report['iterations']:,} iterations, {report['seconds']:.2f} s"
     )
     if played := report["simulated"]:
-        margin = "" if played["half_width_95"] is None else f" ± {played['half_width_95']:.4f} (95 %)"
-        table.add_row("played", f"{played['episodes']:,} episodes earned {played['mean']:.4f}{margin}")
+        half, interval = played["half_width_95"], "" if played["half_width_95"] is None else " (95 %)"
+        earned = saying.mean(played["mean"], float("nan") if half is None else half, 4)
+        table.add_row("played", f"{played['episodes']:,} episodes earned {earned}{interval}")
     if report["out"]:
         table.add_row("written to", report["out"])
     out.print(table, highlight=False)

@@ -47,5 +47,4 @@ def draw(history: Sequence[Progress], name: str) -> Figure:
         axes.margins(y=MARGIN)
         axes.set_xlabel("seconds")
         axes.grid(axis="y")
-        axes.spines["left"].set_visible(False)
     return figure

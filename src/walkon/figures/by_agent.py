@@ -1,4 +1,4 @@
-"""Figures 2a, 5a and 6a: how each agent did, every trial a dot, and the mean with its 95 % interval.
+"""How each agent did: every trial a dot, and the mean with its 95 % interval.
 
 The dots of one outcome are packed into a block above it, all at the same spacing, so that the area of a block is the
 share of the trials. Trials in which the task was not solved have a block of their own, and count as the horizon.
@@ -11,13 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from walkon.arrays import Floats
-from walkon.figures.rows import agents_of, number, percent, summary
+from walkon.figures.rows import agents_of, horizon_of, number, summary
 from walkon.figures.style import FAINT, LINE, POINT, SMALL, sheet, style_of
+from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
+from walkon.saying import mean, percent
 
-HORIZON = 50
-UNSOLVED, WIDE = HORIZON + 6.0, 6.0  # where the unsolved trials are drawn: the middle of their block and its width
+WIDE = 6.0  # the block of the unsolved trials, and how far its middle lies beyond the horizon
 WIDEST = 3.6  # points from dot to dot
 NOTE = "a dot for each trial; mean and 95 % interval below them"
 
@@ -30,48 +31,52 @@ class Block(NamedTuple):
     trials: int
 
 
-def steps_data(table: Table) -> list[Row]:
-    """For each agent its steps, and the share of trials that it solved."""
+def _data(table: Table, measure: str, share: str) -> list[Row]:
+    """For each agent the mean of a column, and that of a share."""
     return [
-        {"agent": agent, **summary(own["steps"]), "solved": float(own["solved"].mean())}
+        {"agent": agent, **summary(own[measure]), share: float(own[share].mean())}
         for agent in agents_of(table)
         for own in [table.where(agent=agent)]
     ]
 
 
-def tally_data(table: Table) -> list[Row]:
-    """For each agent what it counted, and the share of trials that ended dead ends."""
-    return [
-        {"agent": agent, **summary(own["tally"]), "dead_end": float(own["dead_end"].mean())}
-        for agent in agents_of(table)
-        for own in [table.where(agent=agent)]
-    ]
-
-
-def draw_steps(table: Table, rows: list[Row]) -> Figure:
-    """Steps until the task is solved."""
+def _draw_steps(table: Table, rows: list[Row]) -> Figure:
+    horizon = horizon_of(table) or int(table["steps"].max())
+    unsolved = horizon + WIDE
     blocks = []
     for row in rows:
         own = table.where(agent=row["agent"])
         solved = own["solved"] == 1
-        blocks.append([*blocks_of(own["steps"][solved], 1.0), Block(UNSOLVED, WIDE, int((~solved).sum()))])
+        blocks.append([*blocks_of(own["steps"][solved], 1.0), Block(unsolved, WIDE, int((~solved).sum()))])
     figure, axes = sheet("Steps until the task is solved", NOTE, left=1.18, right=1.0)
-    axes.set_xlim(0, UNSOLVED + WIDE / 2)
-    ticks = range(0, HORIZON + 1, 10)
-    axes.set_xticks([*ticks, UNSOLVED], [*map(str, ticks), "not\nsolved"])
+    axes.set_xlim(0, unsolved + WIDE / 2)
+    ticks = range(0, horizon + 1, 10)
+    axes.set_xticks([*ticks, unsolved], [*map(str, ticks), "not\nsolved"])
     draw_blocks(axes, rows, blocks, [f"{percent(1 - number(row, 'solved'))} not solved" for row in rows], digits=1)
     return figure
 
 
-def draw_tally(table: Table, rows: list[Row], title: str) -> Figure:
-    """How much was counted."""
+def _draw_tally(table: Table, rows: list[Row], title: str) -> Figure:
     blocks = [blocks_of(table.where(agent=row["agent"])["tally"], 0.84) for row in rows]
-    figure, axes = sheet(title, NOTE, left=1.18, right=1.0)
+    within = f" in {horizon} steps" if (horizon := horizon_of(table)) else ""
+    figure, axes = sheet(title + within, NOTE, left=1.18, right=1.0)
     most = max(5, int(table["tally"].max()))
     axes.set_xlim(-0.5, most + 0.5)
     axes.set_xticks(range(most + 1))
     draw_blocks(axes, rows, blocks, [f"{percent(number(row, 'dead_end'))} dead ends" for row in rows])
     return figure
+
+
+STEPS = Way(measure="steps", data=lambda table: _data(table, "steps", "solved"), draw=_draw_steps)
+
+
+def tally(title: str) -> Way:
+    """How much was counted, and how many trials ended in dead ends."""
+    return Way(
+        measure="tally",
+        data=lambda table: _data(table, "tally", "dead_end"),
+        draw=lambda table, rows: _draw_tally(table, rows, title),
+    )
 
 
 def blocks_of(values: Floats, width: float) -> list[Block]:
@@ -88,7 +93,6 @@ def draw_blocks(
     n = len(rows)
     axes.set_ylim(n - 0.72, -0.85)
     axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
     box = axes.get_window_extent()
     across, down = box.width * POINT / axes.figure.dpi, box.height * POINT / axes.figure.dpi
     unit = across / float(np.ptp(axes.get_xlim()))  # points
@@ -110,12 +114,20 @@ def draw_blocks(
         )
         axes.plot(number(row, "mean"), seat, color=style.colour, marker=style.marker, markersize=style.size + 1)
         hero = "bold" if style.width > 2 else "normal"
-        _write(axes, seat, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
-        _write(axes, seat, mean_of(row, digits), 1, (8, 5), color=style.colour, weight=hero)
-        _write(axes, seat, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
+        write_beside(axes, seat, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
+        write_beside(
+            axes,
+            seat,
+            mean(number(row, "mean"), number(row, "high") - number(row, "mean"), digits),
+            1,
+            (8, 5),
+            color=style.colour,
+            weight=hero,
+        )
+        write_beside(axes, seat, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
 
 
-def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **looks: Any) -> None:
+def write_beside(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **looks: Any) -> None:
     """Text beside a line: left of the axes (0) or right of them (1), so many points away."""
     axes.annotate(
         text,
@@ -128,12 +140,6 @@ def _write(axes: Axes, place: int, text: str, side: float, away: tuple[float, fl
         parse_math=False,
         **looks,
     )
-
-
-def mean_of(row: Row, digits: int) -> str:
-    """A mean and half of its interval."""
-    mean, half = number(row, "mean"), number(row, "high") - number(row, "mean")
-    return f"{mean:.{digits}f}" + ("" if np.isnan(half) else f" ± {half:.{digits}f}")
 
 
 class Packing(NamedTuple):

@@ -4,10 +4,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from walkon.figures.by_agent import NOTE, blocks_of, draw_blocks
-from walkon.figures.rows import percent
 from walkon.figures.style import in_order, looks, sheet
 from walkon.measuring.compare import Comparison
 from walkon.measuring.summaries import Row
+from walkon.saying import percent
 
 PLACES = 60  # how finely numbers are told apart along the axis
 

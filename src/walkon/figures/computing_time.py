@@ -1,9 +1,11 @@
-"""Figures 4a and 4b: the time that the agents compute, before a trial and in it, against the number of states.
+"""The time that the agents compute, before a trial and in it, against the number of states.
 
 Both axes are logarithmic: a power of the number of states is a straight line there, and what is proportional to it has
 the slope of the grey line. Means are geometric, as suits such an axis: they are little moved by a step in which the
 machine was busy with something else. The arithmetic ones stand beside them in the rows.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,29 +14,21 @@ from matplotlib.figure import Figure
 from walkon.arrays import Floats
 from walkon.figures.by_setting import SIZES, mark_sizes
 from walkon.figures.lines import Line, decades, draw_lines, name_lines
-from walkon.figures.rows import agents_of, lines_of
+from walkon.figures.rows import agents_of, lines_of, middle
 from walkon.figures.style import LINE, sheet
+from walkon.figures.way import Way
 from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
+from walkon.saying import seconds
 
 NOTE = "geometric mean and 95 % interval; grey: proportional to |X|"
-UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
-def setup_data(table: Table) -> list[Row]:
-    """For each agent and size the seconds of its preparation for one task."""
+def _data(table: Table, seconds: Callable[[Table], Floats]) -> list[Row]:
+    """For each agent and size its times."""
     return [
-        {"agent": agent, "x": x, **_times(table.where(agent=agent, x=x)["seconds"])}
-        for agent in agents_of(table)
-        for x in table.where(agent=agent).points()
-    ]
-
-
-def decision_data(table: Table) -> list[Row]:
-    """For each agent and size the seconds of one decision."""
-    return [
-        {"agent": agent, "x": x, **_times(table.where(agent=agent, x=x).curve("decision_seconds"))}
+        {"agent": agent, "x": x, **_times(seconds(table.where(agent=agent, x=x)))}
         for agent in agents_of(table)
         for x in table.where(agent=agent).points()
     ]
@@ -48,29 +42,9 @@ def _times(seconds: Floats) -> Row:
     return {"n": logs.n, "geometric_mean": middle, "low": low, "high": high, "mean": mean_interval(there).mean}
 
 
-def draw_setup(table: Table, rows: list[Row]) -> Figure:
-    """Time before the trial."""
-    return _draw(table, rows, "Time to prepare for one task", NOTE)
-
-
-def draw_decision(table: Table, rows: list[Row]) -> Figure:
-    """Time for a decision."""
-    return _draw(table, rows, "Time for one decision", NOTE)
-
-
-def in_words(seconds: float) -> str:
-    """A time in the unit that suits it.
-
-    >>> in_words(0.00001), in_words(0.2), in_words(30.0)
-    ('10 µs', '200 ms', '30 s')
-    """
-    size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size * 0.9999), UNITS[-1])
-    return f"{seconds / size:g} {unit}"
-
-
-def _draw(table: Table, rows: list[Row], heading: str, note: str) -> Figure:
+def _draw(table: Table, rows: list[Row], heading: str) -> Figure:
     lines = lines_of(rows)
-    figure, axes = sheet(heading, note, left=0.68, bottom=0.66)
+    figure, axes = sheet(heading, NOTE, left=0.68, bottom=0.66)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(SIZES)
@@ -79,7 +53,6 @@ def _draw(table: Table, rows: list[Row], heading: str, note: str) -> Figure:
     _decades(axes, lines)
     _proportional(axes)
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     name_lines(axes, lines)
     return figure
 
@@ -89,7 +62,7 @@ def _decades(axes: Axes, lines: list[Line]) -> None:
     low, high = decades(np.concatenate([np.r_[line.y, line.high] for line in lines]))
     powers = np.arange(low, high + 1)
     axes.set_ylim(10.0**low, 10.0**high)
-    axes.set_yticks(10.0**powers, [in_words(10.0**power) for power in powers])
+    axes.set_yticks(10.0**powers, [seconds(10.0**power) for power in powers])
     axes.set_yticks([], minor=True)
 
 
@@ -98,3 +71,21 @@ def _proportional(axes: Axes) -> None:
     x = np.array(axes.get_xlim())
     y = 1.2 * axes.get_ylim()[0] * x / x[0]
     axes.plot(x, y, color=LINE, linewidth=1.2, zorder=1, scalex=False, scaley=False)
+
+
+def _words(row: Row) -> str:
+    return seconds(float(f"{middle(row):.2g}"))
+
+
+SETUP = Way(
+    measure="seconds",
+    data=lambda table: _data(table, lambda own: own["seconds"]),
+    draw=lambda table, rows: _draw(table, rows, "Time to prepare for one task"),
+    words=_words,
+)
+DECISION = Way(
+    measure="decision_seconds",
+    data=lambda table: _data(table, lambda own: own.curve("decision_seconds")),
+    draw=lambda table, rows: _draw(table, rows, "Time for one decision"),
+    words=_words,
+)

@@ -11,9 +11,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.figures.computing_time import in_words
 from walkon.figures.lines import decades
 from walkon.figures.style import FAINT, LETTERS, SMALL, STYLES, looks
+from walkon.saying import mean, seconds
 from walkon.speed.bench import Row
 from walkon.speed.growth import AXES, MEMORIES, TIMES, exponent
 
@@ -52,7 +52,7 @@ def draw(rows: Sequence[Row]) -> Figure:
             for line, measures in enumerate((TIMES, MEMORIES)):
                 _panel(panels[line, column], [row for row in rows if row["axis"] == axis], measures)
             _numbers(panels[1, column], AXES[axis], [row["x"] for row in rows if row["axis"] == axis])
-        for line, (measures, words) in enumerate(((TIMES, in_words), (MEMORIES, _megabytes))):
+        for line, (measures, words) in enumerate(((TIMES, seconds), (MEMORIES, _megabytes))):
             low, high = decades(np.array([row["value"] for row in rows if row["measure"] in measures]))
             powers = np.arange(low, high + 1)
             panels[line, 0].set_ylim(10.0**low, 10.0**high)
@@ -66,7 +66,6 @@ def _panel(axes: Axes, rows: Sequence[Row], measures: Sequence[str]) -> None:
     axes.set_yscale("log")
     axes.minorticks_off()
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     there = [measure for measure in measures if any(row["measure"] == measure for row in rows)]
     for place, measure in enumerate(reversed(there)):
         mark = MARKS[measure]
@@ -76,7 +75,7 @@ def _panel(axes: Axes, rows: Sequence[Row], measures: Sequence[str]) -> None:
         middle = np.exp(np.log(y).mean() + p.value * (np.log(x) - np.log(x).mean()))
         axes.plot(x, middle, color=mark.colour, linewidth=1.2, alpha=0.7)
         axes.plot(x, y, color=mark.colour, linestyle="", marker=mark.marker, markersize=5.5, clip_on=False)
-        said = f"{mark.name}: p = {p.value:.2f}" + (f" ± {p.high - p.value:.2f}" if np.isfinite(p.high) else "")
+        said = f"{mark.name}: p = {mean(p.value, p.high - p.value)}"
         height = 4 + place * 1.35 * SMALL
         axes.annotate(said, (0, 1), (0, height), "axes fraction", "offset points", color=mark.colour, size=SMALL)
 

@@ -4,24 +4,25 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from walkon.figures.by_setting import data as by_point
+from walkon.figures.by_setting import until_solved
 from walkon.figures.labels import EndLabel, label_ends
 from walkon.figures.rows import number
 from walkon.figures.style import LINE, sheet, style_of
+from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 
 AGENTS = ("perseus", "bayes", "atpo")
 
 
-def data(table: Table) -> list[Row]:
+def _data(table: Table) -> list[Row]:
     """For each of the three agents and each library its steps."""
     return [row for row in by_point(table) if row["agent"] in AGENTS]
 
 
-def draw(table: Table, rows: list[Row]) -> Figure:
+def _draw(table: Table, rows: list[Row]) -> Figure:
     """Libraries from left to right, agents as marks with their intervals."""
-    note = "until the task is solved, 50 if it never is; mean and 95 % interval"
-    figure, axes = sheet("Steps, library by library", note)
+    figure, axes = sheet("Steps, library by library", until_solved(table))
     places = sorted({number(row, "x") for row in rows})
     for place in places:
         means = [number(row, "mean") for row in rows if number(row, "x") == place]
@@ -41,6 +42,8 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     axes.yaxis.set_major_locator(MultipleLocator(5))
     axes.set_xlabel("library")
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     label_ends(axes, names)
     return figure
+
+
+LIBRARIES = Way(measure="steps", data=_data, draw=_draw)

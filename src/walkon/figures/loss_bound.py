@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from walkon.figures.lines import Line, decades, draw_lines, name_lines
 from walkon.figures.rows import along
 from walkon.figures.style import INK, STYLES, Style, sheet
+from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 
@@ -25,29 +26,19 @@ SIDES = {
 }
 
 
-def data(table: Table) -> list[Row]:
+def _data(table: Table) -> list[Row]:
     """For each side and number of steps the median over trials, the middle 80 % of them, and how many are infinite."""
     rows: list[Row] = []
     for side in SIDES:
         for t, values in enumerate(table.curve(side).T, start=1):
             there = np.sort(values[~np.isnan(values)])
             low, median, high = (float(there[round(q * (len(there) - 1))]) for q in (0.1, 0.5, 0.9))
-            infinite = float(np.isinf(there).mean())
-            rows.append(
-                {
-                    "curve": side,
-                    "x": t,
-                    "n": len(there),
-                    "median": median,
-                    "low": low,
-                    "high": high,
-                    "infinite": infinite,
-                }
-            )
+            found: Row = {"curve": side, "x": t, "n": len(there), "median": median, "low": low, "high": high}
+            rows.append(found | {"infinite": float(np.isinf(there).mean())})
     return rows
 
 
-def draw(table: Table, rows: list[Row]) -> Figure:
+def _draw(table: Table, rows: list[Row]) -> Figure:
     """The sides of the bound, on a logarithmic scale."""
     heading, note = "Loss summed over the steps, and its bounds", "median of the trials, and the middle 80 % of them"
     figure, axes = sheet(heading, note, right=1.7)
@@ -59,7 +50,6 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     axes.set_xlim(1, max(2, *(line.x.max(initial=2) for line in lines)))
     axes.set_xlabel("steps T")
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     name_lines(axes, lines)
     return figure
 
@@ -68,3 +58,6 @@ def _shown(line: Line) -> Line:
     """What the axis can show of a line: all of it above the foot, and not infinity; bands run off the page."""
     y = np.where(np.isfinite(line.y), line.y.clip(FOOT), np.nan)
     return line._replace(y=y, low=line.low.clip(FOOT), high=line.high.clip(FOOT, 1e300))
+
+
+BOUND = Way(measure="loss", data=_data, draw=_draw, curves={side: style.name for side, style in SIDES.items()})

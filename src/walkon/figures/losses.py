@@ -14,11 +14,14 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
+from walkon.figures.by_agent import write_beside
 from walkon.figures.rows import agents_of, number, summary
 from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
+from walkon.figures.way import Way
 from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
+from walkon.saying import mean
 
 PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
     "state": ("not seeing the state", STYLES["perseus"].colour),
@@ -67,7 +70,7 @@ def _upper(table: Table) -> float:
     return float(bounds.mean()) if len(bounds) else float("nan")
 
 
-def draw(table: Table, rows: list[Row]) -> Figure:
+def _draw(table: Table, rows: list[Row]) -> Figure:
     """A bar for each agent, in parts."""
     shown = sorted(rows, key=lambda row: -number(row, "mean"))
     best = next(number(row, "mean") for row in rows if row["agent"] == "value-iteration")
@@ -75,7 +78,6 @@ def draw(table: Table, rows: list[Row]) -> Figure:
     figure, axes = sheet("Where the loss comes from", note, left=1.18, right=1.0, bottom=0.78)
     axes.set_ylim(len(shown) - 0.5, -0.6)
     axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
     longest = max(best - number(row, "mean") for row in shown)
     for place, row in enumerate(shown):
         style, lost, left = style_of(str(row["agent"])), best - number(row, "mean"), 0.0
@@ -84,21 +86,14 @@ def draw(table: Table, rows: list[Row]) -> Figure:
             axes.barh(place, width, TALL, left, color=colour, linewidth=0)
             left += width
         hero = "bold" if style.width > 2 else "normal"
+        write_beside(axes, place, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=hero)
         axes.annotate(
-            style.name, (0, place), (-8, 0), ("axes fraction", "data"), "offset points",
-            ha="right", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
-        )  # fmt: skip
-        axes.annotate(
-            _said(lost, number(row, "lost_half"), 1 if longest > FEW else 2), (left, place), (5, 0),
+            mean(lost, number(row, "lost_half") or np.nan, 1 if longest > FEW else 2), (left, place), (5, 0),
             "data", "offset points", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
         )  # fmt: skip
     axes.set_xlim(0, longest if longest > 0 else 1.0)
     _explain(figure)
     return figure
-
-
-def _said(lost: float, half: float, digits: int) -> str:
-    return f"{lost:.{digits}f}" + (f" ± {half:.{digits}f}" if half > 0 else "")
 
 
 def in_parts(row: Row) -> str:
@@ -113,3 +108,6 @@ def _explain(figure: Figure) -> None:
         x, y = 0.03 + 0.47 * (i % 2), 0.085 - 0.06 * (i // 2)
         figure.text(x, y, "■", color=colour, size=SMALL + 1)
         figure.text(x + 0.03, y, name, color=FAINT, size=SMALL)
+
+
+LOSSES = Way(measure="return", data=data, draw=_draw, words=in_parts)

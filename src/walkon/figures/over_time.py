@@ -1,4 +1,4 @@
-"""Figures 2b, 5b and 6b: what the agents believe about the task, step by step."""
+"""What the agents believe about the task, step by step."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from walkon.figures.lines import Line, draw_lines, name_lines
 from walkon.figures.rows import along, lines_of, summary
 from walkon.figures.style import STYLES, Style, sheet
+from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 
@@ -14,30 +15,20 @@ OTHER = Style("each other task\n(their mean)", "#b84a00", "^", (0, (5, 1.8)))
 EVERY = 10  # steps from marker to marker
 
 
-def curve_data(table: Table, agent: str, curve: str) -> list[Row]:
+def _along(table: Table, agent: str, curve: str) -> list[Row]:
     """The mean of one curve of an agent after each number of steps."""
     curves = table.where(agent=agent).curve(curve)
     return [{"agent": agent, "curve": curve, "x": t, **summary(values)} for t, values in enumerate(curves.T)]
 
 
-def probability_data(table: Table) -> list[Row]:
-    """ATPO's probability of the true task and of the others, at each step."""
-    return curve_data(table, "atpo", "p_true") + curve_data(table, "atpo", "p_other")
-
-
-def entropy_data(table: Table) -> list[Row]:
-    """The entropy of the task beliefs that the paper shows, at each step."""
-    return curve_data(table, "atpo", "entropy") + curve_data(table, "assistant", "entropy")
-
-
-def draw_probability(table: Table, rows: list[Row]) -> Figure:
+def _draw_probability(table: Table, rows: list[Row]) -> Figure:
     """The probability of the true task against that of the others."""
     figure, axes = sheet("ATPO's probability of the tasks", "mean and 95 % interval", right=1.3)
     _draw(axes, [along(rows, TRUE, curve="p_true"), along(rows, OTHER, curve="p_other")])
     return figure
 
 
-def draw_entropy(table: Table, rows: list[Row]) -> Figure:
+def _draw_entropy(table: Table, rows: list[Row]) -> Figure:
     """How unsure the agents are."""
     figure, axes = sheet("Entropy of the task belief", "1: no idea, 0: certain; mean and 95 % interval")
     _draw(axes, lines_of(rows))
@@ -50,5 +41,17 @@ def _draw(axes: Axes, lines: list[Line]) -> None:
     axes.set_ylim(0, 1)
     axes.set_xlim(0, max(1, *(line.x.max(initial=1) for line in lines)))
     axes.grid(axis="y")
-    axes.spines["left"].set_visible(False)
     name_lines(axes, lines)
+
+
+PROBABILITY = Way(
+    measure="p_true",
+    data=lambda table: _along(table, "atpo", "p_true") + _along(table, "atpo", "p_other"),
+    draw=_draw_probability,
+    curves={"p_true": TRUE.name, "p_other": OTHER.name.replace("\n", " ")},
+)
+ENTROPY = Way(
+    measure="entropy",
+    data=lambda table: _along(table, "atpo", "entropy") + _along(table, "assistant", "entropy"),
+    draw=_draw_entropy,
+)

@@ -32,6 +32,21 @@ def middle(row: Row) -> float:
     return number(row, next(name for name in MIDDLES if name in row))
 
 
+def horizon_of(table: Table) -> int | None:
+    """Within how many steps a trial has to be solved; None where the table does not say."""
+    known = table["horizon"][~np.isnan(table["horizon"])]
+    return int(known.max()) if len(known) else None
+
+
+def by_point(table: Table, measure: str) -> list[Row]:
+    """For each agent and each point the mean of a column."""
+    return [
+        {"agent": agent, "x": x, **summary(table.where(agent=agent, x=x)[measure])}
+        for agent in agents_of(table)
+        for x in table.where(agent=agent).points()
+    ]
+
+
 def agents_of(table: Table) -> list[str]:
     """The agents that have trials in a table, in the order in which figures show them."""
     return in_order(table["agent"].tolist())
@@ -47,12 +62,3 @@ def along(rows: Iterable[Row], style: Style, **wanted: str) -> Line:
     chosen = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
     x, low, high = (np.array([number(row, name) for row in chosen], dtype=np.float64) for name in ("x", "low", "high"))
     return Line(style, x, np.array([middle(row) for row in chosen], dtype=np.float64), low, high)
-
-
-def percent(share: float) -> str:
-    """A share for people.
-
-    >>> percent(0.126)
-    '13 %'
-    """
-    return "-" if np.isnan(share) else f"{100 * share:.0f} %"

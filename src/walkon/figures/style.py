@@ -12,6 +12,8 @@ from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.measuring.titles import title_of
+
 WIDTH, HEIGHT = 5.0, 3.2  # inches: two abreast on a page or a screen, one on a phone, with letters that can be read
 POINT = 72  # points per inch
 INK, FAINT, LINE, PAPER = "#1f2430", "#5f6775", "#c9ced8", "#ffffff"
@@ -32,20 +34,21 @@ class Style(NamedTuple):
     size: float = 5.5  # of the marker
 
 
-STYLES = {
-    "value-iteration": Style("Value Iteration", INK, "D", (0, (1.2, 1.4))),
-    "perseus": Style("Perseus", "#007a59", "s", (0, (5, 1.8))),
-    "atpo": Style("ATPO", "#0069a8", "o", "-", 2.2, 6.5),
-    "atpo-greedy": Style("ATPO greedy", "#a83f7c", "h", (0, (8, 1.5))),
-    "atpo-q": Style("ATPO-Q", "#1f6f78", "p", (0, (4, 1.2, 1.2, 1.2))),
-    "atpo-look": Style("ATPO look", "#9c1f3d", "*", (0, (10, 2)), size=8),
-    "atpo-search": Style("ATPO search", "#3d6b1f", "d", (0, (7, 1.2, 2, 1.2))),
-    "bayes": Style("Bayes", "#7a2fa0", "H", (0, (9, 1.2, 3, 1.2)), 2.2, 6.5),
-    "bopa": Style("BOPA", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
-    "assistant": Style("Assistant", "#806600", "P", (0, (3, 1.4)), size=7.5),
-    "random": Style("Random", "#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4))),
-    "random-picker": Style("Random picker", "#5b4b9a", "X", (0, (2, 2.4)), size=7),
+LOOKS: dict[str, tuple[str, str, Dash, float, float]] = {  # colour, marker, dash, width, size
+    "value-iteration": (INK, "D", (0, (1.2, 1.4)), 1.5, 5.5),
+    "perseus": ("#007a59", "s", (0, (5, 1.8)), 1.5, 5.5),
+    "atpo": ("#0069a8", "o", "-", 2.2, 6.5),
+    "atpo-greedy": ("#a83f7c", "h", (0, (8, 1.5)), 1.5, 5.5),
+    "atpo-q": ("#1f6f78", "p", (0, (4, 1.2, 1.2, 1.2)), 1.5, 5.5),
+    "atpo-look": ("#9c1f3d", "*", (0, (10, 2)), 1.5, 8),
+    "atpo-search": ("#3d6b1f", "d", (0, (7, 1.2, 2, 1.2)), 1.5, 5.5),
+    "bayes": ("#7a2fa0", "H", (0, (9, 1.2, 3, 1.2)), 2.2, 6.5),
+    "bopa": ("#b84a00", "^", (0, (6, 1.5, 1.2, 1.5)), 1.5, 5.5),
+    "assistant": ("#806600", "P", (0, (3, 1.4)), 1.5, 7.5),
+    "random": ("#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4)), 1.5, 5.5),
+    "random-picker": ("#5b4b9a", "X", (0, (2, 2.4)), 1.5, 7),
 }
+STYLES = {agent: Style(title_of(agent), *look) for agent, look in LOOKS.items()}
 DARK = {  # the same on a dark page
     INK: "#e6e9f0",
     FAINT: "#a3acbb",
@@ -70,6 +73,7 @@ RC = {
     "axes.edgecolor": LINE,
     "axes.labelcolor": INK,
     "axes.linewidth": 0.8,
+    "axes.spines.left": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
@@ -95,7 +99,7 @@ RC = {
 
 def style_of(agent: str) -> Style:
     """An agent's style; a plain one for agents of your own."""
-    return STYLES.get(agent, Style(agent, FAINT, "*", (0, (1, 3))))
+    return STYLES.get(agent, Style(title_of(agent), FAINT, "*", (0, (1, 3))))
 
 
 def in_order(agents: Iterable[str]) -> list[str]:

@@ -26,6 +26,7 @@ from walkon.measuring.verdicts import Verdict
 Cell = str | float | int | None
 Row = dict[str, Cell]
 TOLD = ("value-iteration", "perseus")
+PUBLISHED = {"ATPO-Q": "ATPO Q", "ATPO look": "ATPO Look", "ATPO search": "ATPO Search"}  # in files, since 1.0
 PLAYED_OUT = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")
 
 
@@ -119,7 +120,10 @@ def claims(verdicts: Sequence[Verdict]) -> list[Row]:
         row |= {"test": claim.test, "measure": claim.measure, "must": claim.must, "limit": claim.limit}
         row |= {"margin": verdict.margin, "estimate": found.estimate, "level": claim.level}
         row |= {"low": found.low, "high": found.high, "p": found.p, "n": found.n, "trials_needed": verdict.trials}
-        rows.append(row | {"words": verdict.words})
+        words = verdict.words
+        for title, published in PUBLISHED.items():
+            words = words.replace(title, published)
+        rows.append(row | {"words": words})
     return rows
 
 

@@ -20,6 +20,7 @@ COLUMNS = {
     "steps": "actions until it was solved; the horizon if it never was",
     "solved": "1 if it was solved",
     "tally": "how much was counted, where something is",
+    "horizon": "steps within which it had to be solved",
     "return": "the discounted return, where it was measured",
     "lower": "where a return was measured: a proven lower bound on the best return without knowing the task",
     "upper": "a proven upper bound on it, likewise",

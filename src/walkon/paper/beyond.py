@@ -1,4 +1,4 @@
-"""Beyond the paper, as data: the agent that plans for what it does not know, and its cheap relatives, beside ATPO.
+"""Beyond the paper: the agent that plans for what it does not know, and its cheap relatives, beside ATPO.
 
 They play in the worlds of figures 2a, 5a and 6a, on the same luck; on ten libraries that were fixed by seed before
 anything was measured; along the sweeps of figure 3; in a library of ten tasks in a larger room; and often enough in
@@ -6,108 +6,138 @@ Overcooked to tell a tenth of a soup. Episodes go on until what follows counts f
 that discounted returns can be compared with proven bounds; steps and soups are counted within the task's own horizon.
 """
 
+from typing import Any
+
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.measuring.summaries import Row
-from walkon.paper.sweeps import BASELINE, NOTHING, PURSUIT, night, sweeps
-from walkon.runs.store import Store
-from walkon.runs.sweep import PERSEUS, UNION, Point, Sweep, fixed
-from walkon.trials.trial import Problem, Recipe, WorldSpec, frozen
+from walkon.figures import by_agent, libraries, losses
+from walkon.paper import night_varied
+from walkon.paper.figure import INTERVAL, Experiment, Figure
+from walkon.paper.night_baseline import BASELINE, STEPS, night
+from walkon.paper.night_varied import EACH, LINES
+from walkon.paper.overcooked import KITCHENS, SOUPS
+from walkon.paper.pursuit import PURSUIT
+from walkon.runs.sweep import NOTHING, Point, Sweep, fixed
+from walkon.trials.trial import Recipe
 
 FADED = 180  # steps: 0.95^180 < 1e-4
-LIBRARIES = 10
 TURNS = 4  # libraries at each point of figure 3
 OFTEN = 1000  # trials, to tell a tenth of a soup
 FAST = Recipe("ascent", (("backups", 5_000),))  # a plan without an upper bound, for the many libraries of figure 3
 LONGER = Recipe("ascent", (("backups", 10_000),))  # likewise, for the largest library
 RELATIVES = ("atpo-search", "atpo-look", "atpo-q", "atpo")
-EVERYONE = ("value-iteration", "perseus", "bayes", *RELATIVES)
+TOLD = ("value-iteration", "perseus")
 COMPARED = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
 SEEN = ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo")  # a search takes too long where so much is seen
-SWEEP = "beyond-{}"
+LIBRARIES = (Point(0, night()), *(Point(i + 1, fixed(night(), POOL, i)) for i in range(10)))
+LOSS = (
+    "Where each agent's loss comes from, in discounted return against Value Iteration. Not seeing the state: the agent "
+    "that knows the task, against Value Iteration. Not knowing the task: from there to the proven upper bound on what "
+    "any agent can earn without it. The task, or solving: from the bound to Bayes; how much of it is the price of the "
+    "task and how much approximate solving is not known. Not planning for information: from Bayes to the agent. "
+    f"Beside each bar all that is lost, with its paired {INTERVAL}."
+)
+WORLDS = {  # the sweeps where nothing is varied, and what they are called
+    "beyond-night": "Night-time Pursuit",
+    "beyond-pursuit": "Pursuit",
+    "beyond-overcooked": "Overcooked",
+    "beyond-large": "6 × 6, ten tasks",
+}
+UNDRAWN = {  # what claims are about that has no figure
+    "beyond-large": "Ten tasks in a room of 6 × 6",
+    "beyond-kitchen": "Overcooked, a thousand trials with each teammate",
+}
 
 
-def beyond(quick: bool = False) -> tuple[Sweep, ...]:
-    """All sweeps beyond the paper; fewer points of each where it has to be quick."""
-    paper = {sweep.name: sweep for sweep in sweeps(quick)}
-    kitchens = paper["overcooked"].points
-    slow = ("atpo-look", "atpo-search") if quick else ()
-    libraries = range(2 if quick else LIBRARIES)
-    return (
-        _sweep("night", EVERYONE, BASELINE.points, luck="baseline"),
-        _sweep("pursuit", _but(slow, EVERYONE), PURSUIT.points, luck="pursuit"),
-        _sweep("overcooked", _but(slow, SEEN), kitchens, luck="overcooked"),
-        _sweep("kitchen", ("bayes", "atpo"), kitchens, trials=20 if quick else OFTEN, horizon=None),
-        _sweep("libraries", COMPARED, (Point(0, night()), *(Point(i + 1, fixed(night(), POOL, i)) for i in libraries))),
-        _sweep("large", ("perseus", "bayes", "atpo"), (Point(NOTHING, large(quick)),), union=LONGER),
+def _sweep(name: str, agents: tuple[str, ...], points: tuple[Point, ...], **more: Any) -> Sweep:
+    return Sweep(name=f"beyond-{name}", agents=agents, points=points, measure="return", **{"horizon": FADED} | more)
+
+
+def _varied(name: str, sweep: Sweep, agents: tuple[str, ...], **more: Any) -> Sweep:
+    """Along a sweep of figure 3."""
+    return _sweep(name, agents, sweep.points, pool=POOL, horizon=None, quick=sweep.quick, **more)
+
+
+def _figure(name: str, title: str, sweep: str, **more: Any) -> Figure:
+    return Figure(name=name, title=title, sweep=f"beyond-{sweep}", part="beyond", **more)
+
+
+EXPERIMENT = Experiment(
+    chapter="Beyond the paper",
+    sweeps=(
+        _sweep("night", (*TOLD, "bayes", *RELATIVES), BASELINE.points, luck="baseline"),
+        _sweep(
+            "pursuit",
+            (*TOLD, "bayes", *RELATIVES),
+            PURSUIT.points,
+            luck="pursuit",
+            quick={"agents": (*TOLD, "bayes", "atpo-q", "atpo")},
+        ),
+        _sweep(
+            "overcooked",
+            SEEN,
+            KITCHENS,
+            luck="overcooked",
+            quick={"agents": ("value-iteration", "bayes", "atpo-q", "atpo")},
+        ),
+        _sweep("kitchen", ("bayes", "atpo"), KITCHENS, trials=OFTEN, horizon=None, quick={"trials": 20}),
+        _sweep("libraries", COMPARED, LIBRARIES, quick={"points": LIBRARIES[:3]}),
+        _sweep(
+            "large",
+            ("perseus", "bayes", "atpo"),
+            (Point(NOTHING, night(size=6, tasks=10)),),
+            union=LONGER,
+            quick={"points": (Point(NOTHING, night(size=4, tasks=6)),)},
+        ),
+        *(_varied(sweep.name, sweep, RELATIVES, luck=sweep.name) for sweep in night_varied.EXPERIMENT.sweeps),
         *(
-            _sweep(name, RELATIVES, paper[name].points, pool=POOL, luck=name, horizon=None)
-            for name in ("size", "noise", "tasks")
+            _varied(f"{sweep.name}-fixed", sweep, COMPARED, libraries=TURNS, luck="beyond-fixed", union=FAST)
+            for sweep in night_varied.EXPERIMENT.sweeps
+        ),
+    ),
+    figures=(
+        _figure("beyond-night", "Night-time Pursuit: steps, beyond the paper", "night", way=by_agent.STEPS, text=STEPS),
+        _figure(
+            "beyond-pursuit",
+            "Pursuit under partial observability: steps, beyond the paper",
+            "pursuit",
+            way=by_agent.STEPS,
+            text=STEPS,
+        ),
+        _figure(
+            "beyond-overcooked",
+            "Overcooked: soups, beyond the paper",
+            "overcooked",
+            way=SOUPS,
+            text=f"The tasks and the luck of figure 6a; each dot is a trial. Below them, the mean with its {INTERVAL}.",
         ),
         *(
-            _sweep(
-                f"{name}-fixed",
-                COMPARED,
-                paper[name].points,
-                pool=POOL,
-                libraries=TURNS,
-                luck="beyond-fixed",
-                horizon=None,
-                union=FAST,
+            _figure(f"losses-{name}", f"{world}: where the loss comes from", name, way=losses.LOSSES, text=LOSS)
+            for name, world in (
+                ("night", "Night-time Pursuit"),
+                ("pursuit", "Pursuit under partial observability"),
+                ("overcooked", "Overcooked"),
             )
-            for name in ("size", "noise", "tasks")
         ),
-    )
-
-
-def plans(store: Store) -> list[Row]:
-    """What planning in the union of all tasks took, and what it proved, for each world."""
-    return [
-        {
-            "world": Problem(WorldSpec(world["domain"], frozen(world["options"])), None, PERSEUS).name,
-            "solver": facts["problem"]["recipe"]["solver"],
-            "lower": facts["lower"],
-            "upper": facts["upper"],
-            "vectors": facts["vectors"],
-            "stopped": facts["stopped"],
-            "seconds": facts["seconds"],
-        }
-        for facts in store.policies()
-        if facts["problem"]["task"] is None
-        for world in [facts["problem"]["world"]]
-    ]
-
-
-def _but(left_out: tuple[str, ...], agents: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(agent for agent in agents if agent not in left_out)
-
-
-def large(quick: bool) -> WorldSpec:
-    """Ten tasks in a room of 6 x 6."""
-    return night(size=4, tasks=6) if quick else night(size=6, tasks=10)
-
-
-def _sweep(
-    name: str,
-    agents: tuple[str, ...],
-    points: tuple[Point, ...],
-    *,
-    pool: int | None = None,
-    libraries: int | None = None,
-    trials: int | None = None,
-    luck: str = "",
-    horizon: int | None = FADED,
-    union: Recipe = UNION,
-) -> Sweep:
-    return Sweep(
-        name=SWEEP.format(name),
-        figures=(),
-        agents=agents,
-        points=points,
-        pool=pool,
-        libraries=libraries,
-        measure="return",
-        trials=trials,
-        luck=luck,
-        horizon=horizon,
-        union=union,
-    )
+        _figure(
+            "beyond-libraries",
+            "Eleven libraries",
+            "libraries",
+            way=libraries.LIBRARIES,
+            text="Night-time Pursuit, 5 × 5, noise 0.3, four tasks each: the library of figure 2a and ten that were "
+            "drawn from the pool by fixed seeds before anything was measured. Marks are means over trials, bars their "
+            f"{INTERVAL}.",
+            each="trials for each agent and library",
+        ),
+        *(
+            _figure(
+                f"beyond-{figure.sweep}-fixed",
+                f"{figure.title}, beyond the paper",
+                f"{figure.sweep}-fixed",
+                way=figure.way,
+                text=f"{LINES} Four libraries at each point, fixed by seed, take turns.",
+                each=EACH,
+            )
+            for figure in night_varied.EXPERIMENT.figures
+        ),
+    ),
+)

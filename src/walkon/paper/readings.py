@@ -4,70 +4,74 @@ Where the paper is open to another reading, the world or the agent has an option
 that option, and the same claims are tested.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from walkon.domains.night_pursuit.tasks import pool
-from walkon.measuring.claims import read_claims
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.paper.sweeps import BASELINE, PURSUIT
+from walkon.paper import PAPER
+from walkon.paper.night_baseline import BASELINE
+from walkon.paper.pursuit import PURSUIT
 from walkon.runs.store import Store
-from walkon.runs.sweep import Point, Settings, Sweep, entries
+from walkon.runs.sweep import NOTHING, Entry, Point, Sweep
 from walkon.runs.tabulate import tabulate
 from walkon.trials.trial import WorldSpec
 
-OURS = "our reading"
 POOLS = (1001, 1002)  # other seeds for the pool of placements
+READ_ANEW = {"baseline": "2a", "pursuit": "5a"}  # the sweeps, and the figures whose claims are tested
 
 
 def readings() -> dict[str, tuple[Sweep, ...]]:
-    """The sweeps under each reading, by its name; ours first."""
+    """The sweeps under each reading that is not ours, by its name."""
     night, torus = BASELINE.points[0].world, PURSUIT.points[0].world
-    others = {
-        f"a pool drawn with seed {seed}": (_in(BASELINE, night.having(tasks=pool(5, seed=seed)[: night.size])),)
-        for seed in POOLS
-    }
     return {
-        OURS: (BASELINE, PURSUIT),
         "capture from any two sides": (_in(PURSUIT, torus.having(capture="adjacent")),),
         "noise as printed": (_in(PURSUIT, torus.having(literal_noise=True)),),
         "a teammate whose moves fail too": (_in(BASELINE, night.having(teammate_noise=True)),),
         "BOPA by transitions": (replace(BASELINE, evidence="transitions"), replace(PURSUIT, evidence="transitions")),
-        **others,
+        **{
+            f"a pool drawn with seed {seed}": (_in(BASELINE, night.having(tasks=pool(5, seed=seed)[: night.size])),)
+            for seed in POOLS
+        },
     }
 
 
-def _in(sweep: Sweep, *worlds: WorldSpec) -> Sweep:
-    return replace(sweep, points=tuple(Point(float("nan"), world) for world in worlds))
+def _in(sweep: Sweep, world: WorldSpec) -> Sweep:
+    return replace(sweep, points=(Point(NOTHING, world),))
 
 
-def verdicts_by_reading(store: Store, settings: Settings) -> list[Row]:
-    """The verdict on each claim of figures 2a and 5a under each reading that was run; nothing if only ours was."""
-    found: dict[str, dict[str, Verdict]] = {}
+def verdicts_by_reading(begun: Mapping[str, Sequence[Entry]], ours: Sequence[Verdict], store: Store) -> list[Row]:
+    """The verdict on each claim of figures 2a and 5a under each other reading, where all its trials are finished.
+
+    Args:
+        begun: The trials of each part of a run, by its name.
+        ours: The verdicts under our reading.
+        store: The results.
+    """
     finished = store.finished()
-    for name, under in readings().items():
-        places = [entry for sweep in under for entry in entries(sweep, settings)]
-        if not {entry.trial.key for entry in places} <= finished:
-            continue
-        table = tabulate(places, store)
-        played = {sweep.name for sweep in under}
-        claims = [claim for claim in read_claims() if claim.figure in ("2a", "5a") and claim.sweep in played]
-        found[name] = {verdict.claim.id: verdict for verdict in judge(table, claims)}
-    ours = found.pop(OURS, {})
+    before = {verdict.claim.id: verdict for verdict in ours}
+    found: dict[str, tuple[Verdict, ...]] = {}
+    for name in readings():
+        places = begun.get(name, ())
+        played = {entry.sweep for entry in places}
+        mine = [entry for entry in begun[PAPER] if entry.sweep in played]
+        if mine and {entry.trial.key for entry in (*places, *mine)} <= finished:
+            claims = [each.claim for each in ours if READ_ANEW.get(each.claim.sweep) == each.claim.figure]
+            found[name] = judge(tabulate(places, store), [claim for claim in claims if claim.sweep in played])
     return [
         {
             "reading": name,
             "figure": verdict.claim.figure,
             "claim": verdict.claim.says,
             "verdict": verdict.outcome,
-            "ours": ours[key].outcome,
-            "changed": "yes" if verdict.outcome != ours[key].outcome else "no",
+            "ours": before[verdict.claim.id].outcome,
+            "changed": "yes" if verdict.outcome != before[verdict.claim.id].outcome else "no",
             "estimate": verdict.decisive.estimate,
             "low": verdict.decisive.low,
             "high": verdict.decisive.high,
             "words": verdict.words,
         }
         for name, verdicts in found.items()
-        for key, verdict in verdicts.items()
-        if key in ours
+        for verdict in verdicts
     ]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from walkon.errors import InputError
 from walkon.formats.folder_lock import locked
 from walkon.runs.outcome import Columns, Outcome, unpacked
-from walkon.trials.trial import Trial
+from walkon.trials.trial import Trial, WorldSpec, frozen
 
 VERSION = 2
 FILE, LOCK = "results.sqlite", "running.lock"
@@ -179,6 +179,13 @@ class Store:
         with _named(self.path):
             rows = self._base.execute("SELECT key, task, steps, solved, tally FROM trials")
             return {key: Score(*numbers) for key, *numbers in rows}
+
+    def worlds(self) -> set[tuple[WorldSpec, str]]:
+        """The worlds of the finished trials, and what was measured there."""
+        query = "SELECT DISTINCT json_extract(trial, '$.world'), json_extract(trial, '$.measure') FROM trials"
+        with _named(self.path):
+            found = [(json.loads(world), measure) for world, measure in self._base.execute(query)]
+        return {(WorldSpec(world["domain"], frozen(world["options"])), measure) for world, measure in found}
 
     def settings(self) -> dict[str, Any]:
         """What the last run was asked for."""

@@ -6,8 +6,8 @@ follow from the run's seed, the sweep and the trial's number: they are the same 
 sweep, so that agents and points can be compared trial by trial.
 """
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,9 @@ UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for who plans 
 QUICK_UNION = Recipe("sarsop", (("backups", 500), ("gap", 0.1)))
 
 
+NOTHING = float("nan")  # the place of a point where nothing is varied
+
+
 class Point(NamedTuple):
     """One place of a sweep: what is varied, and the world there."""
 
@@ -34,7 +37,6 @@ class Sweep:
     """One experiment.
 
     Attributes:
-        figures: The paper's figures that are drawn from it.
         pool: How many tasks the library and target of each trial are drawn from; every task is played if not given.
         libraries: How many libraries, fixed once and for all, the drawn trials of a point take turns in; each trial has
             one of its own if not given.
@@ -42,10 +44,10 @@ class Sweep:
         luck: The sweep whose luck it shares; its own if not given.
         horizon: How many steps at most; the task's own number if not given.
         union: How the union of all tasks is solved, for those who plan in it.
+        quick: The fields that are different in a quick run.
     """
 
     name: str
-    figures: tuple[str, ...]
     agents: tuple[str, ...]
     points: tuple[Point, ...]
     pool: int | None = None
@@ -56,6 +58,11 @@ class Sweep:
     luck: str = ""
     horizon: int | None = None
     union: Recipe = UNION
+    quick: Mapping[str, Any] = field(default_factory=dict)
+
+    def hurried(self) -> "Sweep":
+        """The same for a quick run."""
+        return replace(self, **self.quick)
 
 
 @dataclass(frozen=True, kw_only=True)

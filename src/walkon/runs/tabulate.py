@@ -1,6 +1,7 @@
 """From the store to the table of results."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 import numpy as np
 
@@ -8,8 +9,8 @@ from walkon.agents.task_belief import entropy
 from walkon.arrays import Floats
 from walkon.measuring.table import COLUMNS, CURVES, Table
 from walkon.runs.store import Row, Store
-from walkon.runs.sweep import Entry
-from walkon.trials.trial import WorldSpec, frozen
+from walkon.runs.sweep import PERSEUS, Entry
+from walkon.trials.trial import Problem, WorldSpec, frozen
 
 TEXT = {"sweep", "agent", "task"}
 NAN = float("nan")
@@ -43,6 +44,20 @@ def proven(store: Store) -> Bounds:
     return bounds
 
 
+def plans(store: Store) -> list[dict[str, str | float | int | None]]:
+    """What planning in the union of all tasks took, and what it proved, for each world."""
+    return [
+        {
+            "world": Problem(WorldSpec(world["domain"], frozen(world["options"])), None, PERSEUS).name,
+            "solver": facts["problem"]["recipe"]["solver"],
+            **{name: facts[name] for name in ("lower", "upper", "vectors", "stopped", "seconds")},
+        }
+        for facts in store.policies()
+        if facts["problem"]["task"] is None
+        for world in [facts["problem"]["world"]]
+    ]
+
+
 def _value(name: str, entry: Entry, row: Row, bounds: Bounds) -> str | float:
     known: dict[str, str | float] = {
         "sweep": entry.sweep,
@@ -51,6 +66,7 @@ def _value(name: str, entry: Entry, row: Row, bounds: Bounds) -> str | float:
         "pair": float(entry.pair),
         "task": row.task,
         "tasks": float(entry.trial.world.size),
+        "horizon": float(_horizon(entry.trial.world)),
     }
     if entry.trial.measure == "return":
         known |= dict(zip(("lower", "upper"), bounds.get(entry.trial.world, (NAN, NAN)), strict=True))
@@ -58,6 +74,15 @@ def _value(name: str, entry: Entry, row: Row, bounds: Bounds) -> str | float:
         return known[name]
     value = row.numbers.get(name)
     return NAN if value is None else value
+
+
+@cache
+def _horizon(world: WorldSpec) -> int:
+    """The tasks' own. Libraries that are drawn from one pool have the same."""
+    named = dict(world.options).get("tasks")
+    if isinstance(named, tuple) and len(named) > 1:
+        return _horizon(world.having(tasks=named[:1]))
+    return world.make()[0].horizon
 
 
 def _curve(name: str, row: Row) -> Floats:

@@ -1,8 +1,9 @@
 """The OpenAPI document as a page that loads nothing: no script, no font, no other address."""
 
 import json
-from html import escape
 from typing import Any
+
+from walkon.html import Markup, element, escape, folded, joined, link, paragraph, table
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -22,39 +23,42 @@ def page(document: dict[str, Any]) -> str:
         for path, methods in document["paths"].items()
         for method, deed in methods.items()
     ]
+    body = joined(
+        element("h1", f"{about['title']} {about['version']}"),
+        paragraph(about["description"]),
+        element("p", "The same for programs: ", link("openapi.json", "openapi.json")),
+        *deeds,
+    )
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(about["title"])}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>'
-        f"<h1>{escape(about['title'])} {escape(about['version'])}</h1><p>{escape(about['description'])}</p>"
-        f'<p>The same for programs: <a href="openapi.json">openapi.json</a></p>{"".join(deeds)}</body></html>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>{body}</body></html>\n'
     )
 
 
-def _deed(document: dict[str, Any], method: str, path: str, deed: dict[str, Any]) -> str:
+def _deed(document: dict[str, Any], method: str, path: str, deed: dict[str, Any]) -> Markup:
     """One thing that can be asked for."""
-    parts = [f"<p>{escape(deed.get('description', ''))}</p>"]
+    parts = [paragraph(deed.get("description", ""))]
     body = deed.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if body is not None:
-        parts.append(f"<h4>Send</h4>{_fields(document, body)}")
+        parts += [element("h4", "Send"), _fields(document, body)]
     for status, answer in deed["responses"].items():
         schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
         if status < "300":
-            parts.append(f"<h4>Answer {escape(status)}</h4>{_fields(document, schema)}")
+            parts += [element("h4", f"Answer {status}"), _fields(document, schema)]
         else:
-            parts.append(f"<p><code>{escape(status)}</code> {escape(answer['description'])}</p>")
-    return f"<details><summary><code>{method} {escape(path)}</code></summary>{''.join(parts)}</details>"
+            parts.append(element("p", element("code", status), f" {answer['description']}"))
+    return folded(element("code", f"{method} {path}"), joined(*parts))
 
 
-def _fields(document: dict[str, Any], schema: dict[str, Any]) -> str:
+def _fields(document: dict[str, Any], schema: dict[str, Any]) -> Markup:
     """The fields of an object, as a table."""
     if "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     rows = [
-        f"<tr><td><code>{escape(name)}</code></td><td>{escape(_kind(field))}</td>"
-        f"<td>{escape(field.get('description', ''))}</td></tr>"
+        (element("code", name), _kind(field), str(field.get("description", "")))
         for name, field in schema.get("properties", {}).items()
     ]
-    return f"<table>{''.join(rows)}</table>" if rows else "<p>Text.</p>"
+    return table(("field", "value", "meaning"), rows) if rows else paragraph("Text.")
 
 
 def _kind(field: dict[str, Any]) -> str:

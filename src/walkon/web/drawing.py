@@ -51,8 +51,8 @@ async def _apart(folder: Path) -> dict[str, bytes]:
 def drawn(folder: Path) -> dict[str, bytes]:
     """All figures of which a run has trials, as SVG."""
     from walkon.figures.files import as_bytes  # only the process that draws needs matplotlib
-    from walkon.paper.figures import FIGURES
+    from walkon.paper.run import BEYOND_FIGURES, FIGURES
 
     table = Run(folder).table()
-    found = {name: figure for name, figure in FIGURES.items() if figure.rows(table)}
+    found = {name: figure for name, figure in (FIGURES | BEYOND_FIGURES).items() if figure.rows(table)}
     return {f"{name}.svg": as_bytes(figure.draw(table), "svg", name) for name, figure in found.items()}

@@ -4,10 +4,10 @@ Nothing is written, and nothing outside the folder is read.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,15 +15,18 @@ from walkon.agents.registry import SEEING, TOLD, agent
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.formats.policy_cache import PolicyCache
+from walkon.measuring.claims import BEYOND as EXPECTED
+from walkon.measuring.claims import read_claims
 from walkon.measuring.summaries import Row, headline
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.paper.sweeps import TALLY, sweeps
-from walkon.runs.outcome import EPISODE
+from walkon.paper import BEYOND, PAPER, TALLY
+from walkon.runs.outcome import EPISODE, unpacked
 from walkon.runs.store import Row as StoredRow
 from walkon.runs.store import Score, Store, being_written
-from walkon.runs.sweep import Entry, Settings, entries
+from walkon.runs.sweep import Settings
 from walkon.runs.tabulate import tabulate
+from walkon.runs.work import play_trials
 from walkon.solvers.solution import Solution
 from walkon.solvers.value_iteration import ValueIteration
 from walkon.tasks import TaskLibrary
@@ -31,6 +34,9 @@ from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial
 from walkon.web.game import Game
 from walkon.web.replay import replayed
+
+if TYPE_CHECKING:
+    from walkon.paper.run import Run as Asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,32 +74,39 @@ class Run:
             return store.count(), being_written(self.folder)
 
     @cached_property
-    def _places(self) -> tuple[Settings, list[Entry]]:
+    def _asked(self) -> "Asked":
+        from walkon.paper.run import Run as Asked  # with all that draws figures, which is slow to load
+
         with Store(self.folder) as store:
-            settings = Settings.from_record(store.settings())
-        return settings, [entry for sweep in sweeps(settings.quick) for entry in entries(sweep, settings)]
+            return Asked(Settings.from_record(store.settings()))
 
     def table(self) -> Table:
-        """The results so far."""
+        """The results so far, of the paper and beyond it."""
         with Store(self.folder) as store:
-            return tabulate(self._places[1], store)
+            begun = self._asked.begun(store)
+            return tabulate([entry for part in (PAPER, BEYOND) for entry in begun[part]], store)
 
     def overview(self) -> Overview:
         """The tables so far."""
-        _, places = self._places
+        with Store(self.folder) as store:
+            begun = self._asked.begun(store)
         table, finished = self.table(), self.mark[0]
-        begun = set(table["sweep"].tolist())
-        expected = len({entry.trial.key for entry in places if entry.sweep in begun})
-        return Overview(finished, expected, being_written(self.folder), headline(table, TALLY), judge(table))
+        there = set(table["sweep"].tolist())
+        expected = {entry.trial.key for places in begun.values() for entry in places if entry.sweep in there}
+        verdicts = judge(table, [*read_claims(), *(read_claims(EXPECTED) if begun[BEYOND] else [])])
+        return Overview(finished, len(expected), being_written(self.folder), headline(table, TALLY), verdicts)
 
     def played(self) -> list[Played]:
         """Every finished trial that has an episode, in the order of the experiments."""
         with Store(self.folder) as store:
-            scores = store.scores()
-        _, places = self._places
-        unique = {entry.trial.key: entry for entry in reversed(places) if entry.trial.measure != "setup"}
-        found = (entry for entry in reversed(unique.values()) if entry.trial.key in scores)
-        return [Played(entry.sweep, entry.x, entry.trial, scores[entry.trial.key]) for entry in found]
+            scores, begun = store.scores(), self._asked.begun(store)
+        found: dict[str, Played] = {}
+        for part, places in begun.items():
+            under = "" if part in (PAPER, BEYOND) else f", {part}"
+            for sweep, x, _, trial in places:
+                if trial.key in scores and trial.measure != "setup":
+                    found.setdefault(trial.key, Played(sweep + under, x, trial, scores[trial.key]))
+        return list(found.values())
 
     @property
     def figures(self) -> dict[str, Path]:
@@ -106,7 +119,13 @@ class Run:
             row = next(iter(store.rows([key])), None)
         if row is None:
             raise InputError(f"there is no trial {key!r:.40} in {self.folder}")
-        return game_of(row)
+        return game_of(_played_again(row) if row.trial.measure == "return" else row)
+
+
+def _played_again(row: StoredRow) -> StoredRow:
+    """A trial of which only the return was kept, with its episode: the same luck, and the policies that are kept."""
+    again = play_trials([replace(row.trial, measure="episode")], str(PolicyCache().folder))[0]
+    return row._replace(columns=unpacked(again.episode))
 
 
 def game_of(row: StoredRow) -> Game:

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from walkon.arrays import Floats, Names
+from walkon.saying import listed, probability
 from walkon.simulation.moment import teammate_action_name
 from walkon.tasks.task import Bools
 from walkon.web.evidence import Evidence, log_bayes_factors
@@ -14,6 +15,7 @@ STILL = 0.005  # a smaller change of a probability is none
 UNLIKELY = 0.01
 WORTH_SAYING = 1.2  # how many times likelier
 STRAY = 0.05  # a move that no teammate makes more often fits none of them
+UNSEEN = " The agent has not seen the move itself, only what it read."
 TOO_MUCH = 7.0  # bits of doubt: if the library is right, this takes 128 steps or more
 
 
@@ -45,13 +47,13 @@ def why(game: Game, t: int) -> str:
     ]
     best = int(np.argmax(found.after))
     if np.abs(found.after - found.before).max() < STILL:
-        parts.append(f"hardly tells the tasks apart; task {best} stays at {percent(found.after[best])}")
+        parts.append(f"hardly tells the tasks apart; task {best} stays at {probability(found.after[best])}")
     else:
         up = int(np.argmax(found.after - found.before))
         parts.append(_factor(found, up))
-        parts.append(f"task {up} now {percent(found.after[up])}")
+        parts.append(f"task {up} now {probability(found.after[up])}")
         if best != up:
-            parts.append(f"task {best} still ahead with {percent(found.after[best])}")
+            parts.append(f"task {best} still ahead with {probability(found.after[best])}")
     return f"{_capital(seen)}: {', '.join(filter(None, parts))}."
 
 
@@ -76,12 +78,9 @@ def stray(game: Game, t: int) -> str:
     if point.fits is None or point.step is None or point.fits.max() > STRAY:
         return ""
     move = teammate_action_name(game.table.played, point.step.teammate_action)
-    return (
-        f"A stray move: here no teammate of the library does {move} more often than {percent(point.fits.max())}. "
-        "The agent has not seen the move itself, only what it read."
-        if "teammates" not in game.table.agent.senses
-        else f"A stray move: here no teammate of the library does {move} more often than {percent(point.fits.max())}."
-    )
+    unseen = "" if "teammates" in game.table.agent.senses else UNSEEN
+    most = probability(point.fits.max())
+    return f"A stray move: here no teammate of the library does {move} more often than {most}.{unseen}"
 
 
 def usual_move(game: Game) -> str:
@@ -90,7 +89,9 @@ def usual_move(game: Game) -> str:
     teammate_actions = task.teammate_actions(state)
     best = int(np.argmax(teammate_actions.probabilities))
     move = teammate_action_name(task, int(teammate_actions.indices[best]))
-    return f"This task's own teammate would do {move} here ({percent(float(teammate_actions.probabilities[best]))})."
+    return (
+        f"This task's own teammate would do {move} here ({probability(float(teammate_actions.probabilities[best]))})."
+    )
 
 
 def table_of(point: Point, names: Names) -> list[tuple[str, str, str, str, str]]:
@@ -102,10 +103,10 @@ def table_of(point: Point, names: Names) -> list[tuple[str, str, str, str, str]]
     return [
         (
             f"{k} {name}",
-            percent(found.before[k]),
+            probability(found.before[k]),
             f"{found.likelihoods[k]:.3g}",
             _signed(float(factors[k])),
-            percent(found.after[k]),
+            probability(found.after[k]),
         )
         for k, name in enumerate(names)
     ]
@@ -129,24 +130,14 @@ def _factor(found: Evidence, k: int) -> str:
 def _all(p: Floats) -> str:
     if np.ptp(p) < STILL:
         return f"all {len(p)} tasks are equally likely"
-    return ", ".join(f"task {k} {percent(each)}" for k, each in enumerate(p))
+    return ", ".join(f"task {k} {probability(each)}" for k, each in enumerate(p))
 
 
 def _listed(what: str, which: Bools) -> str:
     tasks = [str(k) for k in np.flatnonzero(which)]
     if not tasks:
         return ""
-    joined = tasks[0] if len(tasks) == 1 else f"{', '.join(tasks[:-1])} and {tasks[-1]}"
-    return f"task{'' if len(tasks) == 1 else 's'} {joined} {what}"
-
-
-def percent(p: float) -> str:
-    """A probability as a person reads it: never 0 % or 100 % unless it is. Number and sign stay on one line."""
-    if 0 < p < 0.005:
-        return "less than 1\N{NO-BREAK SPACE}%"
-    if 0.995 <= p < 1:
-        return "more than 99\N{NO-BREAK SPACE}%"
-    return f"{100 * p:.0f}\N{NO-BREAK SPACE}%"
+    return f"task{'' if len(tasks) == 1 else 's'} {listed(tasks)} {what}"
 
 
 def _signed(log: float) -> str:

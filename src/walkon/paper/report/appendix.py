@@ -1,10 +1,8 @@
 """The back of a report: how the paper was read, how to repeat the run, and the files beside the page."""
 
-from html import escape
-
+from walkon.html import Markup, element, joined, link, paragraph
 from walkon.paper.report.contents import Contents
-from walkon.paper.report.pieces import link, paragraph
-from walkon.paper.report.reading import DECISIONS
+from walkon.paper.run import DECISIONS
 
 SHEETS = {
     "headline": "what each agent did at each point of each sweep, with both kinds of interval",
@@ -24,24 +22,26 @@ SHEETS = {
 }
 
 
-def reading() -> list[str]:
+def decisions() -> list[Markup]:
     """The decisions that the numbers hang on."""
-    items = "".join(
-        f'<dt id="reading-{each.anchor}">{escape(each.question)}</dt><dd>{escape(each.answer)} '
-        f"{', '.join(link(f'#figure-{name}', name) for name in each.figures)}</dd>"
-        for each in DECISIONS
-    )
+    items = []
+    for each in DECISIONS:
+        links = joined(*(link(f"#figure-{name}", name) for name in each.figures), by=", ")
+        items += [
+            element("dt", each.question, id=f"reading-{each.anchor}"),
+            element("dd", f"{each.answer} ", links),
+        ]
     return [
         paragraph(
             "Where the paper is silent, ambiguous or wrong, somebody has to decide. These decisions matter most; the "
             "page "
             '"How we read the paper" of the documentation (docs/reading.md) has all of them with their reasons.'
         ),
-        f'<dl class="decisions">{items}</dl>',
+        element("dl", *items, class_="decisions"),
     ]
 
 
-def repeat(contents: Contents) -> list[str]:
+def repeat(contents: Contents) -> list[Markup]:
     """The commands that give the same numbers."""
     settings = contents.settings
     words = ["walkon reproduce", f"--trials {settings.get('trials')}", f"--seed {settings.get('seed')}"]
@@ -50,9 +50,9 @@ def repeat(contents: Contents) -> list[str]:
     words += [f"--solver {solver}"] if solver != "perseus" else []
     return [
         paragraph("With the same version of walkon, one command runs everything and writes this page:"),
-        f"<pre>{escape(' '.join(words))}</pre>",
+        element("pre", " ".join(words)),
         paragraph("This page alone, from the results that are in a folder, without running anything:"),
-        "<pre>walkon report DIR</pre>",
+        element("pre", "walkon report DIR"),
         paragraph(
             "All chance follows from the seed, and no solver is stopped by the clock: any number of processes or "
             "machines gives the same numbers, on one kind of processor to the last bit. On another kind last digits "
@@ -61,13 +61,13 @@ def repeat(contents: Contents) -> list[str]:
     ]
 
 
-def files(contents: Contents) -> list[str]:
+def files(contents: Contents) -> list[Markup]:
     """The tables as files."""
     items = []
     for name in contents.sheets:
         text = SHEETS.get(name, f"the numbers behind {name.replace('-', ' ')}")
-        items.append(f"<li>{link(f'tables/{name}.csv', f'{name}.csv')}: {escape(text)}</li>")
+        items.append(element("li", link(f"tables/{name}.csv", f"{name}.csv"), f": {text}"))
     return [
         paragraph("Tables are in tables/ beside this page, figures in figures/ as PNG, SVG and PDF."),
-        f"<ul>{''.join(items)}</ul>",
+        element("ul", *items),
     ]

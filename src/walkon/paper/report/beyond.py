@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Callable, Sequence
-from html import escape
 
 from walkon.figures.rows import number
-from walkon.figures.style import in_order, style_of
+from walkon.figures.style import in_order
+from walkon.html import Markup, element, joined, paragraph, table
 from walkon.measuring.summaries import Row
+from walkon.measuring.titles import title_of
+from walkon.paper.beyond import WORLDS
 from walkon.paper.report.claims import verdicts_of
 from walkon.paper.report.contents import Beyond, Drawn
-from walkon.paper.report.pieces import grid, paragraph
+from walkon.saying import mean, percent
 
 INTRODUCTION = (
     "ATPO mixes the policies of its tasks and never acts in order to find out which it is. But the whole problem of an "
@@ -22,15 +24,9 @@ RETURNS = (
     "first step. Perseus and Value Iteration are told the task, so the bounds are none for them."
 )
 BEST = "best possible without the task"
-WORLDS = {
-    "beyond-night": "Night-time Pursuit",
-    "beyond-pursuit": "Pursuit",
-    "beyond-overcooked": "Overcooked",
-    "beyond-large": "6 × 6, ten tasks",
-}
 
 
-def beyond(found: Beyond, figure: Callable[[Drawn], str]) -> list[str]:
+def beyond(found: Beyond, figure: Callable[[Drawn], Markup]) -> list[Markup]:
     """Tables, figures and claims.
 
     Args:
@@ -38,54 +34,54 @@ def beyond(found: Beyond, figure: Callable[[Drawn], str]) -> list[str]:
         figure: What a figure looks like on the page.
     """
     titles = {plate.figure.name: plate.figure.title for plate in found.plates if plate.pictures}
-    plates = "\n".join(figure(plate) for plate in found.plates if plate.pictures)
+    plates = [figure(plate) for plate in found.plates if plate.pictures]
     return [
         paragraph(INTRODUCTION),
         _scores(found.headline),
         _returns(found.best),
-        f'<div class="plates">\n{plates}\n</div>',
+        element("div", joined("", *plates, "", by="\n"), class_="plates"),
         *verdicts_of(found.verdicts, titles, "we expected"),
         *([_plans(found.plans)] if found.plans else []),
     ]
 
 
-def _scores(rows: Sequence[Row]) -> str:
+def _scores(rows: Sequence[Row]) -> Markup:
     """Steps or soups of each agent in each world."""
     worlds = [sweep for sweep in WORLDS if any(row["sweep"] == sweep for row in rows)]
     agents = in_order([str(row["agent"]) for row in rows if row["sweep"] in worlds])
-    cells = {(str(row["sweep"]), str(row["agent"])): _score(row) for row in rows if row["x"] is None}
-    body = [[_bold(agent), *(cells.get((sweep, agent), "") for sweep in worlds)] for agent in agents]
-    return grid(["agent", *(f"{WORLDS[sweep]}, {_unit(sweep)}" for sweep in worlds)], body)
+    units = {sweep: "soups" if sweep == "beyond-overcooked" else "steps" for sweep in worlds}
+    cells = {
+        (sweep, str(row["agent"])): _score(row, units[sweep])
+        for row in rows
+        if row["x"] is None and (sweep := str(row["sweep"])) in units
+    }
+    body = [[element("b", title_of(agent)), *(cells.get((sweep, agent), "") for sweep in worlds)] for agent in agents]
+    return table(["agent", *(f"{WORLDS[sweep]}, {unit}" for sweep, unit in units.items())], body)
 
 
-def _unit(sweep: str) -> str:
-    return "soups" if sweep == "beyond-overcooked" else "steps"
+def _score(row: Row, unit: str) -> str:
+    if unit == "steps":
+        return _mean(row, unit, 1)
+    return f"{_mean(row, unit, 2)}, {percent(number(row, 'dead_end'))} dead ends"
 
 
-def _score(row: Row) -> str:
-    name = _unit(str(row["sweep"]))
-    more = f", {100 * number(row, 'dead_end'):.0f} % dead ends" if name == "soups" else ""
-    digits = 2 if name == "soups" else 1
-    return escape(_mean(row, name, digits) + more)
-
-
-def _returns(rows: Sequence[Row]) -> str:
+def _returns(rows: Sequence[Row]) -> Markup:
     """What each agent earned in each library, beside the proven bounds."""
     if not rows:
-        return ""
+        return Markup()
     libraries = list(dict.fromkeys(str(row["library"]) for row in rows))
     agents = in_order([str(row["agent"]) for row in rows])
-    bounds = {str(row["library"]): f"{_number(row['lower'])} to {_number(row['upper'])}" for row in rows}
-    cells = {(str(row["library"]), str(row["agent"])): escape(_mean(row, "return", 2)) for row in rows}
-    head = ["library", f"{BEST} (proven)", *(style_of(agent).name for agent in agents)]
+    bounds = {str(row["library"]): f"{_bound(row['lower'])} to {_bound(row['upper'])}" for row in rows}
+    cells = {(str(row["library"]), str(row["agent"])): _mean(row, "return", 2) for row in rows}
+    head = ["library", f"{BEST} (proven)", *map(title_of, agents)]
     body = [
-        [escape(library), f"<b>{escape(bounds[library])}</b>", *(cells.get((library, agent), "") for agent in agents)]
+        [library, element("b", bounds[library]), *(cells.get((library, agent), "") for agent in agents)]
         for library in libraries
     ]
-    return grid(head, body) + paragraph(RETURNS, "reason")
+    return joined(table(head, body), paragraph(RETURNS, "reason"))
 
 
-def _plans(rows: Sequence[Row]) -> str:
+def _plans(rows: Sequence[Row]) -> Markup:
     """What planning took."""
     seconds = [number(row, "seconds") for row in rows]
     return paragraph(
@@ -94,14 +90,9 @@ def _plans(rows: Sequence[Row]) -> str:
     )
 
 
-def _bold(agent: str) -> str:
-    return f"<b>{escape(style_of(agent).name)}</b>"
-
-
 def _mean(row: Row, name: str, digits: int) -> str:
-    mean, half = number(row, name), number(row, f"{name}_high") - number(row, name)
-    return f"{mean:.{digits}f}" + ("" if math.isnan(half) else f" ± {half:.{digits}f}")
+    return mean(number(row, name), number(row, f"{name}_high") - number(row, name), digits)
 
 
-def _number(value: object) -> str:
+def _bound(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, float) and not math.isnan(value) else "?"

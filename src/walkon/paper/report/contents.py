@@ -4,20 +4,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from walkon.figures.files import FORMATS, as_bytes
 from walkon.measuring.summaries import Row
+from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
-from walkon.paper.figures import PaperFigure
+from walkon.paper.figure import Figure
 
 
 class Drawn(NamedTuple):
     """A figure, drawn."""
 
-    figure: PaperFigure
+    figure: Figure
     rows: list[Row]
     pictures: dict[str, bytes]  # by format; none if there was nothing to draw
-    inline: str  # as part of a page
-    words: str  # for people who cannot see it
     caption: str  # or how to get it
+
+    @classmethod
+    def of(cls, figure: Figure, table: Table) -> "Drawn":
+        """A figure in all formats, or how to get it."""
+        rows = figure.rows(table)
+        if not rows:
+            return cls(figure, [], {}, f"`{figure.command}` runs it.")
+        drawn = figure.draw(table)
+        return cls(figure, rows, {form: as_bytes(drawn, form, figure.name) for form in FORMATS}, figure.caption(table))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +53,3 @@ class Contents:
     trials: int
     sheets: Sequence[str]  # the CSV files, by name
     beyond: Beyond | None = None  # if it was run
-
-    def plate(self, name: str) -> Drawn | None:
-        """A figure that was drawn, by its name."""
-        return next((each for each in self.plates if each.figure.name == name and each.pictures), None)

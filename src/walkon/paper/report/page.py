@@ -1,30 +1,24 @@
 """The page of a report, from its contents."""
 
-from collections.abc import Sequence
-from html import escape
+from collections import Counter
 
-from walkon.figures.rows import number, percent
-from walkon.figures.style import style_of
+from walkon.figures.files import inline
+from walkon.figures.rows import number
+from walkon.html import Markup, element, escape, facts, folded, joined, link, paragraph, section, table
 from walkon.measuring.summaries import Row
-from walkon.paper.report.appendix import files, reading, repeat
+from walkon.measuring.titles import title_of
+from walkon.paper.figure import Experiment
+from walkon.paper.report.appendix import decisions, files, repeat
 from walkon.paper.report.beyond import beyond
-from walkon.paper.report.claims import claims, count, counted, readings, tally
+from walkon.paper.report.claims import claims, readings, tally
 from walkon.paper.report.contents import Contents, Drawn
-from walkon.paper.report.pieces import facts, folded, grid, link, paragraph, section
-from walkon.paper.report.reading import DECISIONS
+from walkon.paper.run import DECISIONS, EXPERIMENTS
+from walkon.saying import counted, listed, mean, percent
 
 TITLE = "Ad hoc teamwork under partial observability: the paper, run again"
 PAPER = (
     "Ribeiro, Martinho, Sardinha and Melo: Assisting Unknown Teammates in Unknown Tasks: Ad Hoc Teamwork under Partial "
     "Observability (AAMAS 2022)."
-)
-GROUPS = (
-    ("Figure 2. Night-time Pursuit, the baseline", ("2a", "2b")),
-    ("Figure 3. Night-time Pursuit as the world changes", ("3a", "3b", "3c")),
-    ("Figure 4. Computing time", ("4a", "4b")),
-    ("Figure 5. Pursuit under partial observability", ("5a", "5b")),
-    ("Figure 6. Overcooked", ("6a", "6b")),
-    ("Proposition 1", ("bound",)),
 )
 KNOWS = {
     "value-iteration": "knows the task, sees the state",
@@ -38,22 +32,23 @@ KNOWS = {
 
 def page(contents: Contents, style: str) -> str:
     """The whole page."""
+    more = contents.beyond
     parts = [
         section("results", "Results at a glance", _headline(contents), tally(contents.verdicts)),
-        section("figures", "Figures", *(_group(contents, title, names) for title, names in GROUPS)),
+        section("figures", "Figures", *(_chapter(contents, each) for each in EXPERIMENTS)),
         section("claims", "What the paper claims, and what we found", *claims(contents.verdicts)),
         *([section("readings", "Under other readings", *readings(contents.readings))] if contents.readings else []),
         *(
-            [section("beyond", "Beyond the paper", *beyond(contents.beyond, lambda plate: _figure(contents, plate)))]
-            if contents.beyond
+            [section("beyond", "Beyond the paper", *beyond(more, lambda plate: _figure(contents, plate)))]
+            if more
             else []
         ),
-        section("reading", "How the paper was read", *reading()),
+        section("reading", "How the paper was read", *decisions()),
         section("provenance", "Where these numbers come from", facts(contents.provenance)),
         section("repeat", "How to repeat it", *repeat(contents)),
         section("files", "Files", *files(contents)),
     ]
-    inside = "\n".join([_head(contents), *parts])
+    inside = joined(_head(contents), *parts, by="\n")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -61,7 +56,7 @@ def page(contents: Contents, style: str) -> str:
     )
 
 
-def _head(contents: Contents) -> str:
+def _head(contents: Contents) -> Markup:
     settings = contents.settings
     each, seed = settings.get("trials", "?"), settings.get("seed", "?")
     lead = f"{contents.trials:,} trials, {each} for each task or point, seed {seed}."
@@ -75,12 +70,10 @@ def _head(contents: Contents) -> str:
         "repeat": "Repeat it",
         "files": "Files",
     }
-    menu = "".join(f"<li>{link(f'#{anchor}', name)}</li>" for anchor, name in places.items())
-    banners = "".join(paragraph(text, "banner") for text in _warnings(contents))
-    return (
-        f"<header>\n<h1>{escape(TITLE)}</h1>\n{paragraph(lead, 'lead')}\n{paragraph(PAPER)}\n{banners}\n"
-        f'</header>\n<nav aria-label="On this page"><ul>{menu}</ul></nav>'
-    )
+    menu = element("ul", *(element("li", link(f"#{anchor}", name)) for anchor, name in places.items()))
+    banners = joined(*(paragraph(text, "banner") for text in _warnings(contents)))
+    top = joined("", element("h1", TITLE), paragraph(lead, "lead"), paragraph(PAPER), banners, "", by="\n")
+    return joined(element("header", top), element("nav", menu, aria_label="On this page"), by="\n")
 
 
 def _warnings(contents: Contents) -> list[str]:
@@ -102,60 +95,59 @@ def _warnings(contents: Contents) -> list[str]:
     return texts
 
 
-def _headline(contents: Contents) -> str:
-    worlds = (("2a", "Night-time Pursuit", "steps"), ("5a", "Pursuit", "steps"), ("6a", "Overcooked", "soups"))
-    found = [(plate, f"{world}, {unit}") for name, world, unit in worlds if (plate := contents.plate(name))]
+def _headline(contents: Contents) -> Markup:
+    wanted = [plate for plate in contents.plates if plate.figure.headline]
+    found = [plate for plate in wanted if plate.pictures]
     if not found:
-        return paragraph("None of the figures 2a, 5a and 6a was run.")
-    agents = {str(row["agent"]): None for plate, _ in found for row in plate.rows}
-    order = [agent for agent in (*KNOWS, *agents) if agent in agents]
+        return paragraph(f"None of the figures {listed([each.figure.name for each in wanted])} was run.")
+    agents = {str(row["agent"]): None for plate in found for row in plate.rows}
     rows = []
-    for agent in dict.fromkeys(order):
-        name = f"<b>{escape(style_of(agent).name)}</b>"
-        cells = [next((_result(row) for row in plate.rows if row["agent"] == agent), "") for plate, _ in found]
-        rows.append([name, escape(KNOWS.get(agent, "")), *cells])
+    for agent in dict.fromkeys(agent for agent in (*KNOWS, *agents) if agent in agents):
+        cells = [next((_result(row) for row in plate.rows if row["agent"] == agent), "") for plate in found]
+        rows.append([element("b", title_of(agent)), KNOWS.get(agent, ""), *cells])
     note = (
         "Mean and the paper's 95 % interval, ± 1.96 s/√n. Where there are few trials it covers less: 92 % with 10, 86 "
-        "% with 4. Fewer steps and more soups are better; a trial that is not solved counts as 50 steps."
+        "% with 4. Fewer steps and more soups are better; a trial that is not solved counts as the horizon."
     )
-    return grid(["agent", "what it has", *(world for _, world in found)], rows) + paragraph(note, "reason")
+    head = ["agent", "what it has", *(plate.figure.headline for plate in found)]
+    return joined(table(head, rows), paragraph(note, "reason"))
 
 
 def _result(row: Row) -> str:
-    mean, half = number(row, "mean"), number(row, "high") - number(row, "mean")
-    digits = 1 if "solved" in row else 2
-    interval = f" ± {half:.{digits}f}" if half == half else ""
+    half = number(row, "high") - number(row, "mean")
     more = f", {percent(number(row, 'solved'))} solved" if "solved" in row else ""
-    return f"{mean:.{digits}f}{interval}{more}"
+    return mean(number(row, "mean"), half, 1 if "solved" in row else 2) + more
 
 
-def _group(contents: Contents, title: str, names: Sequence[str]) -> str:
-    plates = "\n".join(_figure(contents, plate) for plate in contents.plates if plate.figure.name in names)
-    return f'<h3>{escape(title)}</h3>\n<div class="plates">\n{plates}\n</div>'
+def _chapter(contents: Contents, experiment: Experiment) -> Markup:
+    plates = [_figure(contents, plate) for plate in contents.plates if plate.figure in experiment.figures]
+    inside = element("div", joined("", *plates, "", by="\n"), class_="plates")
+    return joined(element("h3", experiment.chapter), inside, by="\n")
 
 
-def _figure(contents: Contents, plate: Drawn) -> str:
-    name = plate.figure.name
-    label = f"{name}. {plate.figure.title}" if name[0].isdigit() else plate.figure.title
+def _figure(contents: Contents, plate: Drawn) -> Markup:
+    name, label = plate.figure.name, plate.figure.label
     label += "" if label.endswith("?") else "."
+    caption = element("p", element("b", label), f" {plate.caption}")
     if not plate.pictures:
-        return (
-            f'<figure id="figure-{escape(name)}">{paragraph("Not run.", "missing")}'
-            f"<figcaption><p><b>{escape(label)}</b> {escape(plate.caption)}</p></figcaption></figure>"
-        )
-    forms = " · ".join(link(f"figures/{name}.{form}", form.upper()) for form in plate.pictures)
-    more = f"{forms} · {link(f'tables/figure-{name}.csv', 'the numbers (CSV)')}"
+        nothing = paragraph("Not run.", "missing")
+        return element("figure", nothing, element("figcaption", caption), id=f"figure-{name}")
+    more = [link(f"figures/{name}.{form}", form.upper()) for form in plate.pictures]
+    more.append(link(f"tables/figure-{name}.csv", "the numbers (CSV)"))
     verdicts = [*contents.verdicts, *(contents.beyond.verdicts if contents.beyond else [])]
-    counts = count(verdict for verdict in verdicts if verdict.claim.figure == name)
-    if counts:
-        more += f" · {link(f'#claims-{name}', f'claims: {counted(counts)}')}"
-    decisions = [decision for decision in DECISIONS if name in decision.figures]
-    if decisions:
-        more += " · decisions: " + ", ".join(
-            link(f"#reading-{each.anchor}", each.anchor.replace("-", " ")) for each in decisions
-        )
-    return (
-        f'<figure id="figure-{escape(name)}"><div role="img" aria-label="{escape(plate.words)}">{plate.inline}</div>\n'
-        f"<figcaption><p><b>{escape(label)}</b> {escape(plate.caption)}</p>"
-        f'<p class="more">{more}</p>{folded("In words", paragraph(plate.words))}</figcaption></figure>'
+    if counts := Counter(str(verdict.outcome) for verdict in verdicts if verdict.claim.figure == name):
+        more.append(link(f"#claims-{name}", f"claims: {counted(counts)}"))
+    if concerned := [decision for decision in DECISIONS if name in decision.figures]:
+        links = (link(f"#reading-{each.anchor}", each.anchor.replace("-", " ")) for each in concerned)
+        more.append(joined("decisions: ", joined(*links, by=", ")))
+    words = plate.figure.in_words(plate.rows)
+    picture = Markup(inline(plate.pictures["svg"], f"figure-{name}"))
+    below = element(
+        "figcaption",
+        caption,
+        element("p", joined(*more, by=" · "), class_="more"),
+        folded("In words", paragraph(words)),
+    )
+    return element(
+        "figure", joined(element("div", picture, role="img", aria_label=words), below, by="\n"), id=f"figure-{name}"
     )

@@ -8,29 +8,18 @@ than there is.
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from walkon.figures.files import FORMATS, as_bytes, inline, palette
+from walkon.figures.files import FORMATS, palette
 from walkon.formats.replacing import replacing
 from walkon.measuring.summaries import Row, best_possible, claims, csv_text, differences, headline, timings
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
-from walkon.paper.beyond_figures import BEYOND
-from walkon.paper.figures import FIGURES, PaperFigure
+from walkon.paper import TALLY
 from walkon.paper.report.contents import Beyond, Contents, Drawn
 from walkon.paper.report.page import page
-from walkon.paper.report.trials import trials
-from walkon.paper.report.words import described
-from walkon.paper.sweeps import TALLY
+from walkon.paper.run import BEYOND_FIGURES, FIGURES, Found
 from walkon.trials.trial import TIMED
-
-
-class Further(NamedTuple):
-    """What goes beyond the paper: its table, what came of its claims, and what plans for whole libraries took."""
-
-    table: Table
-    verdicts: Sequence[Verdict]
-    plans: Sequence[Row] = ()
 
 
 def write_report(
@@ -42,7 +31,8 @@ def write_report(
     *,
     missing: int = 0,
     readings: Sequence[Row] = (),
-    beyond: Further | None = None,
+    beyond: Found | None = None,
+    plans: Sequence[Row] = (),
 ) -> Path:
     """Write report.html, figures/ and tables/ into a folder.
 
@@ -55,22 +45,23 @@ def write_report(
         missing: How many trials were asked for and are not finished.
         readings: The claims under other readings of the paper, if they were run.
         beyond: What goes beyond the paper, if it was run.
+        plans: What plans for whole libraries took.
 
     Returns:
         The path of the page.
     """
-    plates = [_plate(figure, table) for figure in FIGURES.values()]
+    plates = [Drawn.of(figure, table) for figure in FIGURES.values()]
     sheets = _sheets(table, verdicts, readings)
     further = None
     if beyond is not None:
         further = Beyond(
-            plates=[_plate(figure, beyond.table) for figure in BEYOND.values()],
+            plates=[Drawn.of(figure, beyond.table) for figure in BEYOND_FIGURES.values()],
             verdicts=beyond.verdicts,
             headline=headline(beyond.table, TALLY),
             best=best_possible(beyond.table),
-            plans=beyond.plans,
+            plans=plans,
         )
-        sheets |= _further_sheets(beyond, further)
+        sheets |= _further_sheets(beyond.table, further)
     for place in (folder, folder / "figures", folder / "tables"):
         place.mkdir(parents=True, exist_ok=True)
     for plate in [*plates, *(further.plates if further else [])]:
@@ -100,24 +91,6 @@ def write_report(
     return folder / "report.html"
 
 
-def _plate(figure: PaperFigure, table: Table) -> Drawn:
-    """A figure in all formats, or how to get it."""
-    name = figure.name
-    rows = figure.rows(table)
-    if not rows:
-        return Drawn(figure, [], {}, "", "", f"`walkon reproduce {figure.part or name}` runs it.")
-    drawn = figure.draw(table)
-    pictures = {form: as_bytes(drawn, form, name) for form in FORMATS}
-    return Drawn(
-        figure,
-        rows,
-        pictures,
-        inline(pictures["svg"], f"figure-{name}"),
-        described(figure, rows),
-        figure.caption(table),
-    )
-
-
 def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) -> dict[str, list[Row]]:
     """The tables by the names of their files."""
     sheets = {
@@ -127,23 +100,33 @@ def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) 
         "claims-timed": claims([each for each in verdicts if each.claim.sweep in TIMED]),
         "readings": list(readings),
         "timings": timings(table),
-        "trials": trials(table, timed=False),
-        "trials-timed": trials(table, timed=True),
+        "trials": _trials(table, timed=False),
+        "trials-timed": _trials(table, timed=True),
     }
     return {name: rows for name, rows in sheets.items() if rows}
 
 
-def _further_sheets(beyond: Further, shown: Beyond) -> dict[str, list[Row]]:
+def _further_sheets(table: Table, shown: Beyond) -> dict[str, list[Row]]:
     """The tables of what goes beyond the paper."""
     sheets = {
         "beyond-headline": list(shown.headline),
-        "beyond-differences": differences(beyond.table, tally=TALLY),
-        "beyond-claims": claims(beyond.verdicts),
+        "beyond-differences": differences(table, tally=TALLY),
+        "beyond-claims": claims(shown.verdicts),
         "beyond-best-possible": list(shown.best),
-        "beyond-plans": list(beyond.plans),
-        "beyond-trials": trials(beyond.table, timed=False),
+        "beyond-plans": list(shown.plans),
+        "beyond-trials": _trials(table, timed=False),
     }
     return {name: rows for name, rows in sheets.items() if rows}
+
+
+def _trials(table: Table, *, timed: bool) -> list[Row]:
+    """The trials of the sweeps whose numbers are times, or of the others, each as a row."""
+    names = [name for name in table.columns if name != "horizon"]  # the files have the columns that they always had
+    return [
+        {TALLY if name == "tally" else name: table[name][i].item() for name in names}
+        for i in range(len(table))
+        if (table["sweep"][i] in TIMED) == timed
+    ]
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import WORLDS
+from walkon.html import table
 from walkon.simulation.moment import Moment
 from walkon.web import words
 from walkon.web.controller import Controller
@@ -16,6 +17,8 @@ from walkon.web.parts.board import board, legend
 from walkon.web.parts.heat import heat
 from walkon.web.parts.history import history
 from walkon.web.timeline import Timeline
+
+HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
 
 
 class Panel:
@@ -147,12 +150,4 @@ def _numbers(game: Game, t: int) -> str:
     rows = words.table_of(game.points[t], game.table.agent.library.names)
     if not rows:
         return '<p class="quiet">Nothing was read yet.</p>'
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
-        for name, *cells in rows
-    )
-    head = "".join(
-        f'<th scope="col">{word}</th>' for word in ("task", "before", "likelihood", "log Bayes factor", "after")
-    )
-    label = "The numbers behind the sentence"
-    return f'<table class="table" aria-label="{label}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return table(HEAD, rows, "table", label="The numbers behind the sentence", named=True)

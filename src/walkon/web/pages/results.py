@@ -37,12 +37,12 @@ class ResultsPage:
             self._status = html(classes="run-status", role="status")
             with box("section", "card", aria_label="Headline"):
                 text("h2", "What each agent did")
-                self._headline = html('<p class="quiet">Observation the results …</p>')
+                self._headline = html('<p class="quiet">Reading the results …</p>')
             with box("section", "card", aria_label="Figures"):
                 text("h2", "Figures")
                 self._figures = html('<p class="quiet">None yet …</p>', classes="figures")
             with box("section", "card", aria_label="Claims"):
-                text("h2", "The paper's claims")
+                text("h2", "The claims")
                 self._claims = html()
             with box("section", "card", aria_label="Trials"):
                 text("h2", "Every trial")

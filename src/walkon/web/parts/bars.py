@@ -6,8 +6,8 @@ from html import escape
 import numpy as np
 
 from walkon.arrays import Floats, Names
+from walkon.saying import probability
 from walkon.simulation.moment import Moment
-from walkon.web.words import percent
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d3b", "#8c93a3")  # after Okabe, Ito
 MOST_STATES = 8
@@ -19,7 +19,7 @@ def bars(label: str, names: Sequence[str], shares: Floats, notes: Sequence[str],
         f'<li><span class="bar-name">{escape(name)}</span>'
         f'<span class="bar-track" aria-hidden="true"><span class="bar-fill" '
         f'style="width:{100 * share:.1f}%;--fill:{colour}"></span></span>'
-        f'<span class="bar-value">{percent(share)}</span><span class="bar-note">{escape(note)}</span></li>'
+        f'<span class="bar-value">{probability(share)}</span><span class="bar-note">{escape(note)}</span></li>'
         for name, share, note, colour in zip(names, shares.tolist(), notes, colours, strict=True)
     )
     return f'<ol class="bars" aria-label="{escape(label)}">{rows}</ol>'
@@ -52,7 +52,7 @@ def states(names: Names | None, belief: Floats, truth: int | None) -> str:
     shown = [names[x] if names else f"state {x}" for x in order.tolist()]
     notes = ["is true" if x == truth else "" for x in order.tolist()]
     rest = 1 - belief[order].sum()
-    more = f'<p class="quiet">{percent(float(rest))} on the other states.</p>' if len(belief) > MOST_STATES else ""
+    more = f'<p class="quiet">{probability(float(rest))} on the other states.</p>' if len(belief) > MOST_STATES else ""
     return bars("Most probable states", shown, belief[order], notes, ["var(--accent)"] * len(shown)) + more
 
 

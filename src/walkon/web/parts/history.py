@@ -5,8 +5,8 @@ from html import escape
 import numpy as np
 
 from walkon.arrays import Floats, Names
+from walkon.saying import percent, probability
 from walkon.web.parts.bars import colour
-from walkon.web.words import percent
 
 WIDTH, HEIGHT = 420.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 30.0, 8.0, 22.0
@@ -27,7 +27,7 @@ def history(beliefs: Floats, names: Names, at: int, horizon: int) -> str:
 
     grid = "".join(
         f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(p):.1f}" y2="{y(p):.1f}"/>'
-        f'<text class="tick" x="{LEFT - 5}" y="{y(p) + 3.5:.1f}" text-anchor="end">{100 * p:.0f} %</text>'
+        f'<text class="tick" x="{LEFT - 5}" y="{y(p) + 3.5:.1f}" text-anchor="end">{percent(p)}</text>'
         for p in (0, 0.5, 1)
     )
     ticks = "".join(
@@ -45,7 +45,7 @@ def history(beliefs: Floats, names: Names, at: int, horizon: int) -> str:
         f'<text class="line-end" x="{x(T) + 7:.1f}" y="{height + 3.5:.1f}">{k}</text>'
         for k, height in enumerate(_spread([y(p) for p in beliefs[-1].tolist()]))
     )
-    now = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, beliefs[at].tolist(), strict=True))
+    now = ", ".join(f"{name} {probability(p)}" for name, p in zip(names, beliefs[at].tolist(), strict=True))
     label = escape(f"Belief over the tasks from step 0 to {T}; at step {at}: {now}")
     return (
         f'<svg class="history" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" role="img" aria-label="{label}">'

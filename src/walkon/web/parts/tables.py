@@ -2,95 +2,88 @@
 
 import math
 from collections.abc import Sequence
-from html import escape
 from urllib.parse import urlencode
 
+from walkon.html import Markup, element, folded, joined, link, paragraph, table
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
-from walkon.paper.sweeps import TALLY
+from walkon.paper import TALLY
+from walkon.saying import mean, percent, signed
 from walkon.web.results import Played
-from walkon.web.words import percent
-
-SIGNS = {"holds": "✓ holds", "fails": "✗ fails", "not decided": "? not decided", "no data": "no data"}
 
 
-def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table. The cells are HTML already."""
-    columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return (
-        f'<div class="wide"><table class="table left"><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def headline(rows: Sequence[Row]) -> str:
+def headline(rows: Sequence[Row]) -> Markup:
     """What each agent did; experiments with many points, whose figures say more, are folded away."""
     few, many = (_means([row for row in rows if (row["x"] is not None) == pointed]) for pointed in (False, True))
-    folded = f"<details><summary>The experiments with many points</summary>{many}</details>"
-    return few + (folded if few and many else many)
+    return joined(few, folded("The experiments with many points", many) if few and many else many)
 
 
-def _means(rows: Sequence[Row]) -> str:
+def _wide(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
+    return element("div", table(head, rows, "table left", caption=caption), class_="wide")
+
+
+def _means(rows: Sequence[Row]) -> Markup:
     cells = [
         (
-            escape(str(row["sweep"])),
+            str(row["sweep"]),
             "" if row["x"] is None else f"{row['x']:g}",
-            escape(str(row["agent"])),
+            str(row["agent"]),
             str(row["n"]),
             _mean(row, "steps"),
-            _share(row, "solved"),
+            percent(_number(row, "solved")),
             _mean(row, TALLY),
         )
         for row in rows
     ]
     names = ("experiment", "at", "agent", "trials", "steps", "solved", TALLY)
-    return table("Mean and the paper's 95 % interval, ± 1.96 s/√n", names, cells) if cells else ""
+    return _wide("Mean and the paper's 95 % interval, ± 1.96 s/√n", names, cells) if cells else Markup()
 
 
-def claims(verdicts: Sequence[Verdict]) -> str:
-    """What became of the paper's claims."""
+def claims(verdicts: Sequence[Verdict]) -> Markup:
+    """What became of the claims."""
     cells = [
         (
-            escape(verdict.claim.figure),
-            escape(verdict.claim.says),
-            f'<span class="verdict">{SIGNS.get(verdict.outcome, verdict.outcome)}</span>',
-            escape(verdict.words),
+            verdict.claim.figure,
+            verdict.claim.says,
+            element("span", signed(verdict.outcome), class_="verdict"),
+            verdict.words,
         )
         for verdict in verdicts
         if verdict.outcome != "no data"
     ]
     left = sum(verdict.outcome == "no data" for verdict in verdicts)
-    more = f'<p class="quiet">{left} more have no data yet.</p>' if left else ""
-    return table("The paper's sentences, tested", ("figure", "the paper says", "verdict", "measured"), cells) + more
+    more = paragraph(f"{left} more have no data yet.", "quiet") if left else ""
+    head = ("figure", "what is claimed", "verdict", "measured")
+    return joined(_wide("The paper's sentences and ours, tested", head, cells), more)
 
 
-def trials(played: Sequence[Played]) -> str:
+def trials(played: Sequence[Played]) -> Markup:
     """Finished trials, each with the way to its replay."""
     cells = [
         (
-            f'<a href="/trial?{urlencode({"key": each.trial.key})}" aria-label="Replay {escape(each.trial.agent)} in '
-            f'{escape(each.score.task)}">▶ replay</a>',
-            escape(each.sweep) + ("" if math.isnan(each.x) else f" {each.x:g}"),
-            escape(each.trial.agent),
-            escape(each.score.task),
+            link(
+                f"/trial?{urlencode({'key': each.trial.key})}",
+                "▶ replay",
+                label=f"Replay {each.trial.agent} in {each.score.task}",
+            ),
+            each.sweep + ("" if math.isnan(each.x) else f" {each.x:g}"),
+            each.trial.agent,
+            each.score.task,
             _outcome(each),
         )
         for each in played
     ]
-    return table("Trials", ("", "experiment", "agent", "task", "outcome"), cells)
+    return _wide("Trials", ("", "experiment", "agent", "task", "outcome"), cells)
+
+
+def _number(row: Row, name: str) -> float:
+    value = row.get(name)
+    return float(value) if isinstance(value, float | int) else math.nan
 
 
 def _mean(row: Row, name: str) -> str:
-    mean, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
-    if not isinstance(mean, float) or math.isnan(mean):
-        return ""
-    half = (
-        f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{(high - low) / 2:.2f}"
-        if isinstance(high, float) and isinstance(low, float)
-        else ""
-    )
-    return f"{mean:.2f}{half}"
+    value, high = _number(row, name), _number(row, f"{name}_high")
+    return mean(value, high - value).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _share(row: Row, name: str) -> str:

@@ -1,0 +1,109 @@
+"""Pieces of HTML, from text and data. Text is escaped; only what is `Markup` already goes in as it is."""
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from walkon.saying import value
+
+FEW = 2  # entries that need no folding
+
+
+class Markup(str):
+    """HTML that needs no escaping."""
+
+
+def escape(text: str) -> Markup:
+    """Text as HTML, unless it is HTML.
+
+    >>> escape("a < b"), escape(Markup("<b>a</b>"))
+    ('a &lt; b', '<b>a</b>')
+    """
+    return text if isinstance(text, Markup) else Markup(html.escape(text))
+
+
+def joined(*parts: str, by: str = "") -> Markup:
+    """Several pieces, one after another."""
+    return Markup(by.join(map(escape, parts)))
+
+
+def element(name: str, *inside: str, **attributes: str) -> Markup:
+    """An element; attributes without a value are left out, and `class_` is its class.
+
+    >>> element("p", "1 < 2", class_="quiet", id="")
+    '<p class="quiet">1 &lt; 2</p>'
+    """
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value}
+    words = "".join(f' {key}="{html.escape(value)}"' for key, value in given.items())
+    return Markup(f"<{name}{words}>{joined(*inside)}</{name}>")
+
+
+def paragraph(text: str, kind: str = "") -> Markup:
+    """A paragraph."""
+    return element("p", text, class_=kind)
+
+
+def section(anchor: str, title: str, *parts: str) -> Markup:
+    """A part of the page that can be linked to."""
+    return element("section", joined("", element("h2", title), *parts, "", by="\n"), id=anchor)
+
+
+def link(target: str, text: str, label: str = "") -> Markup:
+    """To a place on the page or a file beside it."""
+    return element("a", text, href=target, aria_label=label)
+
+
+def folded(summary: str, inside: str) -> Markup:
+    """Something that opens on demand."""
+    return element("details", element("summary", summary), inside)
+
+
+def table(
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    kind: str = "",
+    *,
+    caption: str = "",
+    label: str = "",
+    named: bool = False,
+) -> Markup:
+    """A table, whose rows may be named by their first cells. Cells know their heading: a narrow screen has no other."""
+    top = joined(*(element("th", name, scope="col") for name in head))
+    body = joined(
+        *(
+            element(
+                "tr",
+                *(
+                    element("th", cell, scope="row") if named and not i else element("td", cell, data_label=name)
+                    for i, (name, cell) in enumerate(zip(head, row, strict=True))
+                ),
+            )
+            for row in rows
+        ),
+        by="\n",
+    )
+    parts = (
+        *([element("caption", caption)] if caption else []),
+        element("thead", element("tr", top)),
+        joined(Markup("<tbody>"), body, Markup("</tbody>"), by="\n"),
+    )
+    return element("table", joined("", *parts, "", by="\n"), class_=kind, aria_label=label)
+
+
+def facts(known: Mapping[str, Any]) -> Markup:
+    """Nested data as a list of terms."""
+    items = (
+        joined(element("dt", str(name).replace("_", " ")), element("dd", _fact(each))) for name, each in known.items()
+    )
+    return element("dl", *items)
+
+
+def _fact(known: Any) -> str:
+    if isinstance(known, Mapping):
+        return facts(known)
+    if isinstance(known, list | tuple):
+        if known and all(isinstance(each, Mapping) for each in known):
+            inside = joined(*map(facts, known))
+            return inside if len(known) <= FEW else folded(f"{len(known):,} entries", inside)
+        return ", ".join(map(value, known))
+    return value(known)

@@ -1,0 +1,102 @@
+"""Numbers, intervals and verdicts as text, the same wherever people read them."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+SIGNS = {"holds": "✓", "fails": "✗", "not decided": "?", "no data": "–"}
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def mean(value: float, half: float, digits: int = 2, sign: str = "") -> str:
+    """A mean and half of its interval, which is left out where there is none; nothing where there is no mean.
+
+    >>> mean(12.345, 0.678), mean(12.345, float("nan"), 1), mean(0.5, 0.25, sign="+"), mean(float("nan"), 1.0)
+    ('12.35 ± 0.68', '12.3', '+0.50 ± 0.25', '')
+    """
+    if math.isnan(value):
+        return ""
+    return f"{value:{sign}.{digits}f}" + (f" ± {half:.{digits}f}" if math.isfinite(half) else "")
+
+
+def percent(share: float) -> str:
+    """A share; nothing where there is none.
+
+    >>> percent(0.126), percent(float("nan"))
+    ('13 %', '')
+    """
+    return "" if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+def probability(p: float) -> str:
+    """A probability, never 0 % or 100 % unless it is; number and sign stay on one line.
+
+    >>> probability(0.126).split(), probability(0.999).split()
+    (['13', '%'], ['more', 'than', '99', '%'])
+    """
+    less, more = 0 < p < 0.005, 0.995 <= p < 1
+    text = "less than 1 %" if less else "more than 99 %" if more else percent(p)
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def count(number: int, noun: str) -> str:
+    """So many of a thing.
+
+    >>> count(1, "task"), count(1200, "trial")
+    ('1 task', '1,200 trials')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """A list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def seconds(time: float) -> str:
+    """A time in the unit that suits it.
+
+    >>> seconds(0.00001), seconds(0.2), seconds(30.0)
+    ('10 µs', '200 ms', '30 s')
+    """
+    size, unit = next(((size, unit) for size, unit in UNITS if time >= size * 0.9999), UNITS[-1])
+    return f"{time / size:g} {unit}"
+
+
+def signed(outcome: str) -> str:
+    """A verdict with its sign.
+
+    >>> signed("not decided")
+    '? not decided'
+    """
+    return f"{SIGNS[outcome]} {outcome}"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """How many claims hold, fail, and are not decided.
+
+    >>> counted({"holds": 1, "not decided": 2, "fails": 2})
+    '1 holds, 2 fail, 2 not decided'
+    """
+    plural = {"holds": "hold", "fails": "fail"}
+    found = [(outcome, counts[outcome]) for outcome in SIGNS if counts.get(outcome)]
+    return ", ".join(f"{count} {outcome if count == 1 else plural.get(outcome, outcome)}" for outcome, count in found)
+
+
+def value(known: object) -> str:
+    """Any value: few digits, no nan.
+
+    >>> value(0.123456), value(float("nan")), value(float("inf")), value(1296.0), value(True)
+    ('0.1235', '', '∞', '1296', 'yes')
+    """
+    if known is None or (isinstance(known, float) and math.isnan(known)):
+        return ""
+    if isinstance(known, bool):
+        return "yes" if known else "no"
+    if isinstance(known, float):
+        sign = "-" if known < 0 else ""
+        return f"{sign}∞" if math.isinf(known) else f"{known:.4g}" if known % 1 else f"{known:.0f}"
+    return str(known)
