@@ -1,0 +1,147 @@
+"""A sweep: the trials of one experiment, as data.
+
+A sweep has points, and at each point either every task of one library is played (the paper's baselines), or a library
+and its target are drawn from a pool for each trial (its robustness and scalability). The draw and the luck of a trial
+follow from the run's seed, the sweep and the trial's number: they are the same for every agent, and at every point of a
+sweep, so that agents and points can be compared trial by trial.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon.errors import InputError
+from walkon.measuring.seeds import number
+from walkon.trials.trial import Measure, Recipe, Trial, World, frozen
+
+PLANNERS = ("perseus", "atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "random-picker")  # who solves POMDPs
+PERSEUS = Recipe()
+UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for who plans in the union of all tasks
+QUICK_UNION = Recipe("sarsop", (("backups", 500), ("gap", 0.1)))
+
+
+class Point(NamedTuple):
+    """One place of a sweep: what is varied, and the world there."""
+
+    x: float
+    world: World
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """One experiment.
+
+    Attributes:
+        figures: The paper's figures that are drawn from it.
+        pool: How many tasks the library and target of each trial are drawn from; every task is played if not given.
+        libraries: How many libraries, fixed once and for all, the drawn trials of a point take turns in; each trial has
+            one of its own if not given.
+        trials: How many for each point or each task; the run's number if not given.
+        luck: The sweep whose luck it shares; its own if not given.
+        horizon: How many steps at most; the task's own number if not given.
+        union: How the union of all tasks is solved, for those who plan in it.
+    """
+
+    name: str
+    figures: tuple[str, ...]
+    agents: tuple[str, ...]
+    points: tuple[Point, ...]
+    pool: int | None = None
+    libraries: int | None = None
+    measure: Measure = "episode"
+    evidence: str = "observations"
+    trials: int | None = None
+    luck: str = ""
+    horizon: int | None = None
+    union: Recipe = UNION
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a person may choose about a run."""
+
+    seed: int = 0
+    trials: int = 32
+    recipe: Recipe = PERSEUS
+    quick: bool = False
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}, expected a whole number, 0 or more")
+        if self.trials < 1:
+            raise InputError(f"trials is {self.trials}, expected at least 1")
+
+    def record(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> "Settings":
+        """From plain data."""
+        recipe = Recipe(**{**record["recipe"], "options": frozen(record["recipe"]["options"])})
+        return cls(**{**record, "recipe": recipe})
+
+
+class Entry(NamedTuple):
+    """A trial and its place in a sweep."""
+
+    sweep: str
+    x: float
+    pair: int  # the number of the trial at its point
+    trial: Trial
+
+
+def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
+    """The trials of a sweep, agent by agent at each point."""
+    count = sweep.trials or settings.trials
+    played = 0  # pairs at earlier points that share their x
+    for point in sweep.points:
+        pairs = count if sweep.pool else count * point.world.size
+        for agent in sweep.agents:
+            recipe = _recipe(agent, sweep, point.world, settings)
+            for i in range(pairs):
+                task, j = (None, i) if sweep.pool else divmod(i, count)
+                label = f"{settings.seed} {sweep.luck or sweep.name} {'' if task is None else task} {j}"
+                if task is not None:
+                    world, target = point.world, task
+                elif sweep.libraries is None:
+                    world, target = _draw(point.world, sweep.pool, label)
+                else:
+                    world = fixed(point.world, sweep.pool, i % sweep.libraries)
+                    target = i // sweep.libraries % world.size
+                trial = Trial(
+                    world=world,
+                    target=target,
+                    agent=agent,
+                    seed=number(label),
+                    recipe=recipe,
+                    evidence=sweep.evidence if agent == "bopa" else "observations",
+                    measure=sweep.measure,
+                    horizon=sweep.horizon,
+                )
+                yield Entry(sweep.name, point.x, played + i, trial)
+        played += pairs if np.isnan(point.x) else 0
+
+
+def _recipe(agent: str, sweep: Sweep, world: World, settings: Settings) -> Recipe | None:
+    """How an agent's POMDPs are solved; None where it has none to solve."""
+    if agent == "bayes":
+        return QUICK_UNION if settings.quick else sweep.union
+    return settings.recipe if agent in PLANNERS and world.domain != "overcooked" else None
+
+
+def fixed(world: World, pool: int | None, library: int) -> World:
+    """As many tasks as the world has, drawn from the pool once and for all, whatever the run's seed."""
+    return _draw(world, pool, f"beyond library {library}")[0]
+
+
+def _draw(world: World, pool: int | None, label: str) -> tuple[World, int]:
+    """As many tasks as the world has, drawn from the pool, and which of them is the target.
+
+    A larger library begins with the tasks of a smaller one.
+    """
+    chance = np.random.default_rng(number(label + " library"))
+    drawn = chance.permutation(pool or world.size)[: world.size].tolist()
+    return world.having(tasks=drawn), int(chance.random() * len(drawn))
