@@ -3,14 +3,14 @@
 import numpy as np
 
 import walkon
-from walkon.agents.registry import TOLD
+from walkon.agents.registry import AGENTS
 from walkon.formats.episode_file import Recording
 
 
 def recorded(world, agent, options, *, task=0, seed=0, horizon=None):
     """A recording, and what the agent remembered at each step."""
     library = walkon.make(world, **options)
-    target = task if agent in TOLD else None
+    target = task if AGENTS[agent].needs.informed else None
     player = walkon.agent(agent, library, solver=walkon.Perseus(backups=100), target=target, jobs=1)
     memories = []
     episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)

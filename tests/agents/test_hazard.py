@@ -111,5 +111,5 @@ def test_what_makes_no_sense_is_refused():
         quick_agent("atpo", library, hazard=1.5)
     with pytest.raises(InputError, match="does not infer the task"):
         quick_agent("perseus", library, target=0, hazard=0.1)
-    with pytest.raises(InputError, match="does not know of a hazard rate"):
+    with pytest.raises(InputError, match="has no hazard rate"):
         quick_agent("bopa", library, evidence="transitions", hazard=0.1)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -21,12 +21,14 @@ from walkon.tasks import Task
 
 
 @dataclass(frozen=True, eq=False)
-class ATPOQ(Believing):
+class ATPOQ(BeliefAgent):
     """Takes the action of the highest expected worth."""
 
-    policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
+    policies: tuple[AlphaVectors | TabularPolicy, ...] = ()  # [K]
 
     name: ClassVar[str] = "atpo-q"
+    title: ClassVar[str] = "ATPO Q"
+    summary: ClassVar[str] = "Takes the action of the highest expected worth."
 
     def act(self, memory: Memory) -> Floats:
         """All probability on the action of highest expected worth; shared where several are."""

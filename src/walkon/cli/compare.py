@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon.cli import world
+from walkon.cli.effort import BACKUPS, EFFORT
 
 if TYPE_CHECKING:
     from walkon.measuring.compare import Comparison
 
-BACKUPS = 10_000  # for each task, as in `walkon play`
 AGENTS = ["value-iteration", "perseus", "atpo", "random"]
 COUNTED = {"steps": "steps until the task is solved", "soups": "soups delivered", "earned": "what an episode earned"}
 
@@ -33,7 +33,8 @@ def compare(
     role: world.Role = None,
     trials: Annotated[int, typer.Option(help="How many episodes of each task.")] = 32,
     horizon: Annotated[int | None, typer.Option(help="How many steps; the tasks' own if not given.")] = None,
-    backups: Annotated[int, typer.Option(help="How long to solve each task; 0 until it converges.")] = BACKUPS,
+    effort: Annotated[str, typer.Option(help=EFFORT)] = "usual",
+    backups: Annotated[int | None, typer.Option(help=BACKUPS)] = None,
     seed: Annotated[int, typer.Option(help="What all luck follows from.")] = 0,
     plot: Annotated[Path | None, typer.Option(help="Draw it: .png, .svg or .pdf.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -43,6 +44,7 @@ def compare(
 
     import walkon
     from walkon.cli import terminal
+    from walkon.cli.effort import solving
     from walkon.cli.problem import find_library
     from walkon.figures.files import FORMATS
     from walkon.measuring.compare import compare as play_all
@@ -57,14 +59,12 @@ def compare(
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
     enough(trials)
-    if backups < 0:
-        raise walkon.InputError(f"--backups is {backups}, expected 0 or more")
+    how = solving(effort, backups)
     terminal.check_writable(plot, "--plot")
     if plot is not None and plot.suffix[1:] not in FORMATS:
         raise walkon.InputError(f"{plot} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
     with terminal.counted("solving the tasks") as (watch, say):
-        solver = walkon.Perseus(backups=backups or None)
-        players = contenders(names, library, solver=solver, seed=seed, watch=watch)
+        players = contenders(names, library, **how, seed=seed, watch=watch)
         say("playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)

@@ -19,7 +19,6 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
 
     shelves: dict[str, Mapping[str, Any]] = {
         "worlds": DOMAINS,
-        "agents": AGENTS,
         "problems": CLASSICS,
         "solvers": SOLVERS,
     }
@@ -27,6 +26,7 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
         shelf: {name: (thing.__doc__ or "").partition("\n")[0].rstrip(".") for name, thing in things.items()}
         for shelf, things in shelves.items()
     }
+    summary["agents"] = {name: AGENTS.summary(name).rstrip(".") for name in AGENTS}
     summary["figures"] = {name: figure.title for name, figure in FIGURES.items()}
     if json:
         print_json(summary)

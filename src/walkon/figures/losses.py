@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
+from walkon.agents.registry import AGENTS
 from walkon.figures.rows import agents_of, number, summary
 from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
 from walkon.measuring.statistics import mean_interval
@@ -26,7 +27,6 @@ PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
     "solving": ("the task, or solving", STYLES["assistant"].colour),
     "information": ("not planning for information", STYLES["atpo"].colour),
 }
-TOLD = ("value-iteration", "perseus")
 FEW = 2.0  # a loss that is shown with more digits
 TALL = 0.56  # of a bar, in rows
 
@@ -44,9 +44,10 @@ def data(table: Table) -> list[Row]:
     rows = []
     for agent in agents:
         parts = {"state": best - told, "task": told - reachable, "solving": reachable - bayes}
-        if agent in TOLD:
+        needs = AGENTS[agent].needs
+        if needs.informed:
             parts = {"state": best - means[agent], "task": 0.0, "solving": 0.0}
-        parts["information"] = 0.0 if agent in (*TOLD, "bayes") else bayes - means[agent]
+        parts["information"] = 0.0 if needs.informed or needs.scope == "all at once" else bayes - means[agent]
         own = table.where(agent=agent)
         rows.append({"agent": agent, **summary(own["return"]), **parts, "upper": upper, "lost_half": _half(table, own)})
     return rows

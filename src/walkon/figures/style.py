@@ -7,10 +7,13 @@ alone: each agent has a marker, a dash and its name as well. The report swaps th
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
+from zlib import crc32
 
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from walkon.agents.registry import AGENTS
 
 WIDTH, HEIGHT = 5.0, 3.2  # inches: two abreast on a page or a screen, one on a phone, with letters that can be read
 POINT = 72  # points per inch
@@ -32,20 +35,22 @@ class Style(NamedTuple):
     size: float = 5.5  # of the marker
 
 
-STYLES = {
-    "value-iteration": Style("Value Iteration", INK, "D", (0, (1.2, 1.4))),
-    "perseus": Style("Perseus", "#007a59", "s", (0, (5, 1.8))),
-    "atpo": Style("ATPO", "#0069a8", "o", "-", 2.2, 6.5),
-    "atpo-greedy": Style("ATPO greedy", "#a83f7c", "h", (0, (8, 1.5))),
-    "atpo-q": Style("ATPO-Q", "#1f6f78", "p", (0, (4, 1.2, 1.2, 1.2))),
-    "atpo-look": Style("ATPO look", "#9c1f3d", "*", (0, (10, 2)), size=8),
-    "atpo-search": Style("ATPO search", "#3d6b1f", "d", (0, (7, 1.2, 2, 1.2))),
-    "bayes": Style("Bayes", "#7a2fa0", "H", (0, (9, 1.2, 3, 1.2)), 2.2, 6.5),
-    "bopa": Style("BOPA", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
-    "assistant": Style("Assistant", "#806600", "P", (0, (3, 1.4)), size=7.5),
-    "random": Style("Random", "#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4))),
-    "random-picker": Style("Random picker", "#5b4b9a", "X", (0, (2, 2.4)), size=7),
+LOOKS: dict[str, tuple[str, str, Dash, float, float]] = {
+    "value-iteration": (INK, "D", (0, (1.2, 1.4)), 1.5, 5.5),
+    "perseus": ("#007a59", "s", (0, (5, 1.8)), 1.5, 5.5),
+    "atpo": ("#0069a8", "o", "-", 2.2, 6.5),
+    "atpo-greedy": ("#a83f7c", "h", (0, (8, 1.5)), 1.5, 5.5),
+    "atpo-q": ("#1f6f78", "p", (0, (4, 1.2, 1.2, 1.2)), 1.5, 5.5),
+    "atpo-look": ("#9c1f3d", "*", (0, (10, 2)), 1.5, 8),
+    "atpo-search": ("#3d6b1f", "d", (0, (7, 1.2, 2, 1.2)), 1.5, 5.5),
+    "bayes": ("#7a2fa0", "H", (0, (9, 1.2, 3, 1.2)), 2.2, 6.5),
+    "bopa": ("#b84a00", "^", (0, (6, 1.5, 1.2, 1.5)), 1.5, 5.5),
+    "assistant": ("#806600", "P", (0, (3, 1.4)), 1.5, 7.5),
+    "random": ("#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4)), 1.5, 5.5),
+    "random-picker": ("#5b4b9a", "X", (0, (2, 2.4)), 1.5, 7),
 }
+STYLES = {name: Style(AGENTS.title(name), *look) for name, look in LOOKS.items()}
+MARKERS, DASHES = ("<", ">", "8"), ((0, (1, 3)), (0, (6, 3)))  # of all other agents
 DARK = {  # the same on a dark page
     INK: "#e6e9f0",
     FAINT: "#a3acbb",
@@ -94,8 +99,12 @@ RC = {
 
 
 def style_of(agent: str) -> Style:
-    """An agent's style; a plain one for agents of your own."""
-    return STYLES.get(agent, Style(agent, FAINT, "*", (0, (1, 3))))
+    """An agent's style. One that has none here gets one that follows from its name."""
+    if agent in STYLES:
+        return STYLES[agent]
+    turn, colour = divmod(crc32(agent.encode()), len(LOOKS))
+    mark, dash = MARKERS[turn % len(MARKERS)], DASHES[turn % len(DASHES)]
+    return Style(AGENTS.title(agent), list(LOOKS.values())[colour][0], mark, dash)
 
 
 def in_order(agents: Iterable[str]) -> list[str]:

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from walkon.agents.agent import Agent
-from walkon.agents.memory import Memory
+from walkon.agents.agent import Agent, M
 from walkon.agents.percept import Percept
 from walkon.arrays import Floats
 from walkon.errors import InputError
@@ -29,14 +28,14 @@ Teammates: TypeAlias = Callable[[int], int | Floats]
 
 def play(
     task: Task,
-    agent: Agent,
+    agent: Agent[M],
     *,
     horizon: int | None = None,
     seed: int = 0,
     teammates: Teammates | Any = None,
     stop: bool = False,
     switch: tuple[int, Task] | None = None,
-    watch: Callable[[Memory], None] | None = None,
+    watch: Callable[[M], None] | None = None,
 ) -> Episode:
     """Play one episode.
 
@@ -101,7 +100,7 @@ def play(
     )
 
 
-def fits(task: Task, agent: Agent) -> None:
+def fits(task: Task, agent: Agent[Any]) -> None:
     """Refuse a task that the agent cannot act or sense in."""
     ours, its = agent.library[0].pomdp, task.pomdp
     if len(ours.P) != len(its.P) or ours.O[0].shape[1] != its.O[0].shape[1]:
@@ -111,7 +110,9 @@ def fits(task: Task, agent: Agent) -> None:
         )
 
 
-def _switched(switch: tuple[int, Task], task: Task, agent: Agent, teammates: Any, horizon: int) -> tuple[int, Task]:
+def _switched(
+    switch: tuple[int, Task], task: Task, agent: Agent[Any], teammates: Any, horizon: int
+) -> tuple[int, Task]:
     """A change of the task in the middle, if it makes sense."""
     change, later = switch
     fits(later, agent)
@@ -124,12 +125,12 @@ def _switched(switch: tuple[int, Task], task: Task, agent: Agent, teammates: Any
     return change, later
 
 
-def begun(agent: Agent, task: Task, state: int) -> Memory:
+def begun(agent: Agent[M], task: Task, state: int) -> M:
     """What the agent remembers before its first action: the first state, where that is seen."""
     return agent.start(sensed(agent, task, state, None, None) if "state" in agent.senses or task.observed else None)
 
 
-def sensed(agent: Agent, task: Task, state: int, observation: int | None, teammate_action: int | None) -> Percept:
+def sensed(agent: Agent[Any], task: Task, state: int, observation: int | None, teammate_action: int | None) -> Percept:
     """What the agent senses of this moment. Before the first action, only a state that is seen can be."""
     senses = agent.senses
     if observation is None and task.observed:

@@ -50,7 +50,7 @@ class Table:
     options: Mapping[str, Any]
     library: TaskLibrary
     task: int
-    agent: Agent
+    agent: Agent[Memory]
     seed: int
     seat: int | None
     horizon: int
@@ -164,7 +164,7 @@ class Game:
         )
         return replace(self, points=(*self.points, point))
 
-    def seated_by(self, agent: Agent) -> "Game":
+    def seated_by(self, agent: Agent[Memory]) -> "Game":
         """The same game with an agent that has its policies now: what it would do at each point is worked out."""
         points = tuple(point._replace(choices=agent.act(point.memory)) for point in self.points)
         return replace(self, table=replace(self.table, agent=agent, ready=True), points=points)

@@ -1,0 +1,30 @@
+"""What all agents share that keep a belief over tasks and one over each task's states."""
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from walkon.agents.agent import AgentBase
+from walkon.agents.memory import Memory
+from walkon.agents.percept import Percept
+
+Self = TypeVar("Self", bound="BeliefAgent")
+PREPARED = ("mixture", "plan", "worth")  # made of the policies alone
+
+
+@dataclass(frozen=True, eq=False)
+class BeliefAgent(AgentBase[Memory]):
+    """Starts from the prior, and updates its beliefs by what it reads. How it acts is for others to say."""
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """The prior, and the start beliefs."""
+        return self.inference.start(percept)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The posterior after an action and what was read."""
+        return self.inference.update(memory, action, percept)
+
+    def with_prior(self: Self, prior: Any) -> Self:
+        """The same with another prior over tasks, [K]. What was prepared of models and policies is shared."""
+        other = replace(self, inference=self.inference.with_prior(prior))
+        vars(other).update({name: value for name, value in vars(self).items() if name in PREPARED})
+        return other
