@@ -14,7 +14,7 @@ SMALL = Sweep(
     figures=("3a",),
     agents=EVERYONE,
     points=(Point(81, World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1])),),
-    drawn=True,
+    pool=32,
 )
 KITCHEN = Sweep(
     name="overcooked",

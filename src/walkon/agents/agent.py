@@ -7,10 +7,9 @@ something was read, `memory = agent.update(memory, action, Percept(observation=z
 an agent that `walkon.agent` makes by its name also declares about itself, so that nobody has to know it by name.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from walkon.agents.inference import Inference, Switching
 from walkon.agents.inference_kernels import Models
@@ -96,7 +95,7 @@ class NoOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class AgentBase(ABC, Generic[M]):
+class AgentBase(Agent[M]):
     """An agent that `walkon.agent` makes by its name, from beliefs, policies and options.
 
     Attributes:
@@ -148,15 +147,3 @@ class AgentBase(ABC, Generic[M]):
     def compiled(self) -> Compiled | None:
         """What the compiled loop takes, where that does exactly what the agent does; None to be asked at each step."""
         return None
-
-    @abstractmethod
-    def start(self, percept: Percept | None = None) -> M:
-        """What it remembers before its first action; a percept holds the first state where that is seen."""
-
-    @abstractmethod
-    def act(self, memory: M) -> Floats:
-        """The probability of each action, [A]."""
-
-    @abstractmethod
-    def update(self, memory: M, action: int, percept: Percept) -> M:
-        """What it remembers after an action was executed, whoever chose it, and something was sensed."""

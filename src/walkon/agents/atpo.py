@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-
-from walkon.agents.agent import AgentBase, Compiled
+from walkon.agents.agent import Agent, AgentBase, Compiled
 from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.inference import Inference
 from walkon.agents.memory import Memory
@@ -29,23 +27,14 @@ class ATPO(BeliefAgent):
     title: ClassVar[str] = "ATPO"
     summary: ClassVar[str] = "Acts by the mixture of the tasks' policies."
 
-    def act(self, memory: Memory) -> Floats:
-        """The probability of each action, [A]."""
-        if getattr(memory, "of", None) is not self.inference.origin:
-            self.inference.origin.check(memory)
-        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
-            return self.opening.copy()
+    def decide(self, memory: Memory) -> Floats:
+        """The policies' choices, mixed, [A]."""
         return self.mixture.probabilities(memory.beliefs)
 
     @cached_property
     def mixture(self) -> Mixture:
         """The policies of all tasks."""
         return Mixture(self.policies)
-
-    @cached_property
-    def opening(self) -> Floats:
-        """The first decision, [A]. Beliefs are widest then, so it costs the most; and it is always the same."""
-        return self.mixture.probabilities(self.inference.first)
 
     def compiled(self) -> Compiled | None:
         """What the compiled loop takes; None for an agent that does anything otherwise than the classes here."""
@@ -97,10 +86,12 @@ class PerseusAgent(ATPO):
 
 
 GREEDY, FROZEN = GreedyATPO.act, RandomPicker.update
-PARTS = ("start", "act", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__")
+PARTS = (
+    "start", "act", "decide", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__",
+)  # fmt: skip
 COMPILED: dict[type, dict[str, Any]] = {  # what the compiled loop does, by the classes that do it
     kind: {part: vars(kind).get(part) for part in PARTS}
-    for kind in (AgentBase, BeliefAgent, ATPO, GreedyATPO, RandomPicker, PerseusAgent, object)
+    for kind in (Agent, AgentBase, BeliefAgent, ATPO, GreedyATPO, RandomPicker, PerseusAgent, object)
 }
 
 
@@ -111,7 +102,7 @@ def unchanged(agent: ATPO) -> bool:
     """
     return (
         all(vars(kind).get(part) is COMPILED.get(kind, {}).get(part) for kind in type(agent).__mro__ for part in PARTS)
-        and not vars(agent).keys() & {"start", "act", "update"}
+        and not vars(agent).keys() & {"start", "act", "decide", "update"}
         and type(agent.inference) is Inference
         and type(agent.mixture) is Mixture
         and not agent.library.observed

@@ -31,9 +31,8 @@ class Bayes(BeliefAgent):
     summary: ClassVar[str] = "Takes the action that is best on the whole: for the task and for finding out which it is."
     needs: ClassVar[Needs] = Needs("pomdp", "all at once")
 
-    def act(self, memory: Memory) -> Floats:
+    def decide(self, memory: Memory) -> Floats:
         """The best actions, each with equal probability, [A]."""
-        self.inference.origin.check(memory)
         began = memory.events[-1].step + 1 if memory.events else 0  # the last time that it began anew
         return self.plan.probabilities(self.union.belief(memory.beliefs, memory.step - began))
 

@@ -1,11 +1,16 @@
 """What all agents share that keep a belief over tasks and one over each task's states."""
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar
+
+import numpy as np
 
 from walkon.agents.agent import AgentBase
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
+from walkon.arrays import Floats
 
 Self = TypeVar("Self", bound="BeliefAgent")
 PREPARED = ("mixture", "plan", "worth")  # made of the policies alone
@@ -13,7 +18,7 @@ PREPARED = ("mixture", "plan", "worth")  # made of the policies alone
 
 @dataclass(frozen=True, eq=False)
 class BeliefAgent(AgentBase[Memory]):
-    """Starts from the prior, and updates its beliefs by what it reads. How it acts is for others to say."""
+    """Starts from the prior, and updates its beliefs by what it reads. How it decides is for others to say."""
 
     def start(self, percept: Percept | None = None) -> Memory:
         """The prior, and the start beliefs."""
@@ -22,6 +27,23 @@ class BeliefAgent(AgentBase[Memory]):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The posterior after an action and what was read."""
         return self.inference.update(memory, action, percept)
+
+    def act(self, memory: Memory) -> Floats:
+        """The probability of each action, [A]."""
+        if getattr(memory, "of", None) is not self.inference.origin:
+            self.inference.origin.check(memory)
+        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
+            return self.opening.copy()
+        return self.decide(memory)
+
+    @cached_property
+    def opening(self) -> Floats:
+        """The first decision, [A]. Beliefs are widest then, so it costs the most; and it is always the same."""
+        return self.decide(self.inference.start())
+
+    @abstractmethod
+    def decide(self, memory: Memory) -> Floats:
+        """The probability of each action, [A], by a memory of its own."""
 
     def with_prior(self: Self, prior: Any) -> Self:
         """The same with another prior over tasks, [K]. What was prepared of models and policies is shared."""

@@ -71,9 +71,8 @@ class BOPA(BeliefAgent):
                 f"{' with different names' if len(set(sizes)) == 1 else ''}: use ATPO"
             )
 
-    def act(self, memory: Memory) -> Floats:
-        """The probability of each action, [A]."""
-        self.inference.origin.check(memory)
+    def decide(self, memory: Memory) -> Floats:
+        """The policies' choices in the most likely states, mixed, [A]."""
         choices = [
             most_likely(belief) @ policy.choices for belief, policy in zip(memory.states, self.policies, strict=True)
         ]

@@ -18,41 +18,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.memory import Memory
 from walkon.agents.needs import Needs
 from walkon.agents.search_kernels import look_ahead, search
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.tabular import TabularPolicy
-from walkon.policies.ties import best, uniform
 from walkon.policies.worth import Worth
 
 FIRST = 64  # simulations of the first tree, where the clock is the budget
 
 
 @dataclass(frozen=True, eq=False)
-class LookingAhead(BeliefAgent):
+class LookingAhead(ATPOQ):
     """ATPO-Q with one step of look-ahead through actions and observations."""
-
-    policies: tuple[AlphaVectors | TabularPolicy, ...] = ()  # [K]
 
     name: ClassVar[str] = "atpo-look"
     title: ClassVar[str] = "ATPO Look"
     summary: ClassVar[str] = "ATPO-Q with one step of look-ahead through actions and observations."
-
-    def act(self, memory: Memory) -> Floats:
-        """All probability on the action of the highest worth; shared where several are."""
-        self.inference.origin.check(memory)
-        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
-            return self.opening.copy()
-        return uniform(best(self.worths(memory)))
-
-    @cached_property
-    def opening(self) -> Floats:
-        """The first decision, [A]. It costs the most, and is always the same."""
-        return uniform(best(self.worths(self.inference.start())))
 
     def worths(self, memory: Memory) -> Floats:
         """What each action is worth, [A]."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
-from walkon.solvers.defaults import Effort, Kind, default_solver
+from walkon.solvers.defaults import Effort, Kind, default_perseus, default_solver
 from walkon.solvers.solve import Solver
 from walkon.tasks import TaskLibrary
 from walkon.tasks.union import Union
@@ -42,9 +42,7 @@ class Needs:
             return None
         if self.scope == "all at once":
             return "union"
-        if self.model == "mdp" or observed:
-            return "mdp"
-        return "perseus" if self.perseus else "pomdp"
+        return "mdp" if observed else self.model
 
     def places(self, K: int, target: int | None = None) -> tuple[int | None, ...]:
         """The tasks of a library of K whose problems are solved; None stands for the union of all."""
@@ -64,6 +62,8 @@ class Needs:
         observed = not isinstance(problems[0], POMDP)
         if solver is not None and not observed:
             return solver
+        if self.perseus and not observed:
+            return default_perseus(effort)
         return default_solver(self.kind(observed) or "mdp", max(len(each.start) for each in problems), effort)
 
 

@@ -11,7 +11,7 @@ from walkon.cli.effort import BACKUPS, EFFORT
 if TYPE_CHECKING:
     from walkon.measuring.compare import Comparison
 
-AGENTS = ["value-iteration", "perseus", "atpo", "random"]
+AGENTS, TO = ["value-iteration", "perseus", "atpo", "random"], "atpo"  # if not given
 COUNTED = {"steps": "steps until the task is solved", "soups": "soups delivered", "earned": "what an episode earned"}
 
 
@@ -53,7 +53,7 @@ def compare(
 
     library = find_library(what, world.given(locals()))
     names = list(dict.fromkeys(agent or AGENTS))
-    to = to or ("atpo" if "atpo" in names else names[0])
+    to = to or (TO if TO in names else names[0])
     if to not in names:
         raise walkon.InputError(f"--to is {to!r}, who does not play: expected one of {', '.join(names)}")
     if horizon is not None and horizon < 1:

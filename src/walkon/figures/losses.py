@@ -27,6 +27,7 @@ PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
     "solving": ("the task, or solving", STYLES["assistant"].colour),
     "information": ("not planning for information", STYLES["atpo"].colour),
 }
+BEST, PLANNING = "value-iteration", "bayes"  # what the others are measured by
 FEW = 2.0  # a loss that is shown with more digits
 TALL = 0.56  # of a bar, in rows
 
@@ -35,9 +36,9 @@ def data(table: Table) -> list[Row]:
     """For each agent its return, and the parts of what it lost."""
     agents = agents_of(table)
     means = {agent: float(table.where(agent=agent)["return"].mean()) for agent in agents}
-    if "value-iteration" not in means or "bayes" not in means:
+    if BEST not in means or PLANNING not in means:
         return []
-    best, bayes = means["value-iteration"], means["bayes"]
+    best, bayes = means[BEST], means[PLANNING]
     told = means.get("perseus", best)
     upper = _upper(table)
     reachable = told if np.isnan(upper) else max(min(upper, told), bayes)
@@ -55,7 +56,7 @@ def data(table: Table) -> list[Row]:
 
 def _half(table: Table, own: Table) -> float:
     """Half the interval of what an agent lost against Value Iteration, trial by trial."""
-    best = table.where(agent="value-iteration")
+    best = table.where(agent=BEST)
     there = dict(zip(best["pair"].tolist(), best["return"].tolist(), strict=True))
     pairs = zip(own["pair"].tolist(), own["return"].tolist(), strict=True)
     lost = mean_interval([there[pair] - earned for pair, earned in pairs if pair in there])
@@ -64,14 +65,14 @@ def _half(table: Table, own: Table) -> float:
 
 def _upper(table: Table) -> float:
     """The bound on the mean return of the trials: that of each library, weighed by its trials."""
-    bounds = table.where(agent="bayes")["upper"]
+    bounds = table.where(agent=PLANNING)["upper"]
     return float(bounds.mean()) if len(bounds) else float("nan")
 
 
 def draw(table: Table, rows: list[Row]) -> Figure:
     """A bar for each agent, in parts."""
     shown = sorted(rows, key=lambda row: -number(row, "mean"))
-    best = next(number(row, "mean") for row in rows if row["agent"] == "value-iteration")
+    best = next(number(row, "mean") for row in rows if row["agent"] == BEST)
     note = f"discounted return that is missing to the {best:.1f} of Value Iteration; paired 95 % interval"
     figure, axes = sheet("Where the loss comes from", note, left=1.18, right=1.0, bottom=0.78)
     axes.set_ylim(len(shown) - 0.5, -0.6)

@@ -130,7 +130,7 @@ def _recipe(agent: str, sweep: Sweep, world: World, settings: Settings) -> Recip
     kind = AGENTS[agent].needs.kind(observed=world.domain == "overcooked")
     if kind == "union":
         return QUICK_UNION if settings.quick else sweep.union
-    return settings.recipe if kind in ("pomdp", "perseus") else None
+    return settings.recipe if kind == "pomdp" else None
 
 
 def fixed(world: World, pool: int | None, library: int) -> World:

@@ -6,7 +6,6 @@ where none of them alone would lead. A problem that is solved for its own sake, 
 more backups, and all walks begin at its start. Counts grow in proportion once a problem is larger than `STEADY`.
 """
 
-from dataclasses import replace
 from typing import Literal, TypeAlias, get_args
 
 from walkon.errors import InputError
@@ -15,8 +14,8 @@ from walkon.solvers.perseus import Perseus
 from walkon.solvers.value_iteration import ValueIteration
 
 Effort: TypeAlias = Literal["quick", "usual", "thorough"]
-Kind: TypeAlias = Literal["mdp", "pomdp", "union", "perseus"]
-"""An MDP; the POMDP of one of several tasks; a POMDP for its own sake; a POMDP for the agent called perseus."""
+Kind: TypeAlias = Literal["mdp", "pomdp", "union"]
+"""An MDP; the POMDP of one of several tasks; a POMDP for its own sake."""
 
 BACKUPS: dict[tuple[Kind, Effort], int] = {
     ("pomdp", "quick"): 1_000,
@@ -30,7 +29,7 @@ STEADY: dict[Kind, int] = {"pomdp": 2_000, "union": 20_000}  # states, more than
 WIDE: dict[Kind, float] = {"pomdp": 0.25, "union": 0.0}
 
 
-def default_solver(kind: Kind, states: int = 1, effort: Effort = "usual") -> ValueIteration | Perseus | Ascent:
+def default_solver(kind: Kind, states: int = 1, effort: Effort = "usual") -> ValueIteration | Ascent:
     """The solver for a problem of a kind and a number of states.
 
     >>> default_solver("pomdp", 625)
@@ -40,7 +39,10 @@ def default_solver(kind: Kind, states: int = 1, effort: Effort = "usual") -> Val
         raise InputError(f"effort is {effort!r}, expected one of {', '.join(get_args(Effort))}")
     if kind == "mdp":
         return ValueIteration()
-    if kind == "perseus":
-        return replace(Perseus(), **({"beliefs": 300, "backups": 2_000} if effort == "quick" else {}))
     backups = BACKUPS[kind, effort] * max(STEADY[kind], states) // STEADY[kind]
     return Ascent(backups=backups, wide=WIDE[kind])
+
+
+def default_perseus(effort: Effort) -> Perseus:
+    """What solves a POMDP for an agent that is named after the solver."""
+    return Perseus(beliefs=300, backups=2_000) if effort == "quick" else Perseus()

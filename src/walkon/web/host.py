@@ -108,7 +108,9 @@ class Host:
 
         async def make() -> Agent[Any]:
             problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
-            policies = await self.solving.policies(problems, kind.needs, watch) if problems else None
+            policies = None
+            if problems:
+                policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
             return await asyncio.to_thread(
                 partial(agent, name, library, policies=policies, target=target, jobs=1, **options)
             )

@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from walkon.agents.needs import Needs
 from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
 from walkon.models.mdp import MDP
@@ -26,7 +25,6 @@ MOST_WAITING = 32  # problems at once, from all pages
 MOST_KEPT = 160  # policies in memory
 BETWEEN_LOOKS = 0.1  # seconds
 
-NEEDS = Needs()
 Policy = Any
 Watch = Callable[[float], None]
 
@@ -58,15 +56,14 @@ class Solving:
         self._busy: set[int] = set()  # slots
         self._kept: OrderedDict[str, Policy] = OrderedDict()
 
-    async def policies(self, problems: Sequence[MDP], needs: Needs = NEEDS, watch: Watch | None = None) -> list[Policy]:
+    async def policies(self, problems: Sequence[MDP], solver: Solver, watch: Watch | None = None) -> list[Policy]:
         """The policy of each problem.
 
         Args:
             problems: What to solve.
-            needs: What they are solved for.
+            solver: What solves it.
             watch: Is told the share that is done, now and then.
         """
-        solver = needs.solver(problems)
         wanted = {_key(problem, solver): problem for problem in problems}
         for key, problem in wanted.items():
             if key not in self._kept and key not in self._jobs:
