@@ -10,9 +10,9 @@ from collections import Counter
 from pathlib import Path
 
 from walkon import saying
+from walkon.agents.registry import AGENTS
 from walkon.figures.style import in_order
 from walkon.measuring.table import Table
-from walkon.measuring.titles import title_of
 from walkon.paper import PAPER
 from walkon.paper.run import FIGURES, Run
 from walkon.runs.store import Store
@@ -102,7 +102,7 @@ def glance(rows: list[Row]) -> str:
         return saying.mean(float(row[measure]), float(row[f"{measure}_high"]) - float(row[measure])) + solved
 
     head = ["agent", *(f"{world}, {measure}" for _, world, measure in WORLDS)]
-    lines = [[title_of(agent), *(cell(sweep, agent, what) for sweep, _, what in WORLDS)] for agent in agents]
+    lines = [[AGENTS.title(agent), *(cell(sweep, agent, what) for sweep, _, what in WORLDS)] for agent in agents]
     note = (
         "Mean ± half of the paper's 95 % interval, 1.96 s/√n. Fewer steps and more soups are better; not solved counts "
         "as 50 steps."
@@ -118,7 +118,7 @@ def against(rows: list[Row]) -> str:
         [
             [
                 worlds[row["sweep"]],
-                title_of(row["agent"]),
+                AGENTS.title(row["agent"]),
                 f"{float(row['difference']):+.2f} {row['measure']}",
                 f"{float(row['paired_low']):+.2f} to {float(row['paired_high']):+.2f}",
             ]

@@ -19,7 +19,7 @@ class AtOnce(Solving):
         super().__init__(1)
         self.asked = 0
 
-    async def policies(self, problems, watch=None, solver=None):
+    async def policies(self, problems, solver, watch=None):
         self.asked += 1
         if watch:
             watch(0.5)

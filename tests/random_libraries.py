@@ -1,11 +1,13 @@
 """Random libraries of tasks whose state spaces differ, and agents for them that need no solving."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
 from random_models import rows, seeds
-from walkon import MMDP, AlphaVectors, TabularPolicy, Task, TaskLibrary, agent
-from walkon.tasks.union import Union
+from walkon import MMDP, POMDP, AlphaVectors, TabularPolicy, Task, TaskLibrary, agent
+from walkon.agents.registry import AGENTS
 
 
 def random_library(seed, K=3, sizes=(2, 3, 2), A=2, B=2, Z=3, sparsity=0.3):
@@ -29,11 +31,15 @@ def random_library(seed, K=3, sizes=(2, 3, 2), A=2, B=2, Z=3, sparsity=0.3):
 
 def policies_for(library, seed=0, tabular=False):
     """Any policies will do where only the beliefs are tested."""
+    return policies_of([task.mdp if tabular else task.pomdp for task in library], seed)
+
+
+def policies_of(problems, seed=0):
     rng = np.random.default_rng(seed)
     made = []
-    for task in library:
-        X, A = task.pomdp.R.shape
-        if tabular:
+    for problem in problems:
+        X, A = problem.R.shape
+        if not isinstance(problem, POMDP):
             made.append(TabularPolicy(rng.normal(size=(X, A))))
         else:
             made.append(AlphaVectors(rng.normal(size=(4, X)), rng.integers(A, size=4), A))
@@ -41,13 +47,9 @@ def policies_for(library, seed=0, tabular=False):
 
 
 def quick_agent(name, library, **options):
-    if name == "bayes":
-        X, A = Union.of(library, np.full(len(library), 1 / len(library))).pomdp.R.shape
-        rng = np.random.default_rng(0)
-        plan = AlphaVectors(rng.normal(size=(4, X)), rng.integers(A, size=4), A)
-        return agent(name, library, policies=[plan], **options)
-    tabular = name in ("bopa", "value-iteration", "atpo-search") or library.observed
-    return agent(name, library, policies=policies_for(library, tabular=tabular), **options)
+    needs = AGENTS[name].needs
+    problems = (replace(needs, scope="each task") if needs.informed else needs).problems(library)
+    return agent(name, library, policies=policies_of(problems), **options)
 
 
 @st.composite

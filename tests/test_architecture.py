@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import walkon
+from walkon.agents.registry import AGENTS
 
 PACKAGE = Path(walkon.__file__).parent
 LADDER = [  # from the top down; rooms on one line are siblings
@@ -30,7 +31,7 @@ LADDER = [  # from the top down; rooms on one line are siblings
     ["policies"],
     ["models"],
     ["checks", "compiled", "html"],
-    ["arrays", "caches", "errors", "processes", "saying"],
+    ["arrays", "caches", "deprecated", "errors", "processes", "saying"],
 ]
 FLOOR = {room: height for height, rooms in enumerate(reversed(LADDER)) for room in rooms}
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -99,6 +100,22 @@ def test_only_the_worlds_the_paper_and_the_benchmarks_speak_of_a_world():
         if elsewhere and any(re.search(WORLDLY, word, re.IGNORECASE) for word in words_of_code(path)):
             worldly.add(where(path))
     assert not worldly - STILL_WORLDLY.keys()
+
+
+def compared_names(path):
+    """The agents' names that a module compares something with, or looks for something among."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Compare):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and part.value in AGENTS:
+                    yield part.value
+
+
+def test_no_module_outside_agents_compares_the_name_of_an_agent():
+    """What sets an agent apart is what its class declares."""
+    outside = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] not in ("agents", "paper")]
+    found = {where(path): sorted(set(compared_names(path))) for path in outside}
+    assert not {name: names for name, names in found.items() if names}
 
 
 def test_every_module_says_what_it_is_in_a_sentence():

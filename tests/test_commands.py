@@ -66,7 +66,6 @@ SMALL = {
     "speed.deciding.CASES": ((3, 2),),
     "speed.deciding.BATCHES": ((3, 2),),
     "speed.deciding.STEPS": 5,
-    "speed.deciding.FAST": walkon.Ascent(backups=BACKUPS),
     "speed.building.LIBRARIES": (("night-pursuit", {"size": 3}),),
     "speed.building.TIMES": 1,
 }

@@ -1,5 +1,6 @@
 """The public names of walkon and where they live; `__init__.py` loads each when it is first used."""
 
+from walkon.agents.agent import Agent as Agent
 from walkon.agents.memory import Memory as Memory
 from walkon.agents.memory import UnexplainedWarning as UnexplainedWarning
 from walkon.agents.percept import Percept as Percept

@@ -142,7 +142,7 @@ def test_lost_readings_and_overridden_actions_need_no_special_call():
 
 
 BAD = {
-    "unknown": (lambda lib: agent("oracle", lib), "no agent called 'oracle'"),
+    "unknown": (lambda lib: agent("oracle", lib), "no agent 'oracle'"),
     "untold": (lambda lib: agent("perseus", lib), r"perseus is told the task: say which"),
     "told in vain": (lambda lib: quick_agent("atpo", lib, target=1), "atpo is not told the task"),
     "no such task": (lambda lib: agent("perseus", lib, target=9), "target is 9, expected a number from 0 to 2"),

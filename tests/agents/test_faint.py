@@ -65,7 +65,7 @@ def test_likelihoods_that_no_product_of_floats_can_hold():
     agent = quick_agent("atpo", coins([[1e-300, 1 - 1e-300], [3e-300, 1 - 3e-300]], static=[1.0]))
     memory = told(agent, [0, 0, 0])
     assert memory.tasks == pytest.approx([1 / 28, 27 / 28], rel=1e-12)
-    assert memory.chance > 0
+    assert memory.likelihood > 0
 
 
 def test_a_state_comes_back_too():
@@ -104,7 +104,7 @@ def test_beliefs_are_those_of_exact_fractions(seed, unequal, hazard, history):
             assert memory.events
             return
         same_beliefs(memory.beliefs, exact, tolerance)
-        assert memory.chance > 0
+        assert memory.likelihood > 0
 
 
 @given(extreme_seeds, HARD, st.data())

@@ -159,7 +159,7 @@ def test_the_expected_worth_is_the_sum_over_tasks_and_states():
 def test_an_agent_that_searches_is_saved_with_its_budget(tmp_path):
     save(quick_agent("atpo-search", random_library(2), budget=7, seed=3), tmp_path / "agent")
     again = load(tmp_path / "agent")
-    assert (again.budget, again.seed, again.seconds) == (7, 3, None)
+    assert (again.options.budget, again.seed, again.options.seconds) == (7, 3, None)
 
 
 def test_what_makes_no_sense_is_refused():
@@ -168,5 +168,5 @@ def test_what_makes_no_sense_is_refused():
         quick_agent("atpo-search", library, budget=0)
     with pytest.raises(InputError, match="seconds is -1"):
         quick_agent("atpo-search", library, seconds=-1)
-    with pytest.raises(InputError, match="does not search"):
+    with pytest.raises(InputError, match="atpo has no option 'budget': it has none"):
         quick_agent("atpo", library, budget=10)

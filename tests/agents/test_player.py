@@ -58,7 +58,7 @@ def test_it_is_fed_the_numbers_that_the_environment_shows():
 
 def test_it_may_see_the_state_and_then_nothing_else():
     best = walkon.agent("value-iteration", NIGHT, target=0)
-    copy = walkon.player(best.policy.probabilities, NIGHT, of="last", sees="state")
+    copy = walkon.player(best.policies[0].probabilities, NIGHT, of="last", sees="state")
     one, two = walkon.play(NIGHT[0], copy, seed=2), walkon.play(NIGHT[0], best, seed=2)
     assert one.states.tolist() == two.states.tolist()
     assert copy.senses == {"state"}

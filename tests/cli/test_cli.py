@@ -134,7 +134,7 @@ BAD = {
     "vectors of an MDP": (["solve", "overcooked", "--out", "x.policy"], "overcooked is an MDP"),
     "out is a folder": (["solve", "tiger", "--out", os.path.dirname(__file__)], "is a folder"),
     "negative gap": (["solve", "tiger", "--solver", "sarsop", "--gap", "-1"], "gap is -1"),
-    "gap of another solver": (["solve", "tiger", "--gap", "1"], "perseus has no option --gap"),
+    "gap of another solver": (["solve", "tiger", "--gap", "1"], "ascent has no option --gap"),
     "no picture": (["solve", "tiger", "--plot", "bounds.doc"], "bounds.doc is no picture that can be drawn"),
     "unknown command": (["sing"], "sing"),
 }

@@ -11,13 +11,13 @@ import pytest
 import walkon
 from random_libraries import quick_agent, random_library
 from walkon import InputError, Percept, make, play, play_many
-from walkon.agents.registry import AGENTS, TOLD
+from walkon.agents.registry import AGENTS
 
 LIBRARY = random_library(11, K=3, sizes=(3,), sparsity=0.0)
 
 
 def build(name, library=LIBRARY):
-    return quick_agent(name, library, target=1 if name in TOLD else None)
+    return quick_agent(name, library, target=1 if AGENTS[name].needs.informed else None)
 
 
 @pytest.fixture(params=AGENTS)
@@ -122,7 +122,7 @@ def test_the_same_seed_is_the_same_episode_in_another_process():
 @pytest.mark.parametrize("world", ["night-pursuit", "overcooked"])
 def test_it_plays_in_worlds_that_are_seen_and_that_are_not(name, world):
     library = make(world, **({"size": 3, "tasks": 2} if world == "night-pursuit" else {"role": "cook"}))
-    ready = quick_agent(name, library, target=1 if name in TOLD else None)
+    ready = quick_agent(name, library, target=1 if AGENTS[name].needs.informed else None)
     episode = play(library[1], ready, seed=1)
     assert len(episode.actions) == library[1].horizon
     assert (episode.task_beliefs is None) == (not ready.identifies)
@@ -198,7 +198,7 @@ def test_it_takes_its_memories_back_from_a_file_another_process_and_a_copy(playe
 
 @pytest.mark.parametrize("name", [name for name in AGENTS if name not in ("random", "value-iteration")])
 def test_with_an_alarm_it_refuses_memories_without_one_or_with_another(name):
-    target = {"target": 1} if name in TOLD else {}
+    target = {"target": 1} if AGENTS[name].needs.informed else {}
 
     def watching(library, **options):
         return quick_agent(name, library, alarm=0.05, **target, **options)

@@ -14,13 +14,13 @@ from matplotlib.text import Text
 from scipy.stats import gmean
 
 from synthetic_results import results
+from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.figures.files import FORMATS, as_bytes, inline
 from walkon.figures.loss_bound import FOOT
 from walkon.figures.losses import LOSSES
 from walkon.figures.rows import middle
 from walkon.measuring.table import Table
-from walkon.measuring.titles import title_of
 from walkon.paper.run import BEYOND_FIGURES, FIGURES
 
 ALL = FIGURES | BEYOND_FIGURES
@@ -104,7 +104,7 @@ def test_everyone_is_named_and_nothing_written_overlaps_or_is_cut_off(figure, ta
     if figure.way.curves:
         names = {figure.way.curves[row["curve"]] for row in rows if np.isfinite(middle(row))}
     else:
-        names = {title_of(str(row["agent"])) for row in rows}
+        names = {AGENTS.title(str(row["agent"])) for row in rows}
     assert names <= {text.replace("\n", " ") for text, _ in found}
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from walkon.agents.registry import AGENTS
+from walkon.agents.registry import OURS
 from walkon.figures.files import palette
 from walkon.figures.style import DARK, FAINT, INK, PAPER, STYLES, in_order, style_of
 
@@ -39,7 +39,7 @@ def test_text_in_every_colour_can_be_read_on_light_and_dark(colour):
 
 
 def test_every_agent_has_a_name_a_colour_a_marker_and_a_dash_of_its_own():
-    assert set(AGENTS) <= set(STYLES)
+    assert {kind.name for kind in OURS} == set(STYLES)
     for field in ("name", "colour", "marker", "dash"):
         assert len({getattr(style, field) for style in STYLES.values()}) == len(STYLES), field
 

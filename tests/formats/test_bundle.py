@@ -10,7 +10,7 @@ import walkon
 from random_libraries import quick_agent, random_library
 from random_models import pomdps, random_mmdp, random_pomdp
 from walkon import InputError, Perseus, load, make, play, save, solve
-from walkon.agents.registry import AGENTS, TOLD
+from walkon.agents.registry import AGENTS
 from walkon.domains.classics import tiger
 from walkon.formats.bundle import KINDS
 
@@ -53,7 +53,7 @@ def test_what_was_saved_is_loaded_again_to_the_last_bit(kind, tmp_path):
 @pytest.mark.parametrize("world", ["night-pursuit", "overcooked"])
 def test_an_agent_that_was_saved_plays_on_as_before(name, world, tmp_path):
     library = make(world, **({"size": 3, "tasks": 2} if world == "night-pursuit" else {"role": "cook"}))
-    options = {"target": 1} if name in TOLD else {} if name == "random" else {"prior": [0.3, 0.7]}
+    options = {"target": 1} if AGENTS[name].needs.informed else {} if name == "random" else {"prior": [0.3, 0.7]}
     before = quick_agent(name, library, **options)
     save(before, tmp_path / "agent")
     after = load(tmp_path / "agent")

@@ -10,7 +10,7 @@ import walkon
 from exact_beliefs import coins
 from random_libraries import quick_agent, random_library
 from walkon import Percept
-from walkon.agents.registry import AGENTS, TOLD
+from walkon.agents.registry import AGENTS
 from walkon.service import sessions as module
 from walkon.service.messages import Opening, Told
 from walkon.service.refusal import RefusalError
@@ -40,7 +40,7 @@ def refused(status, match):
 @pytest.mark.parametrize("world", ["random", "overcooked"])
 def test_every_agent_acts_as_in_a_simulator_with_the_same_seed(name, world, begun):
     library = walkon.make("overcooked", role="cook") if world == "overcooked" else random_library(3, sizes=(3,))
-    options = {"target": 1} if name in TOLD else {"budget": 3} if name == "atpo-search" else {}
+    options = {"target": 1} if AGENTS[name].needs.informed else {"budget": 3} if name == "atpo-search" else {}
     agent = quick_agent(name, library, **options)
     episode = walkon.play(library[1], agent, horizon=12, seed=5)
     sees, reads = "state" in agent.senses, "observation" in agent.senses
@@ -101,7 +101,7 @@ def test_soft_evidence_counts_whatever_its_scale(begun):
     after = quick_agent("atpo", TASKS)
     memory = after.update(after.start(), 1, Percept(likelihood=[0.25, 1.0, 0.0]))
     assert answers[0]["tasks"] == pytest.approx(memory.tasks.tolist(), rel=1e-12)
-    assert answers[0]["surprise"] == pytest.approx(-math.log2(memory.chance), rel=1e-12)
+    assert answers[0]["surprise"] == pytest.approx(-math.log2(memory.likelihood), rel=1e-12)
 
 
 def test_a_session_with_a_prior_is_one_of_an_agent_with_that_prior(begun):
@@ -135,7 +135,7 @@ def test_the_alarm_is_that_of_the_library(begun):
     raised = []
     for t in range(60):
         after = [agent.update(memory, t % 2, Percept(observation=z)) for z in range(3)]
-        strange = int(np.argmin([each.chance for each in after]))  # what is expected least, again and again
+        strange = int(np.argmin([each.likelihood for each in after]))  # what is expected least, again and again
         answer = service.tell("one", Told(step=t, action=t % 2, observation=strange))
         memory = after[strange]
         raised.append(answer["alarm"])
@@ -246,7 +246,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("name", "opening", "told", "match"), MISTAKES)
 def test_what_cannot_be_used_is_refused_in_words_and_nothing_happens(name, opening, told, match, begun):
-    options = {"target": 1} if name in TOLD else {}
+    options = {"target": 1} if AGENTS[name].needs.informed else {}
     service = begun(quick_agent(name, TASKS, **options))
     first = service.open(Opening(id="one", **opening))
     with pytest.raises(walkon.InputError, match=match):
@@ -267,7 +267,7 @@ OPENINGS = [
 
 @pytest.mark.parametrize(("name", "opening", "match"), OPENINGS)
 def test_an_opening_that_cannot_be_used_opens_nothing(name, opening, match, begun):
-    service = begun(quick_agent(name, TASKS, **({"target": 1} if name in TOLD else {})))
+    service = begun(quick_agent(name, TASKS, **({"target": 1} if AGENTS[name].needs.informed else {})))
     with pytest.raises(walkon.InputError, match=match):
         service.open(Opening(id="one", **opening))
     assert service.list() == []

@@ -7,10 +7,9 @@ import pytest
 
 from random_libraries import quick_agent, random_library
 from walkon import AlphaVectors, Percept, Task, play, play_many
-from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
+from walkon.agents.atpo import ATPO, COMPILED, GreedyATPO, PerseusAgent, RandomPicker
 from walkon.agents.inference import Inference
 from walkon.policies.mixture import Mixture
-from walkon.simulation import batch
 
 LIBRARY = random_library(21, K=3, sizes=(3,), sparsity=0.2)
 
@@ -103,9 +102,11 @@ class Doubtful(Inference):
         return after.believing((after.tasks + memory.tasks) / 2)
 
 
-def atpo(kind=ATPO, **parts):
+def atpo(kind=ATPO, mixture=Mixture, **parts):
     made = quick_agent("atpo", LIBRARY)
-    return kind(**{"inference": made.inference, "mixture": made.mixture} | parts)
+    built = kind(**{"inference": made.inference, "policies": made.policies} | parts)
+    vars(built)["mixture"] = mixture(made.policies)
+    return built
 
 
 DIFFERENT = {
@@ -117,14 +118,14 @@ DIFFERENT = {
     "opening": atpo(Opened),
     "senses": atpo(Blind),
     "what stands between its parents": atpo(Sandwiched),
-    "its mixture": atpo(mixture=Coarse(quick_agent("atpo", LIBRARY).mixture.policies)),
+    "its mixture": atpo(mixture=Coarse),
     "its beliefs": atpo(inference=Doubtful(LIBRARY)),
 }
 ALIKE = {
     "atpo": atpo(),
     "atpo-greedy": atpo(GreedyATPO),
     "random-picker": atpo(RandomPicker),
-    "perseus": atpo(Informed),
+    "perseus": atpo(PerseusAgent),
     "hazard": atpo(inference=Inference(LIBRARY, hazard=0.1)),
     "prior": atpo(inference=Inference(LIBRARY).with_prior([0.2, 0.3, 0.5])),
     "a name of its own": atpo(Named),
@@ -160,7 +161,7 @@ def test_an_agent_that_does_something_otherwise_is_played_as_it_does(what):
 @pytest.mark.parametrize("what", DIFFERENT)
 def test_and_that_is_something_else_than_its_parents_do(what):
     agent = DIFFERENT[what]
-    plain = atpo(next(kind for kind in type(agent).__mro__ if kind in batch.COMPILED))
+    plain = atpo(next(kind for kind in type(agent).__mro__ if kind in COMPILED))
     ours, theirs = (play_many(LIBRARY[1], each, range(20), horizon=25) for each in (agent, plain))
     assert [each.actions.tolist() for each in ours] != [each.actions.tolist() for each in theirs]
 
@@ -206,5 +207,5 @@ def test_where_the_state_is_seen_the_first_one_is_known_in_a_batch_too():
     library = type(LIBRARY)(seen)
     assert library.observed
     vectors = AlphaVectors(np.random.default_rng(0).normal(size=(4, 3)), [0, 1, 0, 1], 2)
-    agent = replace(atpo(), inference=Inference(library), mixture=Mixture([vectors] * 2))
+    agent = replace(atpo(), inference=Inference(library), policies=(vectors, vectors))
     same(agent, library[0])

@@ -8,6 +8,7 @@ from walkon.domains.classics import tiger
 from walkon.domains.registry import make
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.play import play
+from walkon.solvers import defaults
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.perseus import Perseus
 from walkon.speed import deciding, growth, playing, solving
@@ -71,7 +72,7 @@ def test_decisions_that_are_timed_are_those_of_an_episode():
 
 def test_every_case_of_decisions_has_a_row(monkeypatch):
     monkeypatch.setattr(deciding, "CASES", ((3, 1), (3, 2)))
-    monkeypatch.setattr(deciding, "FAST", Ascent(backups=30))
+    monkeypatch.setitem(defaults.BACKUPS, ("pomdp", "usual"), 30)
     rows = list(deciding.deciding(Bench()))
     assert [(row["states"], row["tasks"]) for row in rows] == [(81, 1), (81, 2)]
     assert all(np.isfinite([value for value in row.values() if isinstance(value, float)]).all() for row in rows)
@@ -83,7 +84,7 @@ def test_growth_measures_every_axis(monkeypatch):
     monkeypatch.setattr(growth, "EPISODES", 1)
     monkeypatch.setattr(growth, "USUAL", {"size": 3, "tasks": 2})
     monkeypatch.setattr(growth, "SOLVING", Ascent(backups=30))
-    monkeypatch.setattr(deciding, "FAST", Ascent(backups=30))
+    monkeypatch.setitem(defaults.BACKUPS, ("pomdp", "usual"), 30)
     rows = list(growth.growth(Bench()))
     assert {(row["axis"], row["measure"]) for row in rows} == {
         *(("states", measure) for measure in ("build", "agent", "decision", "solving", "backup")),

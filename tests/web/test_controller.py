@@ -8,7 +8,7 @@ import walkon
 from controllers import SMALL, staged
 from night_tables import night_game
 from random_libraries import quick_agent
-from walkon.agents.registry import AGENTS, SEEING, TOLD
+from walkon.agents.registry import AGENTS
 from walkon.domains.classics import tiger
 from walkon.web.brought import Brought
 from walkon.web.controller import Controller
@@ -159,7 +159,7 @@ def test_an_opened_episode_is_played_on_by_an_agent_that_follows_the_same_eviden
         await controller.settled()
         assert controller.message == ""
         assert controller.timelines[0].game.table.ready
-        assert controller.timelines[0].game.table.agent.evidence == evidence
+        assert controller.timelines[0].game.table.agent.options.evidence == evidence
 
     staged()(test)
 
@@ -245,8 +245,7 @@ def test_every_agent_plays(name):
         assert controller.last > 0
         game = controller.timelines[0].game
         assert game.moment(controller.at).choices.sum() == pytest.approx(1)
-        assert len(game.table.agent.library) == (1 if name in TOLD else 2)
-        assert (name in SEEING) in (True, False)
+        assert len(game.table.agent.library) == (1 if AGENTS[name].needs.informed else 2)
 
     staged(query={"agent": name})(test)
 

@@ -9,7 +9,9 @@ from waiting import PATIENCE
 from walkon import InputError
 from walkon.formats.policy_cache import PolicyCache
 from walkon.web import solving
-from walkon.web.solving import QUICK, Solving, solver_of
+from walkon.web.solving import Solving
+
+QUICK = walkon.Perseus(beliefs=300, backups=2_000)
 
 
 @pytest.fixture
@@ -28,11 +30,13 @@ def test_problems_are_solved_once_in_processes_and_kept(own_policies):
     async def test():
         beside = Solving(1)
         told = []
-        first, second = await asyncio.gather(beside.policies(problems, told.append), beside.policies(problems[:1]))
+        first, second = await asyncio.gather(
+            beside.policies(problems, QUICK, told.append), beside.policies(problems[:1], QUICK)
+        )
         assert second[0] is first[0]
         assert 0 <= min(told) <= max(told) <= 1
-        assert (await beside.policies(problems))[1] is first[1]
-        seen = await beside.policies([library[0].mdp])
+        assert (await beside.policies(problems, QUICK))[1] is first[1]
+        seen = await beside.policies([library[0].mdp], walkon.ValueIteration())
         assert seen[0].table.shape == library[0].mdp.R.shape
         beside.close()
         return first
@@ -41,11 +45,11 @@ def test_problems_are_solved_once_in_processes_and_kept(own_policies):
     expected = [walkon.solve(problem, QUICK).policy for problem in problems]
     for policy, other in zip(found, expected, strict=True):
         assert (policy.vectors == other.vectors).all()
-    assert PolicyCache().find(problems[0], solver_of(problems[0])) is not None  # for the next server
+    assert PolicyCache().find(problems[0], QUICK) is not None  # for the next server
 
     async def again():
         fresh = Solving(1)
-        return (await fresh.policies(problems[:1]))[0], fresh._pool
+        return (await fresh.policies(problems[:1], QUICK))[0], fresh._pool
 
     kept, pool = asyncio.run(again())
     assert (kept.vectors == found[0].vectors).all()
@@ -57,7 +61,7 @@ def test_a_problem_that_nobody_waits_for_is_stopped(own_policies):
 
     async def test():
         beside = Solving(1)
-        waiting = asyncio.create_task(beside.policies([long], solver=endless))
+        waiting = asyncio.create_task(beside.policies([long], endless))
         while not any(beside._progress):
             await asyncio.sleep(0.05)
         job = next(iter(beside._jobs.values()))
@@ -81,7 +85,7 @@ def test_there_is_a_limit_to_what_waits(monkeypatch, own_policies):
         beside = Solving(1)
         try:
             with pytest.raises(InputError, match="2 problems are being solved for other pages"):
-                await beside.policies(problems)
+                await beside.policies(problems, QUICK)
         finally:
             beside.close()
 

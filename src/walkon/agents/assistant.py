@@ -32,6 +32,8 @@ class Assistant(ATPOQ):
     """Takes the action of the highest expected worth, knowing what the teammates just did."""
 
     name: ClassVar[str] = "assistant"
+    title: ClassVar[str] = "Assistant"
+    summary: ClassVar[str] = "Takes the action of the highest expected worth, knowing what the teammates just did."
     senses: ClassVar[frozenset[Sense]] = frozenset({"observation", "teammates"})
 
     def __post_init__(self) -> None:

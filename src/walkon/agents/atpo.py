@@ -6,44 +6,55 @@ for each task, mixed by how probable the task is: pi_t(a|h_t) = sum_k pi_k(a|b_k
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
-
-from walkon.agents.believing import Believing
+from walkon.agents.agent import Agent, AgentBase, Compiled
+from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.inference import Inference
 from walkon.agents.memory import Memory
+from walkon.agents.needs import Needs
 from walkon.agents.percept import Percept
 from walkon.arrays import Floats
 from walkon.policies.mixture import Mixture
-from walkon.policies.ties import best, uniform
+from walkon.policies.ties import TOLERANCE, best, uniform
 
 
 @dataclass(frozen=True, eq=False)
-class ATPO(Believing):
+class ATPO(BeliefAgent):
     """Acts by the mixture of the tasks' policies."""
 
-    mixture: Mixture
-
     name: ClassVar[str] = "atpo"
+    title: ClassVar[str] = "ATPO"
+    summary: ClassVar[str] = "Acts by the mixture of the tasks' policies."
 
-    def act(self, memory: Memory) -> Floats:
-        """The probability of each action, [A]."""
-        if getattr(memory, "of", None) is not self.inference.origin:
-            self.inference.origin.check(memory)
-        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
-            return self.opening.copy()
+    def decide(self, memory: Memory) -> Floats:
+        """The policies' choices, mixed, [A]."""
         return self.mixture.probabilities(memory.beliefs)
 
     @cached_property
-    def opening(self) -> Floats:
-        """The first decision, [A]. Beliefs are widest then, so it costs the most; and it is always the same."""
-        return self.mixture.probabilities(self.inference.first)
+    def mixture(self) -> Mixture:
+        """The policies of all tasks."""
+        return Mixture(self.policies)
+
+    def compiled(self) -> Compiled | None:
+        """What the compiled loop takes; None for an agent that does anything otherwise than the classes here."""
+        plans = self.mixture.plans if unchanged(self) else None
+        if plans is None:
+            return None
+        start, switching = self.start().beliefs, self.inference.switching
+        if len(self.library) == 1:
+            switching = (*switching[:2], 0.0, switching[3])
+        opening = self.mixture.probabilities(start)
+        greedy, frozen = type(self).act is GREEDY, type(self).update is FROZEN
+        return Compiled(self.inference.models, start, opening, plans, TOLERANCE, greedy, frozen, switching)
 
 
 class GreedyATPO(ATPO):
     """ATPO that takes the most probable action instead of drawing one."""
 
     name = "atpo-greedy"
+    title = "ATPO Greedy"
+    summary = "ATPO that takes the most probable action instead of drawing one."
 
     def act(self, memory: Memory) -> Floats:
         """All probability on the most probable action; shared where several are."""
@@ -54,6 +65,8 @@ class RandomPicker(ATPO):
     """ATPO that never learns the task: it picks one by its prior at every step. What inference is worth, shown."""
 
     name = "random-picker"
+    title = "Random Picker"
+    summary = "ATPO that never learns the task: it picks one by its prior at every step."
     identifies = False
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
@@ -62,8 +75,35 @@ class RandomPicker(ATPO):
         return after.believing(self.inference.prior)
 
 
-class Informed(ATPO):
+class PerseusAgent(ATPO):
     """Knows the task and not the state: ATPO with a library of that task alone. The paper's Perseus agent."""
 
     name = "perseus"
+    title = "Perseus"
+    summary = "Knows the task and not the state: ATPO with a library of that task alone."
+    needs = Needs("pomdp", "the told task", perseus=True)
     identifies = False
+
+
+GREEDY, FROZEN = GreedyATPO.act, RandomPicker.update
+PARTS = (
+    "start", "act", "decide", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__",
+)  # fmt: skip
+COMPILED: dict[type, dict[str, Any]] = {  # what the compiled loop does, by the classes that do it
+    kind: {part: vars(kind).get(part) for part in PARTS}
+    for kind in (Agent, AgentBase, BeliefAgent, ATPO, GreedyATPO, RandomPicker, PerseusAgent, object)
+}
+
+
+def unchanged(agent: ATPO) -> bool:
+    """Whether the compiled loop does all that the agent does: the very functions that it was made from, and no others.
+
+    A class of one's own may be made from these, as long as it does nothing otherwise.
+    """
+    return (
+        all(vars(kind).get(part) is COMPILED.get(kind, {}).get(part) for kind in type(agent).__mro__ for part in PARTS)
+        and not vars(agent).keys() & {"start", "act", "decide", "update"}
+        and type(agent.inference) is Inference
+        and type(agent.mixture) is Mixture
+        and not agent.library.observed
+    )

@@ -6,12 +6,11 @@ does not act in order to find out: each q_k is that of an agent who knows the ta
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -21,32 +20,27 @@ from walkon.tasks import Task
 
 
 @dataclass(frozen=True, eq=False)
-class ATPOQ(Believing):
+class ATPOQ(BeliefAgent):
     """Takes the action of the highest expected worth."""
 
-    policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
+    policies: tuple[AlphaVectors | TabularPolicy, ...] = ()  # [K]
 
     name: ClassVar[str] = "atpo-q"
+    title: ClassVar[str] = "ATPO Q"
+    summary: ClassVar[str] = "Takes the action of the highest expected worth."
 
-    def act(self, memory: Memory) -> Floats:
-        """All probability on the action of highest expected worth; shared where several are."""
-        self.inference.origin.check(memory)
-        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
-            return self.opening.copy()
-        return self._best(memory)
+    def decide(self, memory: Memory) -> Floats:
+        """All probability on the action of the highest worth; shared where several are."""
+        return uniform(best(self.worths(memory)))
 
-    @cached_property
-    def opening(self) -> Floats:
-        """The first decision, [A]. It costs the most, and is always the same."""
-        return self._best(self.inference.start())
-
-    def _best(self, memory: Memory) -> Floats:
+    def worths(self, memory: Memory) -> Floats:
+        """What each action is worth, [A]."""
         worth = sum(
             p * _q(policy, task, belief)
             for p, policy, task, belief in zip(memory.tasks, self.policies, self.library, memory.states, strict=True)
             if p > 0
         )
-        return uniform(best(np.asarray(worth)))
+        return np.asarray(worth)
 
 
 def _q(policy: AlphaVectors | TabularPolicy, task: Task, belief: Floats) -> Floats:

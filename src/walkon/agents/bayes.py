@@ -11,29 +11,37 @@ is not told the task can do better.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
+from walkon.agents.needs import Needs
 from walkon.arrays import Floats
 from walkon.policies.mixture import Mixture
-from walkon.solvers.ascent import Ascent
 from walkon.tasks.union import Union
-
-PLANNING = Ascent(backups=20_000)  # enough for the worlds of the paper; a count, so that plans do not hang on the clock
 
 
 @dataclass(frozen=True, eq=False)
-class Bayes(Believing):
+class Bayes(BeliefAgent):
     """Takes the action that is best on the whole: for the task and for finding out which it is."""
 
-    union: Union
-    plan: Mixture  # of one policy, over the states of the union
-
     name: ClassVar[str] = "bayes"
+    title: ClassVar[str] = "Bayes"
+    summary: ClassVar[str] = "Takes the action that is best on the whole: for the task and for finding out which it is."
+    needs: ClassVar[Needs] = Needs("pomdp", "all at once")
 
-    def act(self, memory: Memory) -> Floats:
+    def decide(self, memory: Memory) -> Floats:
         """The best actions, each with equal probability, [A]."""
-        self.inference.origin.check(memory)
         began = memory.events[-1].step + 1 if memory.events else 0  # the last time that it began anew
         return self.plan.probabilities(self.union.belief(memory.beliefs, memory.step - began))
+
+    @cached_property
+    def plan(self) -> Mixture:
+        """Its one policy, over the states of the union."""
+        return Mixture(self.policies)
+
+    @cached_property
+    def union(self) -> Union:
+        """The tasks as one problem."""
+        return Union.of(self.library, self.inference.prior)

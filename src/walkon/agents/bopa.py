@@ -15,10 +15,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
+from walkon.agents.needs import Needs
 from walkon.agents.percept import Percept
 from walkon.arrays import Floats
+from walkon.deprecated import deprecated
 from walkon.errors import InputError
 from walkon.models.faint_kernels import exactly, retold
 from walkon.models.scaled import faint, product, scaled, shares
@@ -26,19 +28,39 @@ from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
 
 
-@dataclass(frozen=True, eq=False)
-class BOPA(Believing):
-    """Acts for the most likely state of each task."""
+@dataclass(frozen=True)
+class Options:
+    """What BOPA's belief over tasks follows."""
 
-    policies: tuple[TabularPolicy, ...]  # [K]
     evidence: Literal["observations", "transitions"] = "observations"
 
+    def __post_init__(self) -> None:
+        given: str = self.evidence
+        if given == "readings":
+            deprecated('evidence="readings"', 'evidence="observations"', stacklevel=6)
+            object.__setattr__(self, "evidence", "observations")
+        elif given not in ("observations", "transitions"):
+            raise InputError(f'evidence is {given!r}, expected "observations" or "transitions"')
+
+
+USUAL = Options()
+
+
+@dataclass(frozen=True, eq=False)
+class BOPA(BeliefAgent):
+    """Acts for the most likely state of each task."""
+
+    policies: tuple[TabularPolicy, ...] = ()  # [K]
+    options: Options = USUAL
+
     name: ClassVar[str] = "bopa"
+    title: ClassVar[str] = "BOPA"
+    summary: ClassVar[str] = "Acts for the most likely state of each task."
+    needs: ClassVar[Needs] = Needs("mdp")
+    Options: ClassVar[type[Any]] = Options
 
     def __post_init__(self) -> None:
-        if self.evidence not in ("observations", "transitions"):
-            raise InputError(f'evidence is {self.evidence!r}, expected "observations" or "transitions"')
-        if self.evidence == "transitions" and self.inference.hazard:
+        if self.options.evidence == "transitions" and self.inference.hazard:
             raise InputError(
                 'evidence="transitions" has no hazard rate: use evidence="observations", or leave hazard out'
             )
@@ -49,9 +71,8 @@ class BOPA(Believing):
                 f"{' with different names' if len(set(sizes)) == 1 else ''}: use ATPO"
             )
 
-    def act(self, memory: Memory) -> Floats:
-        """The probability of each action, [A]."""
-        self.inference.origin.check(memory)
+    def decide(self, memory: Memory) -> Floats:
+        """The policies' choices in the most likely states, mixed, [A]."""
         choices = [
             most_likely(belief) @ policy.choices for belief, policy in zip(memory.states, self.policies, strict=True)
         ]
@@ -60,7 +81,7 @@ class BOPA(Believing):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The state beliefs move on as ATPO's; the task belief as `evidence` says."""
         after = self.inference.update(memory, action, percept)
-        if self.evidence == "observations" or len(after.events) > len(memory.events):
+        if self.options.evidence == "observations" or len(after.events) > len(memory.events):
             return after
         moves = list(zip((task.pomdp.P[action] for task in self.library), memory.states, after.states, strict=True))
         steps = np.array([(most_likely(before) @ P) @ most_likely(now) for P, before, now in moves])
@@ -74,9 +95,9 @@ class BOPA(Believing):
         return after._replace(beliefs=retold(after.beliefs, shares(weighed)[0]))
 
 
-def evidence_of(agent: Any) -> Literal["observations", "transitions"]:
-    """What an agent's belief over tasks follows: observations, unless it is a BOPA that follows transitions."""
-    return agent.evidence if isinstance(agent, BOPA) else "observations"
+def evidence_of(agent: Any) -> str:
+    """What an agent's belief over tasks follows: observations, unless its options say otherwise."""
+    return getattr(getattr(agent, "options", None), "evidence", "observations")
 
 
 def _chance(P: csr_array, before: Floats, now: Floats) -> Floats:

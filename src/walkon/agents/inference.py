@@ -201,10 +201,10 @@ class Inference:
         if joint[possible].min() >= SMALL:
             total = float(joint.sum())
             after = remember(joint / total, states, refuted, step, memory.state, memory.events, self.origin)
-            return after._replace(chance=total)
+            return after._replace(likelihood=total)
         tasks, exact = shares(product(scaled(memory.tasks), scaled(likelihood)))
         after = remember(shown(tasks), states, refuted, step, memory.state, memory.events, self.origin)
-        return after._replace(beliefs=retold(after.beliefs, tasks), chance=float(shown(exact)))
+        return after._replace(beliefs=retold(after.beliefs, tasks), likelihood=float(shown(exact)))
 
     def _seen(self, state: int) -> list[Floats]:
         """All belief in a state that was seen, whatever the task."""
@@ -224,7 +224,7 @@ class Inference:
         if observation is not None and self.library.observed:
             states = self._seen(observation)
         after = remember(self.prior, states, None, memory.step + 1, memory.state, events, self.origin)
-        return after._replace(chance=0.0)
+        return after._replace(likelihood=0.0)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

@@ -14,43 +14,28 @@ import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from walkon.agents.believing import Believing
+from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.memory import Memory
+from walkon.agents.needs import Needs
 from walkon.agents.search_kernels import look_ahead, search
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.tabular import TabularPolicy
-from walkon.policies.ties import best, uniform
 from walkon.policies.worth import Worth
 
-BUDGET = 50
 FIRST = 64  # simulations of the first tree, where the clock is the budget
 
 
 @dataclass(frozen=True, eq=False)
-class LookingAhead(Believing):
+class LookingAhead(ATPOQ):
     """ATPO-Q with one step of look-ahead through actions and observations."""
 
-    policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
-
     name: ClassVar[str] = "atpo-look"
-
-    def act(self, memory: Memory) -> Floats:
-        """All probability on the action of the highest worth; shared where several are."""
-        self.inference.origin.check(memory)
-        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
-            return self.opening.copy()
-        return uniform(best(self.worths(memory)))
-
-    @cached_property
-    def opening(self) -> Floats:
-        """The first decision, [A]. It costs the most, and is always the same."""
-        return uniform(best(self.worths(self.inference.start())))
+    title: ClassVar[str] = "ATPO Look"
+    summary: ClassVar[str] = "ATPO-Q with one step of look-ahead through actions and observations."
 
     def worths(self, memory: Memory) -> Floats:
         """What each action is worth, [A]."""
@@ -76,16 +61,13 @@ class LookingAhead(Believing):
         return np.array([task.pomdp.discount for task in self.library])
 
 
-@dataclass(frozen=True, eq=False)
-class Searching(LookingAhead):
-    """Looks ahead as far as a budget goes, in a tree of actions and observations."""
+@dataclass(frozen=True)
+class Options:
+    """How long a search goes on."""
 
-    budget: int = BUDGET  # simulations for each decision
+    budget: int = 50  # simulations for each decision
     seconds: float | None = None  # for each decision, in place of `budget`
     explore: float = 0.5  # how wide the confidence bounds are
-    seed: int = 0  # what the searches' chance follows from
-
-    name: ClassVar[str] = "atpo-search"
 
     def __post_init__(self) -> None:
         if self.budget < 1:
@@ -93,17 +75,34 @@ class Searching(LookingAhead):
         if self.seconds is not None and not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}, expected a positive number for each decision")
 
+
+USUAL = Options()
+
+
+@dataclass(frozen=True, eq=False)
+class Searching(LookingAhead):
+    """Looks ahead as far as a budget goes, in a tree of actions and observations. Its seed decides what it tries."""
+
+    options: Options = USUAL
+
+    name: ClassVar[str] = "atpo-search"
+    title: ClassVar[str] = "ATPO Search"
+    summary: ClassVar[str] = "Looks ahead as far as a budget goes, in a tree of actions and observations."
+    needs: ClassVar[Needs] = Needs("mdp")
+    Options: ClassVar[type[Any]] = Options
+
     def worths(self, memory: Memory) -> Floats:
         """What each action is worth at the root of the tree, [A]. The same memory gives the same tree."""
         self.inference.origin.check(memory)
-        if self.seconds is None:
-            return self._searched(memory, self.budget)
+        seconds = self.options.seconds
+        if seconds is None:
+            return self._searched(memory, self.options.budget)
         began, budget = perf_counter(), FIRST
         while True:
             before = perf_counter()
             found = self._searched(memory, budget)
             now = perf_counter()
-            if now + 2.5 * (now - before) > began + self.seconds:  # a tree of twice the size would take too long
+            if now + 2.5 * (now - before) > began + seconds:  # a tree of twice the size would take too long
                 return found
             budget *= 2
 
@@ -118,6 +117,6 @@ class Searching(LookingAhead):
             self.discounts,
             inference.Z,
             budget,
-            self.explore,
+            self.options.explore,
             np.random.default_rng(seed),
         )

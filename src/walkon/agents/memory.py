@@ -35,7 +35,7 @@ class Memory(NamedTuple):
         state: The state, for agents that see it.
         events: What could not be explained.
         suspicion: How badly the library explains what was read, for agents with an alarm.
-        chance: How probable the agent held what it then read, in the last update; 1 where nothing was read.
+        likelihood: How probable the agent held what it then read, in the last update; 1 where nothing was read.
         of: What this is a memory of: agents refuse those of anything else.
     """
 
@@ -45,7 +45,7 @@ class Memory(NamedTuple):
     state: int | None = None
     events: tuple[Unexplained, ...] = ()
     suspicion: Suspicion | None = None
-    chance: float = 1.0
+    likelihood: float = 1.0
     of: Origin | None = None
 
     @property

@@ -65,18 +65,17 @@ class Player:
         """What it is given at each step."""
         return frozenset({self.sees})
 
-    def start(self, percept: Percept | None = None) -> Any:
+    def start(self, percept: Percept | None = None) -> PlayerMemory:
         """What it does first. A percept holds the first state where that is seen."""
         kept = () if self.looks == "history" else self.first
         return self._after(kept, None, percept or Percept(), 0)
 
-    def act(self, memory: Any) -> Floats:
+    def act(self, memory: PlayerMemory) -> Floats:
         """What the policy said."""
         self._check(memory)
-        choice: Floats = memory.choice
-        return choice
+        return memory.choice
 
-    def update(self, memory: Any, action: int, percept: Percept) -> Any:
+    def update(self, memory: PlayerMemory, action: int, percept: Percept) -> PlayerMemory:
         """What it does next."""
         self._check(memory)
         return self._after(memory.kept, action, percept, memory.step + 1)

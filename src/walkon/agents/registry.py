@@ -1,51 +1,111 @@
-"""The agents by name, made ready to play: what they need solved is solved, unless it is given."""
+"""The agents by name, made ready to play: what they need solved is solved, unless it is given.
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+Other packages add agents by an entry point of the group `walkon.agents`, from a name to a class made from `AgentBase`.
+They are loaded when they are asked for, so one that is broken disturbs nobody else.
+"""
 
-from walkon.agents.agent import Agent
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from walkon.agents.agent import Agent, AgentBase
 from walkon.agents.alarm import Alarm
 from walkon.agents.assistant import Assistant
-from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
+from walkon.agents.atpo import ATPO, GreedyATPO, PerseusAgent, RandomPicker
 from walkon.agents.atpo_q import ATPOQ
-from walkon.agents.bayes import PLANNING, Bayes
+from walkon.agents.bayes import Bayes
 from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
-from walkon.agents.looking_ahead import BUDGET, LookingAhead, Searching
-from walkon.agents.seeing import BestResponse, Random
-from walkon.agents.watchful import Fallback, Watchful
+from walkon.agents.looking_ahead import LookingAhead, Searching
+from walkon.agents.needs import Needs, problem_of
+from walkon.agents.random_agent import RandomAgent
+from walkon.agents.value_iteration_agent import ValueIterationAgent
+from walkon.agents.with_alarm import Fallback, WithAlarm
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.mixture import Mixture
 from walkon.policies.tabular import TabularPolicy
-from walkon.solvers.ascent import Ascent
+from walkon.solvers.defaults import Effort
 from walkon.solvers.parallel import solve_all
-from walkon.solvers.perseus import Perseus
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
-from walkon.solvers.value_iteration import ValueIteration
-from walkon.tasks import Task, TaskLibrary
-from walkon.tasks.union import Union
+from walkon.tasks import TaskLibrary
 
-AGENTS: dict[str, type[Any]] = {
-    "atpo": ATPO,
-    "atpo-greedy": GreedyATPO,
-    "bayes": Bayes,
-    "atpo-q": ATPOQ,
-    "atpo-look": LookingAhead,
-    "atpo-search": Searching,
-    "bopa": BOPA,
-    "assistant": Assistant,
-    "perseus": Informed,
-    "value-iteration": BestResponse,
-    "random": Random,
-    "random-picker": RandomPicker,
-}
-TOLD = {"perseus", "value-iteration"}  # who is told the task
-SEEING = {"bopa", "value-iteration", "atpo-search"}  # whose policies are those of the MDP
-# Half a second for a task of 625 states; a count, so that nothing hangs on the clock. A quarter of the walks begin
-# anywhere: while the task is unknown, an agent that mixes policies goes where none of them alone would lead.
-FAST = Ascent(backups=4_000, wide=0.25)
+GROUP = "walkon.agents"
+OURS: tuple[type[AgentBase[Any]], ...] = (
+    ATPO,
+    GreedyATPO,
+    Bayes,
+    ATPOQ,
+    LookingAhead,
+    Searching,
+    BOPA,
+    Assistant,
+    PerseusAgent,
+    ValueIterationAgent,
+    RandomAgent,
+    RandomPicker,
+)
+
+
+class Agents(Mapping[str, type[AgentBase[Any]]]):
+    """The classes of all agents by name: walkon's own first, then those of other packages."""
+
+    _ours: Mapping[str, type[AgentBase[Any]]] = {kind.name: kind for kind in OURS}
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._ours
+        yield from (name for name in declared() if name not in self._ours)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._ours or name in declared()
+
+    def __getitem__(self, name: str) -> type[AgentBase[Any]]:
+        self.check(name)
+        return self._ours[name] if name in self._ours else _loaded(declared()[name])
+
+    def check(self, name: Any) -> None:
+        """Refuse a name that is none of an agent."""
+        if not isinstance(name, str) or name not in self:
+            raise InputError(f"there is no agent {name!r:.60}: expected one of {', '.join(self)}")
+
+    def summary(self, name: str) -> str:
+        """What an agent does, in one sentence; or why it cannot be loaded."""
+        try:
+            return self[name].summary
+        except InputError as problem:
+            return str(problem)
+
+    def title(self, name: str) -> str:
+        """What an agent is called in tables, figures and claims; its name where it is no agent that is known."""
+        return self[name].title if name in self else name
+
+
+AGENTS = Agents()
+
+
+@cache
+def declared() -> dict[str, EntryPoint]:
+    """The entry points of other packages, by name."""
+    return {each.name: each for each in entry_points(group=GROUP)}
+
+
+def _loaded(point: EntryPoint) -> type[AgentBase[Any]]:
+    whose = f'agent "{point.name}" ({point.value}, an entry point of another package)'
+    try:
+        kind = point.load()
+    except Exception as problem:  # whatever a foreign module does when it is imported
+        raise InputError(f"{whose} cannot be loaded: {type(problem).__name__}: {problem}") from problem
+    if not isinstance(kind, type) or not issubclass(kind, AgentBase):
+        raise InputError(f"{whose} is {kind!r:.60}, expected a class made from walkon.agents.agent.AgentBase")
+    if lacks := [part for part in ("name", "title", "summary") if not isinstance(getattr(kind, part, None), str)]:
+        raise InputError(f"{whose} does not say its {lacks[0]}: give the class {lacks[0]} = ...")
+    if kind.name != point.name:
+        raise InputError(f"{whose} calls itself {kind.name!r}: give both one name")
+    return kind
 
 
 def agent(
@@ -53,101 +113,71 @@ def agent(
     library: TaskLibrary,
     *,
     solver: Solver | None = None,
+    effort: Effort = "usual",
     seed: int = 0,
     prior: Any = None,
     policies: Sequence[Any] | None = None,
     target: int | None = None,
-    evidence: Literal["observations", "transitions"] = "observations",
     hazard: float = 0.0,
     alarm: float | None = None,
     alternatives: Sequence[TaskLibrary] | None = None,
     fallback: Fallback = "go on",
-    budget: int = BUDGET,
-    seconds: float | None = None,
     jobs: int | None = None,
     watch: Callable[[int, int], None] | None = None,
-) -> Agent:
+    **options: Any,
+) -> Agent[Any]:
     """An agent, ready to join a team.
 
     Args:
-        name: One of `AGENTS`.
+        name: One of `walkon list`.
         library: The tasks that it holds possible.
-        solver: What solves the tasks' POMDPs. If not given, `Ascent(backups=4_000, wide=0.25)`, and `Perseus()` for
-            the agent of that name. MDPs are solved by value iteration.
-        seed: What all of the solver's random choices follow from.
+        solver: What solves POMDPs; what `walkon.solvers.defaults` has for them and the effort if not given. MDPs are
+            solved by value iteration.
+        effort: How much solving is worth where no solver is given: "quick", "usual" or "thorough".
+        seed: What all random choices follow from, the solver's and the agent's own.
         prior: The belief over tasks before anything is read, [K]; uniform if not given.
         policies: Ready policies (or solutions), one for each task: nothing is then solved.
         target: The task that is going on, for agents that are told it.
-        evidence: For BOPA, what its task belief follows: "observations" or "transitions".
         hazard: How likely the teammates change their task at each step, for agents that infer it.
         alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
             library is going on (`Memory.suspicion`). Not together with a hazard rate.
         alternatives: Other libraries that the alarm compares the library with; other noise levels if not given.
         fallback: What the agent does after an alarm: "go on", "uniform", or a policy, from its memory to
             probabilities [A].
-        budget: For `atpo-search`, how many simulations it makes for each decision.
-        seconds: For `atpo-search`, how long it searches for each decision, in place of a budget.
         jobs: How many processes solve; as many as there are cores if not given.
-        watch: Is told how many tasks are solved, of how many.
+        watch: Is told how many problems are solved, of how many.
+        options: The agent's own. BOPA has `evidence`, what its task belief follows: "observations" or "transitions".
+            `atpo-search` has `budget`, how many simulations it makes for each decision, or `seconds`, how long it
+            searches; and `explore`, how wide its confidence bounds are.
     """
-    if name not in AGENTS:
-        raise InputError(f"there is no agent called {name!r}: expected one of {', '.join(AGENTS)}")
-    if name in TOLD:
+    kind = AGENTS[name]
+    needs, chosen = kind.needs, kind.chosen(options)
+    reads = "observation" in kind.senses
+    if needs.informed:
         library, policies = _alone(name, library, target, policies)
     elif target is not None:
         raise InputError(f"{name} is not told the task: leave target={target} out")
-    if hazard and (name in TOLD or name == "random"):
+    if hazard and (needs.informed or not reads):
         raise InputError(f"{name} does not infer the task: leave hazard={hazard} out")
-    if alarm is not None and name in ("random", "value-iteration"):
+    if alarm is not None and not reads:
         raise InputError(f"{name} reads nothing that an alarm could weigh: leave alarm={alarm} out")
     if alarm is None and (alternatives or fallback != "go on"):
         raise InputError("alternatives and fallback are for an agent with an alarm: give alarm=0.05 too")
-    if name != "atpo-search" and (seconds is not None or budget != BUDGET):
-        raise InputError(f"{name} does not search: leave budget and seconds out, or use atpo-search")
-    if name == "random":
-        return Random(library)
-    if name == "bayes":
-        inference = Inference(library, prior, hazard)
-        planner = _planner(inference, solver, seed, policies, watch)
-        return planner if alarm is None else Watchful(planner, Alarm(inference, alarm, alternatives), fallback)
-    by_state = name in SEEING or library.observed
-    ready: Any = _given(policies, library, by_state)
-    if ready is None:
-        problems = [task.mdp if by_state else task.pomdp for task in library]
-        method = ValueIteration() if by_state else solver or (Perseus() if name == "perseus" else FAST)
+    inference = Inference(library, None if needs.informed else prior, hazard)
+    ready: tuple[Any, ...] = ()
+    if needs.model and policies is not None:
+        ready = _checked(policies, library, needs, name)
+    elif needs.model:
+        problems = needs.problems(library, inference.prior, 0)
+        method = needs.solver(problems, solver, effort)
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
-    if name == "value-iteration":
-        return BestResponse(library, ready[0])
-    inference = Inference(library, None if name in TOLD else prior, hazard)
-    made: Agent
-    if name == "bopa":
-        made = BOPA(inference, ready, evidence)
-    elif name == "atpo-search":
-        made = Searching(inference, ready, budget, seconds, seed=seed)
-    elif name in ("assistant", "atpo-q", "atpo-look"):
-        made = AGENTS[name](inference, ready)
-    else:
-        made = AGENTS[name](inference, Mixture(ready))
-    return made if alarm is None else Watchful(made, Alarm(inference, alarm, alternatives), fallback)
+    made = kind.build(inference, ready, chosen, seed)
+    return made if alarm is None else WithAlarm(made, Alarm(inference, alarm, alternatives), fallback)
 
 
-def _planner(
-    inference: Inference,
-    solver: Solver | None,
-    seed: int,
-    policies: Sequence[Any] | None,
-    watch: Callable[[int, int], None] | None,
-) -> Bayes:
-    """Bayes, with the plan that was given for the union of the tasks, or a new one."""
-    union = Union.of(inference.library, inference.prior)
-    if policies is not None and len(policies) != 1:
-        raise InputError(f"{len(policies)} policies were given, expected one: bayes has one plan for all tasks")
-    whole = TaskLibrary([Task.from_pomdp(union.pomdp, name="union")])
-    ready: Any = _given(policies, whole, False)
-    if ready is None:
-        (solution,) = solve_all([union.pomdp], solver or PLANNING, seed=seed, jobs=1, watch=watch)
-        ready = (solution.policy,)
-    return Bayes(inference, union, Mixture(ready))
+def told(name: str, task: int) -> int | None:
+    """The target of an agent in a task: the task itself, if the agent is told it."""
+    return task if AGENTS[name].needs.informed else None
 
 
 def _alone(
@@ -164,25 +194,25 @@ def _alone(
     return alone, policies
 
 
-def _given(
-    policies: Sequence[Any] | None, library: TaskLibrary, by_state: bool
-) -> tuple[AlphaVectors | TabularPolicy, ...] | None:
-    """The policies that were given, checked against the library."""
-    if policies is None:
-        return None
-    if len(policies) != len(library):
-        raise InputError(f"{len(policies)} policies were given for {len(library)} tasks: expected one for each")
+def _checked(
+    policies: Sequence[Any], library: TaskLibrary, needs: Needs, name: str
+) -> tuple[AlphaVectors | TabularPolicy, ...]:
+    """The policies that were given, checked against what the agent needs."""
+    places = needs.places(len(library), 0)
+    if len(policies) != len(places):
+        wanted = " for each" if None not in places else f": {name} has one plan for all tasks"
+        raise InputError(f"{len(policies)} policies were given for {len(library)} tasks: expected one{wanted}")
     ready = tuple(each.policy if isinstance(each, Solution) else each for each in policies)
-    for k, (policy, task) in enumerate(zip(ready, library, strict=True)):
-        wanted = TabularPolicy if by_state else AlphaVectors
-        if not isinstance(policy, wanted):
-            raise InputError(f"policies[{k}] is a {type(policy).__name__}, expected {wanted.__name__}")
+    expected = TabularPolicy if needs.kind(library.observed) == "mdp" else AlphaVectors
+    for k, (policy, place) in enumerate(zip(ready, places, strict=True)):
+        if not isinstance(policy, expected):
+            raise InputError(f"policies[{k}] is a {type(policy).__name__}, expected {expected.__name__}")
         table = policy.table if isinstance(policy, TabularPolicy) else policy.vectors.T
-        X, A = task.pomdp.R.shape
+        X, A = problem_of(library, place).R.shape
         actions = policy.action_count if isinstance(policy, AlphaVectors) else table.shape[1]
         if len(table) != X or actions != A:
+            what = "the union of all tasks" if place is None else f'task {k} ("{library[place].name}")'
             raise InputError(
-                f'policies[{k}] is for {len(table)} states and {actions} actions, but task {k} ("{task.name}") has '
-                f"{X} and {A}"
+                f"policies[{k}] is for {len(table)} states and {actions} actions, but {what} has {X} and {A}"
             )
     return ready

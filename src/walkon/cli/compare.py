@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon import saying
+from walkon.cli.effort import BACKUPS, EFFORT
 
 if TYPE_CHECKING:
     from walkon.measuring.compare import Comparison
 
-BACKUPS = 10_000  # for each task, as in `walkon play`
-AGENTS = ["value-iteration", "perseus", "atpo", "random"]
+AGENTS, TO = ["value-iteration", "perseus", "atpo", "random"], "atpo"  # if not given
 
 
 def compare(
@@ -24,7 +24,8 @@ def compare(
     to: Annotated[str | None, typer.Option(help="Who the others are compared with; atpo, or the first.")] = None,
     trials: Annotated[int, typer.Option(help="How many episodes of each task.")] = 32,
     horizon: Annotated[int | None, typer.Option(help="How many steps; the tasks' own if not given.")] = None,
-    backups: Annotated[int, typer.Option(help="How long to solve each task; 0 until it converges.")] = BACKUPS,
+    effort: Annotated[str, typer.Option(help=EFFORT)] = "usual",
+    backups: Annotated[int | None, typer.Option(help=BACKUPS)] = None,
     seed: Annotated[int, typer.Option(help="What all luck follows from.")] = 0,
     plot: Annotated[Path | None, typer.Option(help="Draw it: .png, .svg or .pdf.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -34,6 +35,7 @@ def compare(
 
     import walkon
     from walkon.cli import terminal
+    from walkon.cli.effort import solving
     from walkon.cli.problem import find_library
     from walkon.figures.files import FORMATS
     from walkon.measuring.compare import compare as play_all
@@ -42,20 +44,18 @@ def compare(
 
     library = find_library(what, context.obj)
     names = list(dict.fromkeys(agent or AGENTS))
-    to = to or ("atpo" if "atpo" in names else names[0])
+    to = to or (TO if TO in names else names[0])
     if to not in names:
         raise walkon.InputError(f"--to is {to!r}, who does not play: expected one of {', '.join(names)}")
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
     enough(trials)
-    if backups < 0:
-        raise walkon.InputError(f"--backups is {backups}, expected 0 or more")
+    how = solving(effort, backups)
     terminal.check_writable(plot, "--plot")
     if plot is not None and plot.suffix[1:] not in FORMATS:
         raise walkon.InputError(f"{plot} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
     with terminal.counted("solving the tasks") as (watch, say):
-        solver = walkon.Perseus(backups=backups or None)
-        players = contenders(names, library, solver=solver, seed=seed, watch=watch)
+        players = contenders(names, library, **how, seed=seed, watch=watch)
         say("playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkon import saying
+from walkon.cli.effort import BACKUPS, EFFORT
 
 if TYPE_CHECKING:
     from walkon.measuring.identification import Identification
 
 WIDE = 8  # tasks, beyond which only the one that is hardest to tell from is shown for each
-BACKUPS = 2_000  # for each task: how fast tasks are told apart needs no perfect policies
 
 
 def identify(
@@ -18,21 +18,24 @@ def identify(
     what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")],
     trials: Annotated[int, typer.Option(help="How many episodes of each task.")] = 50,
     horizon: Annotated[int | None, typer.Option(help="How many steps; the world's own if not given.")] = None,
-    backups: Annotated[int, typer.Option(help="How long to solve each task for ATPO.")] = BACKUPS,
+    effort: Annotated[str, typer.Option(help=EFFORT)] = "usual",
+    backups: Annotated[int | None, typer.Option(help=BACKUPS)] = None,
     seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Say which tasks can be told apart, and how fast: the log Bayes factor for each step."""
     import walkon
     from walkon.cli import terminal
+    from walkon.cli.effort import solving
     from walkon.cli.problem import find_library
     from walkon.measuring.identification import identify as find_out
 
     library = find_library(what, context.obj)
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
+    how = solving(effort, backups)
     with terminal.counted("solving the tasks") as (watch, say):
-        atpo = walkon.agent("atpo", library, solver=walkon.Perseus(backups=backups), seed=seed, watch=watch)
+        atpo = walkon.agent("atpo", library, **how, seed=seed, watch=watch)
         agents = {"atpo": atpo, "random": walkon.agent("random", library)}
         say("playing")
         found = find_out(library, agents, trials=trials, seed=seed, horizon=horizon, watch=watch)

@@ -5,13 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon.cli.effort import BACKUPS, EFFORT
+
 if TYPE_CHECKING:
     from walkon.agents.memory import Memory
     from walkon.formats.episode_file import Recording
     from walkon.tasks import TaskLibrary
 
-BACKUPS = 10_000  # for each task: seconds, where convergence may take minutes
-HOW = ("agent", "task", "seed", "horizon", "backups", "solver_seed", "hazard")  # what a replay does not ask again
+HOW = (
+    "agent",
+    "task",
+    "seed",
+    "horizon",
+    "effort",
+    "backups",
+    "solver_seed",
+    "hazard",
+)  # what a replay does not ask again
 LONGEST_DELAY = 60.0
 WHAT = "A world, a file with a library of your own (a .py file is run), or an episode that --save wrote."
 
@@ -23,9 +33,8 @@ def play(
     task: Annotated[int | None, typer.Option(help="The number of the task that is played; 0 if not given.")] = None,
     seed: Annotated[int | None, typer.Option(help="What all luck follows from; 0 if not given.")] = None,
     horizon: Annotated[int | None, typer.Option(help="How many steps at most; the world's own if not given.")] = None,
-    backups: Annotated[
-        int | None, typer.Option(help=f"How long to solve each task; {BACKUPS} if not given, 0 until it converges.")
-    ] = None,
+    effort: Annotated[str | None, typer.Option(help=EFFORT)] = None,
+    backups: Annotated[int | None, typer.Option(help=BACKUPS)] = None,
     solver_seed: Annotated[int | None, typer.Option(help="What the solver's choices follow from.")] = None,
     hazard: Annotated[
         float | None,
@@ -93,7 +102,8 @@ def _played(
     task: int = 0,
     seed: int = 0,
     horizon: int | None = None,
-    backups: int = BACKUPS,
+    effort: str = "usual",
+    backups: int | None = None,
     solver_seed: int = 0,
     hazard: float = 0.0,
 ) -> "Recording":
@@ -103,24 +113,24 @@ def _played(
     import numpy as np
 
     import walkon
-    from walkon.agents.registry import AGENTS, TOLD
+    from walkon.agents.registry import AGENTS, told
     from walkon.cli import terminal
+    from walkon.cli.effort import solving
     from walkon.cli.problem import pick
     from walkon.formats.episode_file import Recording
 
-    if agent not in AGENTS:
-        raise walkon.InputError(f"there is no agent {agent!r}: expected one of {', '.join(AGENTS)}")
-    if backups < 0 or solver_seed < 0:
-        raise walkon.InputError(f"--backups is {backups} and --solver-seed is {solver_seed}, expected 0 or more")
+    AGENTS.check(agent)
+    if solver_seed < 0:
+        raise walkon.InputError(f"--solver-seed is {solver_seed}, expected 0 or more")
     pick(task, len(library))
     with terminal.counted(f"solving the tasks for {agent}") as (watch, say):
         player = walkon.agent(
             agent,
             library,
-            solver=walkon.Perseus(backups=backups or None),
+            **solving(effort, backups),
             seed=solver_seed,
             hazard=hazard,
-            target=task if agent in TOLD else None,
+            target=told(agent, task),
             watch=watch,
         )
         say("playing")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon import saying
+from walkon.cli.effort import EFFORT
 
 if TYPE_CHECKING:
     from walkon.models.mdp import MDP
@@ -24,8 +25,9 @@ def solve(
     ],
     task: Annotated[int | None, typer.Option(help="Of a world, the number of the task; 0 if not given.")] = None,
     solver: Annotated[
-        str, typer.Option(help="perseus, ascent, sarsop, value-iteration, ...; by default what fits.")
+        str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; by default what fits.")
     ] = "",
+    effort: Annotated[str, typer.Option(help=EFFORT)] = "usual",
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
     gap: Annotated[float | None, typer.Option(help="Stop when the bounds are that close.")] = None,
     backups: Annotated[int | None, typer.Option(help="Stop after so many backups.")] = None,
@@ -49,7 +51,7 @@ def solve(
 
     model = find_problem(problem, task, context.obj)
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
-    method = _solver(solver, model, given)
+    method = _solver(solver, model, effort, given)
     terminal.check_writable(out, "--out")
     terminal.check_writable(plot, "--plot")
     if plot is not None and plot.suffix[1:] not in FORMATS:
@@ -84,14 +86,18 @@ def solve(
         raise typer.Exit(130)
 
 
-def _solver(name: str, model: "MDP", options: dict[str, Any]) -> "Solver":
-    """The solver of that name with the options that were given."""
+def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any]) -> "Solver":
+    """The solver of that name with the options that were given; that of the table of defaults where none were."""
     from dataclasses import fields
 
     from walkon import POMDP, InputError
+    from walkon.solvers.defaults import default_solver
     from walkon.solvers.solve import SOLVERS
 
-    chosen = name or ("perseus" if isinstance(model, POMDP) else "value-iteration")
+    default = default_solver("union" if isinstance(model, POMDP) else "mdp", len(model.start), effort)
+    if not name and not options:
+        return default
+    chosen = name or next(each for each, kind in SOLVERS.items() if kind is type(default))
     if chosen not in SOLVERS:
         raise InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
     has = {field.name for field in fields(SOLVERS[chosen])}

@@ -64,14 +64,14 @@ class Trial:
         return self.task.solved is not None and bool(self.task.solved[self.state])
 
 
-def begun(library: TaskLibrary, chance: np.random.Generator, seed: int | None, options: Any, horizon: int) -> Trial:
+def begun(library: TaskLibrary, rng: np.random.Generator, seed: int | None, options: Any, horizon: int) -> Trial:
     """A new trial: the task is drawn, unless the options name it; so is the luck, unless a seed fixes it."""
     wanted = (options or {}).get("task")
-    drawn = int(chance.integers(len(library)))  # drawn in any case: the luck does not depend on who chose the task
+    drawn = int(rng.integers(len(library)))  # drawn in any case: the luck does not depend on who chose the task
     k = drawn if wanted is None else int(wanted)
     if not 0 <= k < len(library):
         raise InputError(f"task {k} does not exist: they are numbered 0 to {len(library) - 1}")
-    return Trial.begin(library, k, int(chance.integers(2**63)) if seed is None else seed, horizon)
+    return Trial.begin(library, k, int(rng.integers(2**63)) if seed is None else seed, horizon)
 
 
 def space(*tables: Ints, flags: tuple[int, ...] = ()) -> MultiDiscrete:

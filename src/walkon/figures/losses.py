@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
+from walkon.agents.registry import AGENTS
 from walkon.figures.by_agent import write_beside
 from walkon.figures.rows import agents_of, number, summary
 from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
@@ -29,7 +30,7 @@ PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
     "solving": ("the task, or solving", STYLES["assistant"].colour),
     "information": ("not planning for information", STYLES["atpo"].colour),
 }
-TOLD = ("value-iteration", "perseus")
+BEST, PLANNING = "value-iteration", "bayes"  # what the others are measured by
 FEW = 2.0  # a loss that is shown with more digits
 TALL = 0.56  # of a bar, in rows
 
@@ -38,18 +39,19 @@ def data(table: Table) -> list[Row]:
     """For each agent its return, and the parts of what it lost."""
     agents = agents_of(table)
     means = {agent: float(table.where(agent=agent)["return"].mean()) for agent in agents}
-    if "value-iteration" not in means or "bayes" not in means:
+    if BEST not in means or PLANNING not in means:
         return []
-    best, bayes = means["value-iteration"], means["bayes"]
+    best, bayes = means[BEST], means[PLANNING]
     told = means.get("perseus", best)
     upper = _upper(table)
     reachable = told if np.isnan(upper) else max(min(upper, told), bayes)
     rows = []
     for agent in agents:
         parts = {"state": best - told, "task": told - reachable, "solving": reachable - bayes}
-        if agent in TOLD:
+        needs = AGENTS[agent].needs
+        if needs.informed:
             parts = {"state": best - means[agent], "task": 0.0, "solving": 0.0}
-        parts["information"] = 0.0 if agent in (*TOLD, "bayes") else bayes - means[agent]
+        parts["information"] = 0.0 if needs.informed or needs.scope == "all at once" else bayes - means[agent]
         own = table.where(agent=agent)
         rows.append({"agent": agent, **summary(own["return"]), **parts, "upper": upper, "lost_half": _half(table, own)})
     return rows
@@ -57,7 +59,7 @@ def data(table: Table) -> list[Row]:
 
 def _half(table: Table, own: Table) -> float:
     """Half the interval of what an agent lost against Value Iteration, trial by trial."""
-    best = table.where(agent="value-iteration")
+    best = table.where(agent=BEST)
     there = dict(zip(best["pair"].tolist(), best["return"].tolist(), strict=True))
     pairs = zip(own["pair"].tolist(), own["return"].tolist(), strict=True)
     lost = mean_interval([there[pair] - earned for pair, earned in pairs if pair in there])
@@ -66,14 +68,14 @@ def _half(table: Table, own: Table) -> float:
 
 def _upper(table: Table) -> float:
     """The bound on the mean return of the trials: that of each library, weighed by its trials."""
-    bounds = table.where(agent="bayes")["upper"]
+    bounds = table.where(agent=PLANNING)["upper"]
     return float(bounds.mean()) if len(bounds) else float("nan")
 
 
 def _draw(table: Table, rows: list[Row]) -> Figure:
     """A bar for each agent, in parts."""
     shown = sorted(rows, key=lambda row: -number(row, "mean"))
-    best = next(number(row, "mean") for row in rows if row["agent"] == "value-iteration")
+    best = next(number(row, "mean") for row in rows if row["agent"] == BEST)
     note = f"discounted return that is missing to the {best:.1f} of Value Iteration; paired 95 % interval"
     figure, axes = sheet("Where the loss comes from", note, left=1.18, right=1.0, bottom=0.78)
     axes.set_ylim(len(shown) - 0.5, -0.6)

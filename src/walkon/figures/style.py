@@ -7,12 +7,13 @@ alone: each agent has a marker, a dash and its name as well. The report swaps th
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
+from zlib import crc32
 
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.measuring.titles import title_of
+from walkon.agents.registry import AGENTS
 
 WIDTH, HEIGHT = 5.0, 3.2  # inches: two abreast on a page or a screen, one on a phone, with letters that can be read
 POINT = 72  # points per inch
@@ -48,7 +49,8 @@ LOOKS: dict[str, tuple[str, str, Dash, float, float]] = {  # colour, marker, das
     "random": ("#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4)), 1.5, 5.5),
     "random-picker": ("#5b4b9a", "X", (0, (2, 2.4)), 1.5, 7),
 }
-STYLES = {agent: Style(title_of(agent), *look) for agent, look in LOOKS.items()}
+STYLES = {name: Style(AGENTS.title(name), *look) for name, look in LOOKS.items()}
+MARKERS, DASHES = ("<", ">", "8"), ((0, (1, 3)), (0, (6, 3)))  # of all other agents
 DARK = {  # the same on a dark page
     INK: "#e6e9f0",
     FAINT: "#a3acbb",
@@ -98,8 +100,12 @@ RC = {
 
 
 def style_of(agent: str) -> Style:
-    """An agent's style; a plain one for agents of your own."""
-    return STYLES.get(agent, Style(title_of(agent), FAINT, "*", (0, (1, 3))))
+    """An agent's style. One that has none here gets one that follows from its name."""
+    if agent in STYLES:
+        return STYLES[agent]
+    turn, colour = divmod(crc32(agent.encode()), len(LOOKS))
+    mark, dash = MARKERS[turn % len(MARKERS)], DASHES[turn % len(DASHES)]
+    return Style(AGENTS.title(agent), list(LOOKS.values())[colour][0], mark, dash)
 
 
 def in_order(agents: Iterable[str]) -> list[str]:

@@ -17,7 +17,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 from scipy.sparse import csr_array, issparse
 
-from walkon.agents.registry import AGENTS
+from walkon.agents.agent import AgentBase
 from walkon.errors import InputError
 from walkon.formats.records import AgentRecord, LibraryRecord, TaskRecord
 from walkon.formats.replacing import replacing
@@ -53,7 +53,7 @@ def save(thing: Any, path: str | os.PathLike[str]) -> None:
         thing = TaskRecord.of(thing, joint=True)
     elif isinstance(thing, TaskLibrary):
         thing = LibraryRecord.of(thing)
-    elif type(thing) in AGENTS.values():
+    elif isinstance(thing, AgentBase):
         thing = AgentRecord.of(thing)
     if type(thing) not in KINDS.values():
         raise InputError(f"cannot save a {type(thing).__name__}: expected one of {', '.join(KINDS)}")

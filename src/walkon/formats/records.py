@@ -4,18 +4,11 @@ A task of the worlds is made from rules, which are code. What is kept is what th
 plays the same, and is drawn with names in place of a picture.
 """
 
-from dataclasses import InitVar, dataclass, fields
+from dataclasses import InitVar, asdict, dataclass, fields
 from typing import Any
 
-from walkon.agents.agent import Agent
-from walkon.agents.atpo import ATPO
-from walkon.agents.atpo_q import ATPOQ
-from walkon.agents.bayes import Bayes
-from walkon.agents.believing import Believing
-from walkon.agents.bopa import BOPA, evidence_of
-from walkon.agents.looking_ahead import BUDGET, LookingAhead, Searching
-from walkon.agents.registry import AGENTS, TOLD, agent
-from walkon.agents.seeing import BestResponse
+from walkon.agents.agent import Agent, AgentBase
+from walkon.agents.registry import AGENTS, agent, told
 from walkon.errors import InputError
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
@@ -76,50 +69,45 @@ class LibraryRecord:
 
 @dataclass(frozen=True, eq=False)
 class AgentRecord:
-    """An agent as its name, its library, its policies and its prior."""
+    """An agent as its name, its library, its policies, its prior and its options.
+
+    Older files have some options beside the others: `evidence`, `budget` and `seconds`, whatever the agent.
+    """
 
     name: str
     library: LibraryRecord
     policies: tuple[Any, ...]
     prior: Any
-    evidence: str
     hazard: float = 0.0
-    budget: int = BUDGET
-    seconds: float | None = None
     seed: int = 0
+    options: tuple[tuple[str, Any], ...] = ()
+    evidence: InitVar[str | None] = None
+    budget: InitVar[int | None] = None
+    seconds: InitVar[float | None] = None
+
+    def __post_init__(self, evidence: str | None, budget: int | None, seconds: float | None) -> None:
+        old = {"evidence": "observations" if evidence == "readings" else evidence, "budget": budget, "seconds": seconds}
+        if given := AGENTS[self.name].picked({name: value for name, value in old.items() if value is not None}):
+            object.__setattr__(self, "options", tuple(given.items()))
 
     @classmethod
-    def of(cls, made: Agent) -> "AgentRecord":
-        """The record of one of walkon's own agents."""
-        if type(made) not in AGENTS.values():
-            raise InputError(f"cannot save a {type(made).__name__}: expected one of walkon's agents")
-        library = LibraryRecord.of(made.library, joint="teammates" in made.senses)
-        policies: tuple[Any, ...] = ()
-        if isinstance(made, ATPO):
-            policies = tuple(made.mixture.policies)
-        elif isinstance(made, BOPA | ATPOQ | LookingAhead):
-            policies = made.policies
-        elif isinstance(made, Bayes):
-            policies = tuple(made.plan.policies)
-        elif isinstance(made, BestResponse):
-            policies = (made.policy,)
-        prior = made.inference.prior if isinstance(made, Believing) else None
-        hazard = made.inference.hazard if isinstance(made, Believing) else 0.0
-        search = (made.budget, made.seconds, made.seed) if isinstance(made, Searching) else ()
-        return cls(made.name, library, policies, prior, evidence_of(made), hazard, *search)
+    def of(cls, made: AgentBase[Any]) -> "AgentRecord":
+        """The record of an agent that is known by its name."""
+        if made.name not in AGENTS or AGENTS[made.name] is not type(made):
+            raise InputError(f"cannot save a {type(made).__name__}: expected an agent that `walkon list` knows")
+        library, inference = LibraryRecord.of(made.library, joint="teammates" in made.senses), made.inference
+        options = tuple(asdict(made.options).items())
+        return cls(made.name, library, made.policies, inference.prior, inference.hazard, made.seed, options)
 
-    def agent(self) -> Agent:
+    def agent(self) -> Agent[Any]:
         """The agent again."""
-        evidence: Any = "observations" if self.evidence == "readings" else self.evidence  # as it was called once
         return agent(
             self.name,
             self.library.library(),
-            policies=self.policies or None,
+            policies=self.policies,
             prior=self.prior,
-            target=0 if self.name in TOLD else None,
-            evidence=evidence,
+            target=told(self.name, 0),
             hazard=self.hazard,
-            budget=self.budget,
-            seconds=self.seconds,
             seed=self.seed,
+            **dict(self.options),
         )

@@ -7,25 +7,22 @@ they differ or a task cannot be solved, the discounted return.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
+from walkon.agents.registry import AGENTS, agent
 from walkon.arrays import Floats
-from walkon.errors import InputError
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
 from walkon.simulation.batch import play_many
+from walkon.solvers.defaults import Effort
 from walkon.solvers.parallel import solve_all
 from walkon.solvers.solve import Solver
-from walkon.solvers.value_iteration import ValueIteration
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
-
-ALONE = ("random", "bayes")  # who has no policy for each task
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +51,7 @@ class Comparison:
 
 def compare(
     library: TaskLibrary,
-    agents: dict[str, Sequence[Agent]],
+    agents: dict[str, Sequence[Agent[Any]]],
     *,
     trials: int = 32,
     seed: int = 0,
@@ -94,31 +91,35 @@ def contenders(
     library: TaskLibrary,
     *,
     solver: Solver | None = None,
+    effort: Effort = "usual",
     seed: int = 0,
     watch: Callable[[int, int], None] | None = None,
-) -> dict[str, Sequence[Agent]]:
+) -> dict[str, Sequence[Agent[Any]]]:
     """The agents of these names, one for each task, [K]. Nothing is solved twice.
 
     Args:
         names: Of `walkon list`.
         library: The tasks.
-        solver: What solves the tasks' POMDPs; `Perseus()` if not given. `bayes` plans with its own.
+        solver: What solves the tasks' POMDPs, as for `walkon.agent`. The union of all tasks has its own.
+        effort: How much solving is worth where no solver is given.
         seed: What all of the solver's random choices follow from.
         watch: Is told how many problems are solved, of how many.
     """
-    if unknown := [name for name in names if name not in AGENTS]:
-        raise InputError(f"there is no agent {unknown[0]!r}: expected some of {', '.join(AGENTS)}")
-    policies: dict[bool, Any] = {}
-    for seeing in sorted({_seeing(name, library) for name in names if name not in ALONE}):
-        problems = [task.mdp if seeing else task.pomdp for task in library]
-        policies[seeing] = solve_all(problems, ValueIteration() if seeing else solver, seed=seed, watch=watch)
-    ready: dict[str, Sequence[Agent]] = {}
+    solved: dict[Solver, Sequence[Any]] = {}
+    ready: dict[str, Sequence[Agent[Any]]] = {}
     for name in names:
-        options = {} if name in ALONE else {"policies": policies[_seeing(name, library)]}
-        if name in TOLD:
-            ready[name] = [agent(name, library, target=k, **options) for k in range(len(library))]
+        needs, policies = AGENTS[name].needs, None
+        if needs.model and needs.scope != "all at once":
+            problems = replace(needs, scope="each task").problems(library)
+            method = needs.solver(problems, solver, effort)
+            if method not in solved:
+                solved[method] = solve_all(problems, method, seed=seed, watch=watch)
+            policies = solved[method]
+        if needs.informed:
+            ready[name] = [agent(name, library, target=k, policies=policies) for k in range(len(library))]
         else:
-            ready[name] = [agent(name, library, seed=seed, watch=watch, **options)] * len(library)
+            made = agent(name, library, effort=effort, seed=seed, watch=watch, policies=policies)
+            ready[name] = [made] * len(library)
     return ready
 
 
@@ -128,10 +129,6 @@ def measured(library: TaskLibrary) -> tuple[str, str]:
     if tally is not None and len(scores) == 1:
         return tally.name, f"{tally.name} {tally.verb}"
     return ("steps", "steps until the task is solved") if scores == {"steps"} else ("return", "discounted return")
-
-
-def _seeing(name: str, library: TaskLibrary) -> bool:
-    return name in SEEING or library.observed
 
 
 def _number(episode: Episode, measure: str) -> float:

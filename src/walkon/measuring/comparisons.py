@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
@@ -17,9 +18,9 @@ from walkon.measuring.decision import Judged
 from walkon.measuring.measures import grid, measure_of
 from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
 from walkon.measuring.table import Table
-from walkon.measuring.titles import title_of
 from walkon.measuring.trends import concordance, gap_closed, growth, rises
 
+called = AGENTS.title  # the name of an agent in a sentence
 ROUNDING = 1e-9  # relative: what a sum of losses may exceed its bound by
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
 PLACES = {"beyond-libraries": "in library {:.0f}"}  # what a point of a sweep is called, where points stand apart
@@ -56,7 +57,7 @@ def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
     for place, part in _parts(claim, table):
         for first, second in claim.pairs:
             points, both = _numbers(claim, part, first, second)
-            saying = f"{title_of(first)} {measure.compared} {title_of(second)}{place}"
+            saying = f"{AGENTS.title(first)} {measure.compared} {AGENTS.title(second)}{place}"
             ways = None if measure.ratio else measure.ways
             yield _said(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
 
@@ -74,7 +75,9 @@ def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
 def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
     ours, worse, best = claim.agents
     points, three = _numbers(claim, table, *claim.agents)
-    saying = f"{title_of(ours)} closes a share of {{}} of the gap between {title_of(worse)} and {title_of(best)}"
+    saying = (
+        f"{AGENTS.title(ours)} closes a share of {{}} of the gap between {AGENTS.title(worse)} and {AGENTS.title(best)}"
+    )
     yield _said(claim, gap_closed(three), saying, points, digits=2)
 
 
@@ -83,7 +86,9 @@ def _mean(claim: Claim, table: Table) -> Iterator[Comparison]:
     for agent in claim.agents:
         points, alone = _numbers(claim, table, agent)
         saying = (
-            f"{title_of(agent)} {measure.alone}" if measure.alone else f"{title_of(agent)}'s {_noun(claim)} is {{}}"
+            f"{AGENTS.title(agent)} {measure.alone}"
+            if measure.alone
+            else f"{AGENTS.title(agent)}'s {_noun(claim)} is {{}}"
         )
         yield _said(claim, estimate(_averaged(alone)), saying, points)
 
@@ -92,13 +97,13 @@ def _share(claim: Claim, table: Table) -> Iterator[Comparison]:
     for agent in claim.agents:
         points, alone = _numbers(claim, table, agent)
         found = Share(int((alone[:, 0] == 1).all(axis=1).sum()), len(alone))
-        yield _said(claim, found, f"{title_of(agent)}'s {_noun(claim)} is {{}}", points)
+        yield _said(claim, found, f"{AGENTS.title(agent)}'s {_noun(claim)} is {{}}", points)
 
 
 def _rise(claim: Claim, table: Table) -> Iterator[Comparison]:
     for agent in claim.agents:
         points, alone = _numbers(claim, table, agent)
-        saying = f"{title_of(agent)}'s rise in {_noun(claim)}{_span(claim, points)} is {{}}"
+        saying = f"{AGENTS.title(agent)}'s rise in {_noun(claim)}{_span(claim, points)} is {{}}"
         yield _said(claim, estimate(rises(points, alone[:, 0])), saying, points)
 
 
@@ -107,14 +112,14 @@ def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
         points, both = _numbers(claim, table, first, second)
         found = estimate(rises(points, both[:, 0]) - rises(points, both[:, 1]))
         rise = f"rise in {_noun(claim)}{_span(claim, points)}"
-        saying = f"{title_of(first)}'s {rise} is {{}} {{way}} than that of {title_of(second)}"
+        saying = f"{AGENTS.title(first)}'s {rise} is {{}} {{way}} than that of {AGENTS.title(second)}"
         yield _said(claim, found, saying, points, ways=("smaller", "larger"), paired=True)
 
 
 def _growth(claim: Claim, table: Table) -> Iterator[Comparison]:
     for agent in claim.agents:
         points, alone = _numbers(claim, table, agent)
-        saying = f"the growth exponent of {title_of(agent)}'s {_noun(claim)} is {{}}"
+        saying = f"the growth exponent of {AGENTS.title(agent)}'s {_noun(claim)} is {{}}"
         yield _said(claim, growth(points, alone[:, 0]), saying, points, digits=2)
 
 
@@ -124,7 +129,9 @@ def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
         points, here = _numbers(claim, table, agent)
         places, there = grid(table, claim.other_sweep, (agent,), claim.other_measure, claim.options)
         found = minus(growth(points, here[:, 0]), growth(places, there[:, 0]))
-        saying = f"the growth exponent of {title_of(agent)}'s {_noun(claim)} is {{}} {{way}} than that of its {other}"
+        saying = (
+            f"the growth exponent of {AGENTS.title(agent)}'s {_noun(claim)} is {{}} {{way}} than that of its {other}"
+        )
         yield _said(claim, found, saying, points, ways=("smaller", "larger"), digits=2)
 
 
@@ -145,14 +152,16 @@ def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
             there = ~np.isnan(left) & ~np.isnan(right)
             n, steps = int(there.any(axis=1).sum()), int(there.sum())
             if not n:
-                yield Comparison(estimate([]), f"{title_of(agent)} has no episodes with {claim.measure} and {name}")
+                yield Comparison(estimate([]), f"{AGENTS.title(agent)} has no episodes with {claim.measure} and {name}")
                 continue
             over = left[there] - right[there]
             over = np.where(over <= ROUNDING * np.maximum(1.0, np.abs(left[there])), np.minimum(over, 0.0), over)
             times, worst = int((over > 0).sum()), float(over.max())
             how = f"at {times:,} of" if times else "at none of"
             by = f"by up to {worst:.3g}" if times else f"and stays {-worst:.3g} below or more"
-            words = f"{title_of(agent)}'s {_noun(claim)} exceeds {name} {how} {steps:,} steps of {n:,} episodes, {by}"
+            words = (
+                f"{AGENTS.title(agent)}'s {_noun(claim)} exceeds {name} {how} {steps:,} steps of {n:,} episodes, {by}"
+            )
             yield Comparison(Estimate(worst, NAN, n, 0), words)
 
 

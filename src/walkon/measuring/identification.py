@@ -11,6 +11,7 @@ Whether tasks can be told apart at all is decided exactly, by `walkon.tasks.dist
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Identification:
 
 def identify(
     library: TaskLibrary,
-    agents: dict[str, Agent],
+    agents: dict[str, Agent[Any]],
     *,
     trials: int = 50,
     seed: int = 0,

@@ -94,13 +94,13 @@ def bootstrap_interval(
     n = len(numbers)
     if not n or not np.isfinite(numbers).all():
         return Interval(estimate(numbers).value, NAN, NAN, n)
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     total, unknown = np.zeros(draws), False
     for label in np.unique(labels):
         group = numbers[labels == label]
         m, mean = len(group), float(group.mean())
         unknown |= m == 1
-        drawn = group[chance.integers(0, m, (draws, m))].mean(axis=1)
+        drawn = group[rng.integers(0, m, (draws, m))].mean(axis=1)
         total += m / n * (mean + np.sqrt(m / max(m - 1, 1)) * (drawn - mean))
     low, high = (NAN, NAN) if unknown else percentiles(total, level)
     return Interval(float(numbers.mean()), low, high, n)

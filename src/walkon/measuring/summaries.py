@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from walkon.agents.registry import AGENTS
 from walkon.measuring.measures import MEASURES, Options, grid
 from walkon.measuring.statistics import (
     Interval,
@@ -25,8 +26,6 @@ from walkon.measuring.verdicts import Verdict
 
 Cell = str | float | int | None
 Row = dict[str, Cell]
-TOLD = ("value-iteration", "perseus")
-PUBLISHED = {"ATPO-Q": "ATPO Q", "ATPO look": "ATPO Look", "ATPO search": "ATPO Search"}  # in files, since 1.0
 PLAYED_OUT = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")
 
 
@@ -99,14 +98,15 @@ def best_possible(table: Table) -> list[Row]:
             own = trials.where(tasks=tasks)
             earned, lower, upper = mean_interval(own["return"]), float(own["lower"][0]), float(own["upper"][0])
             name = f"library {place['x']:.0f}" if place["x"] is not None else str(place["sweep"])
-            below = place["agent"] == "bayes" and earned.high < lower
+            needs = AGENTS[str(place["agent"])].needs
+            below = needs.scope == "all at once" and earned.high < lower
             within = "no" if earned.low > upper or below else "yes"
             rows.append(
                 {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
                 | place
                 | {"n": len(own)}
                 | _columns("return", earned)
-                | {"lower": lower, "upper": upper, "within": "" if place["agent"] in TOLD else within}
+                | {"lower": lower, "upper": upper, "within": "" if needs.informed else within}
             )
     return rows
 
@@ -120,10 +120,7 @@ def claims(verdicts: Sequence[Verdict]) -> list[Row]:
         row |= {"test": claim.test, "measure": claim.measure, "must": claim.must, "limit": claim.limit}
         row |= {"margin": verdict.margin, "estimate": found.estimate, "level": claim.level}
         row |= {"low": found.low, "high": found.high, "p": found.p, "n": found.n, "trials_needed": verdict.trials}
-        words = verdict.words
-        for title, published in PUBLISHED.items():
-            words = words.replace(title, published)
-        rows.append(row | {"words": words})
+        rows.append(row | {"words": verdict.words})
     return rows
 
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure as Picture
 
+from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.figures.rows import horizon_of, number
 from walkon.figures.style import looks
 from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
-from walkon.measuring.titles import title_of
 from walkon.runs.sweep import Sweep
 
 FEW = 6  # points of a line that are all told in words
@@ -69,7 +69,7 @@ class Figure:
         groups: dict[str, list[Row]] = {}
         for row in rows:
             curve = self.way.curves.get(str(row.get("curve", "")))
-            groups.setdefault(curve or title_of(str(row["agent"])), []).append(row)
+            groups.setdefault(curve or AGENTS.title(str(row["agent"])), []).append(row)
         lines = []
         for name, own in groups.items():
             chosen = own if len(own) <= FEW else own[:: max(1, (len(own) - 1) // (FEW - 1))]

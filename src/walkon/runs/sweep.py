@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.measuring.seeds import number
 from walkon.trials.trial import Measure, Recipe, Trial, WorldSpec, frozen
 
-PLANNERS = ("perseus", "atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "random-picker")  # who solves POMDPs
 PERSEUS = Recipe()
-UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for who plans in the union of all tasks
+UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for agents that plan in the union of all tasks
 QUICK_UNION = Recipe("sarsop", (("backups", 500), ("gap", 0.1)))
 
 
@@ -124,7 +124,7 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
                     agent=agent,
                     seed=number(label),
                     recipe=recipe,
-                    evidence=sweep.evidence if agent == "bopa" else "observations",
+                    **AGENTS[agent].picked({"evidence": sweep.evidence}),
                     measure=sweep.measure,
                     horizon=sweep.horizon,
                 )
@@ -134,9 +134,10 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
 
 def _recipe(agent: str, sweep: Sweep, world: WorldSpec, settings: Settings) -> Recipe | None:
     """How an agent's POMDPs are solved; None where it has none to solve."""
-    if agent == "bayes":
+    kind = AGENTS[agent].needs.kind(observed=world.observed)
+    if kind == "union":
         return QUICK_UNION if settings.quick else sweep.union
-    return settings.recipe if agent in PLANNERS and not world.observed else None
+    return settings.recipe if kind == "pomdp" else None
 
 
 def fixed(world: WorldSpec, pool: int | None, library: int) -> WorldSpec:
@@ -149,6 +150,6 @@ def _draw(world: WorldSpec, pool: int | None, label: str) -> tuple[WorldSpec, in
 
     A larger library begins with the tasks of a smaller one.
     """
-    chance = np.random.default_rng(number(label + " library"))
-    drawn = chance.permutation(pool or world.size)[: world.size].tolist()
-    return world.having(tasks=drawn), int(chance.random() * len(drawn))
+    rng = np.random.default_rng(number(label + " library"))
+    drawn = rng.permutation(pool or world.size)[: world.size].tolist()
+    return world.having(tasks=drawn), int(rng.random() * len(drawn))

@@ -10,13 +10,11 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from walkon.agents.agent import Agent
-from walkon.agents.atpo import ATPO
 from walkon.agents.loss import bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
-from walkon.agents.registry import TOLD, agent
+from walkon.agents.needs import problem_of
+from walkon.agents.registry import AGENTS, agent, told
 from walkon.domains.registry import SMALLEST
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.metrics import measure
@@ -25,7 +23,6 @@ from walkon.runs.outcome import Columns, Outcome, columns_of, packed
 from walkon.simulation.batch import play_many
 from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
-from walkon.tasks.union import Union
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Problem, Trial, WorldSpec
 
@@ -49,20 +46,15 @@ def problems_of(trial: Trial) -> list[Problem]:
     """What has to be solved before a trial can be played: nothing where solving is what is measured."""
     if trial.recipe is None or trial.measure == "setup":
         return []
-    if trial.agent == "bayes":
-        return [Problem.of(trial.world, None, trial.recipe)]
-    tasks = [trial.target] if trial.agent in TOLD else range(trial.world.size)
-    return [Problem.of(trial.world, k, trial.recipe) for k in tasks]
+    places = AGENTS[trial.agent].needs.places(trial.world.size, trial.target)
+    return [Problem.of(trial.world, place, trial.recipe) for place in places]
 
 
 def solve(problem: Problem, folder: str | None) -> Solved:
     """The policy of a problem, from the folder of policies or made anew."""
     library = problem.world.make()
-    if problem.task is None:
-        union = Union.of(library, np.full(len(library), 1 / len(library)))
-        model, scale = union.pomdp, union.worth(1.0)
-    else:
-        model, scale = library[problem.task].pomdp, 1.0
+    model = problem_of(library, problem.task)
+    scale = 1.0 / model.discount ** int(problem.task is None and library.observed)  # a union begins a step earlier
     solver, seed = problem.recipe.make(), problem.recipe.seed
     solution, found = PolicyCache(folder).solve(model, solver, seed=seed)
     facts = {
@@ -98,27 +90,25 @@ def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies 
 
 
 @lru_cache(maxsize=1)
-def _player(trial: Trial, folder: str | None) -> Agent:
+def _player(trial: Trial, folder: str | None) -> Agent[Any]:
     """The agent of a trial, with policies from the folder. The last one is kept: trials of one agent come in a row."""
     return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
 
 
 def _character(trial: Trial) -> Trial:
     """What determines a trial's agent: the same for all targets, unless it is told them."""
-    target = trial.target if trial.agent in TOLD else 0
-    return replace(trial, target=target, seed=0, measure="episode", horizon=None)
+    return replace(trial, target=told(trial.agent, trial.target) or 0, seed=0, measure="episode", horizon=None)
 
 
-def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> Agent:
-    evidence: Any = trial.evidence
+def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> Agent[Any]:
     return agent(
         trial.agent,
         library,
         solver=None if trial.recipe is None else trial.recipe.make(),
         policies=policies or None,
-        target=trial.target if trial.agent in TOLD else None,
-        evidence=evidence,
+        target=told(trial.agent, trial.target),
         jobs=1,
+        **AGENTS[trial.agent].picked({"evidence": trial.evidence}),
     )
 
 
@@ -155,7 +145,7 @@ def _played(library: TaskLibrary, trials: list[Trial], folder: str | None, polic
 
 def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Columns) -> Outcome:
     task = library[trial.target]
-    found = asdict(measure(episode, task, None if trial.agent in TOLD else trial.target))
+    found = asdict(measure(episode, task, None if AGENTS[trial.agent].needs.informed else trial.target))
     numbers = {name: None if found[name] is None else float(found[name]) for name in NUMBERS}
     numbers["unexplained"] = float(len(episode.events))
     if task.solved is None:
@@ -165,7 +155,7 @@ def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Colu
     return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
 
 
-def _earned(library: TaskLibrary, trial: Trial, player: Agent) -> Outcome:
+def _earned(library: TaskLibrary, trial: Trial, player: Agent[Any]) -> Outcome:
     """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
     task = library[trial.target]
     episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
@@ -174,10 +164,9 @@ def _earned(library: TaskLibrary, trial: Trial, player: Agent) -> Outcome:
     return found._replace(numbers=numbers | {"return": episode.ret})
 
 
-def _lost(library: TaskLibrary, player: Agent, memories: list[Memory], target: int) -> Columns:
+def _lost(library: TaskLibrary, player: Any, memories: list[Memory], target: int) -> Columns:
     """Both sides of the bound along an episode."""
-    assert isinstance(player, ATPO)
-    sides = bound(losses(library, player.mixture.policies, memories, target))
+    sides = bound(losses(library, player.policies, memories, target))
     return {
         "loss": sides.left,
         "loss_of_truth": sides.compared,

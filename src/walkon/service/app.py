@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.errors import InputError
 from walkon.network.guard import App
 from walkon.service import messages
@@ -97,7 +97,7 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
             "bundle": bundle,
             "senses": sorted(agent.senses),
             "tasks": list(agent.library.names),
-            "prior": agent.inference.prior.tolist() if isinstance(agent, Believing) else None,
+            "prior": agent.inference.prior.tolist() if isinstance(agent, BeliefAgent) else None,
             "actions": list(vocabulary.actions.names or ()) or vocabulary.actions.size,
             "observations": list(vocabulary.observations.names or ()) or vocabulary.observations.size,
         }

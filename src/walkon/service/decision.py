@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from walkon.agents.agent import Agent
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
-from walkon.agents.watchful import Watchful
+from walkon.agents.with_alarm import WithAlarm
 from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
 from walkon.service.vocabulary import Vocabulary
@@ -25,16 +25,16 @@ class Decision:
     action: int
 
     @classmethod
-    def of(cls, agent: Agent, seed: int, step: int, memory: Memory) -> "Decision":
+    def of(cls, agent: Agent[Memory], seed: int, step: int, memory: Memory) -> "Decision":
         """Let the agent decide."""
         probabilities = agent.act(memory)
         return cls(step, memory, probabilities, int(choose(probabilities, uniforms(seed, step).agent)))
 
-    def answer(self, agent: Agent, vocabulary: Vocabulary, session: str) -> dict[str, Any]:
+    def answer(self, agent: Agent[Memory], vocabulary: Vocabulary, session: str) -> dict[str, Any]:
         """The turn as JSON has it. Floats are written so that they are read back to the last bit."""
         memory = self.memory
         alarm = None if memory.suspicion is None else memory.suspicion.alarm
-        believes = isinstance(agent.agent if isinstance(agent, Watchful) else agent, Believing)
+        believes = isinstance(agent.agent if isinstance(agent, WithAlarm) else agent, BeliefAgent)
         return {
             "session": session,
             "step": self.step,
@@ -42,8 +42,8 @@ class Decision:
             "action_name": vocabulary.actions.name(self.action),
             "probabilities": self.probabilities.tolist(),
             "tasks": memory.tasks.tolist() if agent.identifies else None,
-            "surprise": max(0.0, -math.log2(memory.chance)) if believes and memory.chance > 0 else None,
-            "explained": memory.chance > 0,
+            "surprise": max(0.0, -math.log2(memory.likelihood)) if believes and memory.likelihood > 0 else None,
+            "explained": memory.likelihood > 0,
             "alarm": alarm,
             "fingerprint": hashlib.blake2b(memory.beliefs.tobytes(), digest_size=8).hexdigest(),
         }

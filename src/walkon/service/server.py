@@ -9,9 +9,9 @@ from typing import Any
 
 import uvicorn
 
+from walkon.agents.agent import AgentBase
 from walkon.agents.memory import UnexplainedWarning
 from walkon.agents.percept import Percept
-from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.network.address import Address
@@ -100,7 +100,7 @@ def _loaded(bundle: Path) -> Any:
     if not bundle.is_file():
         raise InputError(f'there is no file "{bundle}": expected a bundle that walkon.save(agent, ...) wrote')
     agent = load(bundle)
-    if type(agent) not in AGENTS.values():
+    if not isinstance(agent, AgentBase):
         raise InputError(f"{bundle} holds a {type(agent).__name__}, expected an agent: walkon.save(agent, ...)")
     return agent
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.alarm import Alarm
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
-from walkon.agents.watchful import Watchful
+from walkon.agents.with_alarm import WithAlarm
 from walkon.service.decision import Decision
 from walkon.service.journal import Journal, Journals
 from walkon.service.messages import Message, Opening, Told
@@ -31,7 +31,7 @@ OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # what may differ whe
 class State(NamedTuple):
     """How a session stands."""
 
-    agent: Agent  # with the session's own prior and alarm
+    agent: Agent[Memory]  # with the session's own prior and alarm
     opening: Opening
     seed: int
     decision: Decision
@@ -51,7 +51,7 @@ class Session:
 class Sessions:
     """The sessions of one agent."""
 
-    def __init__(self, agent: Agent, journals: Journals, most: int = 256) -> None:
+    def __init__(self, agent: Agent[Memory], journals: Journals, most: int = 256) -> None:
         """Find the sessions that are still open.
 
         Args:
@@ -177,17 +177,16 @@ class Sessions:
         journal.begin(self._journals.heading(name, _said(opening), seed, answer))
         return Session(name, journal, State(agent, opening, seed, decision))
 
-    def _opened(self, opening: Opening) -> Agent:
+    def _opened(self, opening: Opening) -> Agent[Memory]:
         """The agent with the prior and the alarm of a session."""
         agent = self.agent
         if opening.prior is None and opening.alarm is None:
             return agent
-        if not isinstance(agent, Believing):
+        if not isinstance(agent, BeliefAgent):
             raise RefusalError(UNUSABLE, f"{agent.name} keeps no beliefs: leave prior and alarm out")
         if opening.prior is not None:
-            agent = replace(agent, inference=agent.inference.with_prior(opening.prior))
-        made: Any = agent
-        return made if opening.alarm is None else Watchful(made, Alarm(agent.inference, opening.alarm))
+            agent = agent.with_prior(opening.prior)
+        return agent if opening.alarm is None else WithAlarm(agent, Alarm(agent.inference, opening.alarm))
 
     def _resumed(self, session: Session) -> State:
         """How a session stands, from its journal where this is the first time since the start."""
@@ -211,7 +210,7 @@ class Sessions:
             session.state = State(agent, past.opening, past.seed, decision)
         return session.state
 
-    def _memories(self, agent: Agent, past: Past) -> Iterator[Memory]:
+    def _memories(self, agent: Agent[Memory], past: Past) -> Iterator[Memory]:
         """What the agent remembered at each moment."""
         memory = agent.start(self.vocabulary.first(past.opening))
         yield memory
@@ -239,6 +238,6 @@ def _said(message: Message) -> dict[str, Any]:
     return message.model_dump(exclude_none=True)
 
 
-def _by_the_clock(agent: Agent) -> bool:
+def _by_the_clock(agent: Agent[Memory]) -> bool:
     """Whether its decisions depend on how fast the machine is."""
-    return getattr(agent, "seconds", None) is not None
+    return getattr(getattr(agent, "options", None), "seconds", None) is not None

@@ -52,7 +52,7 @@ class Axis:
 class Vocabulary:
     """What can be said to one agent."""
 
-    agent: Agent
+    agent: Agent[Any]
 
     @cached_property
     def actions(self) -> Axis:

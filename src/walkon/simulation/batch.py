@@ -7,15 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.agents.agent import Agent
-from walkon.agents.atpo import ATPO, GreedyATPO, Informed, RandomPicker
-from walkon.agents.believing import Believing
-from walkon.agents.inference import Inference
+from walkon.agents.agent import Agent, AgentBase
 from walkon.agents.memory import Unexplained, UnexplainedWarning
 from walkon.errors import InputError
 from walkon.models.stacked import Stacked, stack
-from walkon.policies.mixture import Mixture
-from walkon.policies.ties import TOLERANCE
 from walkon.simulation.batch_kernels import episode
 from walkon.simulation.luck import Luck
 from walkon.simulation.play import play
@@ -24,36 +19,23 @@ from walkon.simulation.stepping import fits
 from walkon.tasks import Task
 from walkon.trials.episode import Episode
 
-SHARPENED, FROZEN = GreedyATPO.act, RandomPicker.update
-PARTS = ("start", "act", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__")
-COMPILED: dict[type, dict[str, Any]] = {  # what the compiled loop does, by the classes that do it
-    kind: {part: vars(kind).get(part) for part in PARTS}
-    for kind in (Believing, ATPO, GreedyATPO, RandomPicker, Informed, object)
-}
 
-
-def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
+def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
     """One episode for each seed, each the same as `play` gives, decision times aside.
 
-    Agents that mix alpha vectors (ATPO, its relatives, Perseus) play in one compiled loop, and their decision times are
-    not a number; other agents are played one by one. So are agents that are made from these and do anything otherwise.
+    Agents that say how (`AgentBase.compiled`: ATPO, its relatives, Perseus) play in one compiled loop, and their
+    decision times are not a number; other agents are played one by one.
     """
     fits(task, agent)
-    plans = agent.mixture.plans if isinstance(agent, ATPO) and known(agent) else None
-    world = _world(task) if plans is not None else None
-    if world is None or plans is None or not isinstance(agent, ATPO):
+    compiled = agent.compiled() if isinstance(agent, AgentBase) else None
+    world = _world(task) if compiled is not None else None
+    if world is None or compiled is None:
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
-    models, start = agent.inference.models, agent.start().beliefs
-    opening = agent.mixture.probabilities(start)
-    style = (TOLERANCE, type(agent).act is SHARPENED, type(agent).update is FROZEN)
-    hazard = agent.inference.switching
-    if len(agent.library) == 1:
-        hazard = (*hazard[:2], 0.0, hazard[3])
     T = task.horizon if horizon is None else horizon
     episodes = []
     for seed in seeds:
         luck = Luck.of(seed, T)
-        columns = episode(luck.steps, first_state(task, luck), world, models, start, opening, plans, *style, hazard)
+        columns = episode(luck.steps, first_state(task, luck), world, *compiled)
         states, actions, teammate_actions, observations, beliefs, unexplained = columns
         strange = np.flatnonzero(unexplained).tolist()
         episodes.append(
@@ -78,20 +60,6 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
             stacklevel=2,
         )
     return episodes
-
-
-def known(agent: ATPO) -> bool:
-    """Whether the compiled loop does all that the agent does: the very functions that it was made from, and no others.
-
-    A class of one's own may be made from these, as long as it does nothing otherwise.
-    """
-    return (
-        all(vars(kind).get(part) is COMPILED.get(kind, {}).get(part) for kind in type(agent).__mro__ for part in PARTS)
-        and not vars(agent).keys() & {"start", "act", "update"}
-        and type(agent.inference) is Inference
-        and type(agent.mixture) is Mixture
-        and not agent.library.observed
-    )
 
 
 def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:

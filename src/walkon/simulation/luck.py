@@ -51,8 +51,8 @@ class Luck:
             raise InputError(f"seed is {seed!r}, expected a whole number, 0 or more")
         if horizon < 1:
             raise InputError(f"horizon is {horizon}, expected at least one step")
-        chance = np.random.default_rng(seed)
-        start, steps = float(chance.random()), chance.random((horizon, len(Uniforms._fields)))
+        rng = np.random.default_rng(seed)
+        start, steps = float(rng.random()), rng.random((horizon, len(Uniforms._fields)))
         steps.setflags(write=False)
         return cls(start, steps)
 
@@ -74,9 +74,9 @@ def uniforms(seed: int, t: int) -> Uniforms:
 @lru_cache(maxsize=1024)
 def _chunk(seed: int, chunk: int) -> Floats:
     """The luck of some steps that follow one another: a generator costs more than the numbers it draws."""
-    chance = np.random.PCG64(seed)  # what `default_rng` draws from: one number for the start, then four a step
+    bits = np.random.PCG64(seed)  # what `default_rng` draws from: one number for the start, then four a step
     width = len(Uniforms._fields)
-    return np.random.Generator(chance.advance(1 + width * CHUNK * chunk)).random((CHUNK, width))
+    return np.random.Generator(bits.advance(1 + width * CHUNK * chunk)).random((CHUNK, width))
 
 
 def draw(outcomes: Outcomes, number: float) -> int:

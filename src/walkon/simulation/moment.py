@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkon.agents.memory import Memory
-from walkon.agents.registry import AGENTS, TOLD
+from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats, Names
 from walkon.models.rules import Rules
 from walkon.pictures.scene import Heat, Scene
@@ -58,14 +58,15 @@ def moment(
         supposed: The task whose state belief is shown; the most probable one if not given.
     """
     task = library[k]
-    senses, x = AGENTS[episode.agent].senses, int(episode.states[t])
+    kind, x = AGENTS[episode.agent], int(episode.states[t])
+    senses, informed = kind.senses, kind.needs.informed
     reads = "observation" in senses
     z = int(episode.observations[t - 1]) if t else x if task.observed else None
     heats: tuple[Heat, ...] = ()
     supposing = ""
     if memory is not None and reads:
-        shown = int(np.argmax(memory.tasks)) if supposed is None or episode.agent in TOLD else supposed
-        likely = task if episode.agent in TOLD else library[shown]
+        shown = int(np.argmax(memory.tasks)) if supposed is None or informed else supposed
+        likely = task if informed else library[shown]
         heats, supposing = view_of(likely).scene(x, belief=memory.states[shown]).beliefs, likely.name
     return Moment(
         step=t,
@@ -79,7 +80,7 @@ def moment(
         tasks=library.names,
         truth=k,
         belief=None if episode.task_beliefs is None else episode.task_beliefs[t],
-        knows="it is told the task" if episode.agent in TOLD else "it keeps no belief over the tasks",
+        knows="it is told the task" if informed else "it keeps no belief over the tasks",
         actions=_names(task.actions, len(choices)),
         choices=choices,
         taken=int(episode.actions[t]) if t < len(episode.actions) else None,

@@ -7,8 +7,7 @@ fixes before the first step.
 from collections.abc import Callable
 from typing import Any
 
-from walkon.agents.agent import Agent
-from walkon.agents.memory import Memory
+from walkon.agents.agent import Agent, M
 from walkon.errors import InputError
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state
@@ -19,14 +18,14 @@ from walkon.trials.episode import Episode
 
 def play(
     task: Task,
-    agent: Agent,
+    agent: Agent[M],
     *,
     horizon: int | None = None,
     seed: int = 0,
     teammates: Teammates | Any = None,
     stop: bool = False,
     switch: tuple[int, Task] | None = None,
-    watch: Callable[[Memory], None] | None = None,
+    watch: Callable[[M], None] | None = None,
 ) -> Episode:
     """Play one episode.
 
@@ -50,7 +49,7 @@ def play(
     memory = begun(agent, task, state)
     tell = watch or (lambda memory: None)
     tell(memory)
-    states, beliefs, rows = [state], [memory.tasks], list[Happened]()
+    states, beliefs, rows = [state], [memory.tasks], list[Happened[M]]()
     for played, steps in ((task, range(change)), (later, range(change, T))):
         for happened in stepping(played, agent, luck, state, memory, steps=steps, teammates=teammates):
             state, memory = happened.step.state, happened.memory
@@ -79,7 +78,9 @@ def play(
     )
 
 
-def _switched(switch: tuple[int, Task], task: Task, agent: Agent, teammates: Any, horizon: int) -> tuple[int, Task]:
+def _switched(
+    switch: tuple[int, Task], task: Task, agent: Agent[Any], teammates: Any, horizon: int
+) -> tuple[int, Task]:
     """A change of the task in the middle, if it makes sense."""
     change, later = switch
     fits(later, agent)

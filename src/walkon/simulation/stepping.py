@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Generic, NamedTuple, TypeAlias
 
 import numpy as np
 
-from walkon.agents.agent import Agent
-from walkon.agents.memory import Memory
+from walkon.agents.agent import Agent, M
 from walkon.agents.percept import Percept
 from walkon.arrays import Floats
 from walkon.errors import InputError
@@ -22,28 +21,28 @@ Teammates: TypeAlias = Callable[[int], int | Floats]
 """Who sits in the teammates' seats: from a state to their joint action, or to a distribution over it [B]."""
 
 
-class Happened(NamedTuple):
+class Happened(NamedTuple, Generic[M]):
     """One step of an episode."""
 
     state: int  # in which the agent decided
     action: int
     step: Step
-    memory: Memory  # what the agent remembers afterwards
+    memory: M  # what the agent remembers afterwards
     acting: float  # seconds for acting and drawing the action
     updating: float  # seconds for updating the memory
 
 
 def stepping(
     task: Task,
-    agent: Agent,
+    agent: Agent[M],
     luck: Luck,
     state: int,
-    memory: Memory,
+    memory: M,
     *,
     steps: Iterable[int] | None = None,
     teammates: Teammates | Any = None,
     clock: Callable[[], float] = perf_counter,
-) -> Iterator[Happened]:
+) -> Iterator[Happened[M]]:
     """Play step by step, for as long as somebody asks for the next one.
 
     Args:
@@ -70,7 +69,7 @@ def stepping(
         state = moved.state
 
 
-def fits(task: Task, agent: Agent) -> None:
+def fits(task: Task, agent: Agent[Any]) -> None:
     """Refuse a task that the agent cannot act or sense in."""
     ours, its = agent.library[0].pomdp, task.pomdp
     if len(ours.P) != len(its.P) or ours.O[0].shape[1] != its.O[0].shape[1]:
@@ -80,12 +79,12 @@ def fits(task: Task, agent: Agent) -> None:
         )
 
 
-def begun(agent: Agent, task: Task, state: int) -> Memory:
+def begun(agent: Agent[M], task: Task, state: int) -> M:
     """What the agent remembers before its first action: the first state, where that is seen."""
     return agent.start(sensed(agent, task, state, None, None) if "state" in agent.senses or task.observed else None)
 
 
-def sensed(agent: Agent, task: Task, state: int, observation: int | None, teammate_action: int | None) -> Percept:
+def sensed(agent: Agent[Any], task: Task, state: int, observation: int | None, teammate_action: int | None) -> Percept:
     """What the agent senses of this moment. Before the first action, only a state that is seen can be."""
     senses = agent.senses
     if observation is None and task.observed:

@@ -7,6 +7,7 @@ from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.solvers.ascent import Ascent
+from walkon.solvers.defaults import Effort, default_solver
 from walkon.solvers.fast_informed_bound import FastInformedBound
 from walkon.solvers.perseus import Perseus
 from walkon.solvers.qmdp import QMDP
@@ -35,12 +36,20 @@ SOLVERS: dict[str, type[Solver]] = {
 }
 
 
-def solve(problem: MDP, solver: Solver | None = None, *, seed: int = 0, watch: Watch | None = None) -> Solution[Any]:
+def solve(
+    problem: MDP,
+    solver: Solver | None = None,
+    *,
+    effort: Effort = "usual",
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> Solution[Any]:
     """Solve a problem.
 
     Args:
         problem: An MDP or a POMDP.
-        solver: A solver with its options; `ValueIteration()` for MDPs and `Perseus()` for POMDPs if not given.
+        solver: A solver with its options; what `walkon.solvers.defaults` has for the problem if not given.
+        effort: How much solving is worth where no solver is given: "quick", "usual" or "thorough".
         seed: What all of the solver's random choices follow from.
         watch: Is told how far the solver is, now and then; if it returns True, the solver stops with what it has.
 
@@ -51,8 +60,9 @@ def solve(problem: MDP, solver: Solver | None = None, *, seed: int = 0, watch: W
     if not isinstance(problem, MDP):
         raise InputError(f"cannot solve a {type(problem).__name__}: expected an MDP or a POMDP")
     kind = POMDP if isinstance(problem, POMDP) else MDP
-    default: Solver = Perseus() if kind is POMDP else ValueIteration()
-    chosen = default if solver is None else solver
+    chosen: Any = solver
+    if chosen is None:
+        chosen = default_solver("union" if kind is POMDP else "mdp", len(problem.start), effort)
     if isinstance(chosen, type) or not hasattr(chosen, "solve"):
         name = getattr(chosen, "__name__", repr(chosen))
         raise InputError(f"{name} is not a solver with its options: write, for example, walkon.Perseus(beliefs=500)")
@@ -61,4 +71,5 @@ def solve(problem: MDP, solver: Solver | None = None, *, seed: int = 0, watch: W
         raise InputError(
             f"{type(chosen).__name__} solves a {chosen.solves.__name__}, and this is a {kind.__name__}: {remedy}"
         )
-    return chosen.solve(problem, seed=seed, watch=watch)
+    solution: Solution[Any] = chosen.solve(problem, seed=seed, watch=watch)
+    return solution

@@ -9,7 +9,6 @@ import numpy as np
 
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
-from walkon.agents.registry import FAST
 from walkon.agents.registry import agent as make_agent
 from walkon.arrays import Floats
 from walkon.domains.registry import make
@@ -17,7 +16,6 @@ from walkon.simulation.batch import play_many
 from walkon.simulation.luck import Luck
 from walkon.simulation.step import first_state
 from walkon.simulation.stepping import stepping
-from walkon.solvers.parallel import solve_all
 from walkon.speed.bench import Bench, Row, least_seconds
 from walkon.tasks import TaskLibrary
 
@@ -36,8 +34,7 @@ class Decision(NamedTuple):
 
 def agent_of(library: TaskLibrary) -> Any:
     """ATPO as `walkon.agent` makes it, solved anew."""
-    solutions = solve_all([task.pomdp for task in library], FAST, jobs=1)
-    return make_agent("atpo", library, policies=[solution.policy for solution in solutions])
+    return make_agent("atpo", library, jobs=1)
 
 
 def decide(agent: Any, library: TaskLibrary, episodes: int) -> tuple[Floats, list[Decision]]:

@@ -58,7 +58,7 @@ def agents(bench: Bench) -> Iterator[Row]:
             solutions = solve_all([task.pomdp for task in library], solver, seed=bench.seed, jobs=1)
             seconds = process_time() - began
             policies = [solution.policy for solution in solutions]
-            players: dict[str, Sequence[Agent]] = {
+            players: dict[str, Sequence[Agent[Any]]] = {
                 "atpo": [agent("atpo", library, policies=policies)] * len(library),
                 "told": [agent("perseus", library, policies=policies, target=k) for k in range(len(library))],
             }

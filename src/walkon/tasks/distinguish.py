@@ -53,7 +53,7 @@ def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
         return 0  # the first state is seen before the first action
     if _same(first, second):
         return None
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     basis = _Basis(len(first.start) + len(second.start))
     waiting: list[_Reached] = []
 
@@ -66,7 +66,7 @@ def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
 
     if seen:
         every = eye_array(len(first.start), format="csr")
-        keep(0, _sums(first.start, second.start, every, every, chance))
+        keep(0, _sums(first.start, second.start, every, every, rng))
     else:
         keep(0, iter([(first.start, second.start)]))
     for reached in waiting:  # grows while it is walked
@@ -74,7 +74,7 @@ def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
             left, right = reached.one @ first.P[a], reached.two @ second.P[a]
             if _differ(left @ first.O[a], right @ second.O[a]):
                 return reached.steps + 1
-            keep(reached.steps + 1, _sums(left, right, first.O[a], second.O[a], chance))
+            keep(reached.steps + 1, _sums(left, right, first.O[a], second.O[a], rng))
     return None
 
 
@@ -129,13 +129,13 @@ class _Basis:
 
 
 def _sums(
-    left: Floats, right: Floats, first: csr_array, second: csr_array, chance: np.random.Generator
+    left: Floats, right: Floats, first: csr_array, second: csr_array, rng: np.random.Generator
 ) -> Iterator[tuple[Floats, Floats]]:
     """Weighted sums of the vectors that follow each observation, without end; the two have the same scale."""
     made: Floats = left @ first
     possible = made > 0
     while True:
-        weights = np.where(possible, chance.random(len(made)) / np.where(possible, made, 1.0), 0.0)
+        weights = np.where(possible, rng.random(len(made)) / np.where(possible, made, 1.0), 0.0)
         one, two = left * (first @ weights), right * (second @ weights)
         total = one.sum() or 1.0
         yield one / total, two / total

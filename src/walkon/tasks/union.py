@@ -14,6 +14,7 @@ nothing and leads to the first state, which is read. The union's values are then
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -32,10 +33,9 @@ from walkon.tasks.library import TaskLibrary
 class Union:
     """A library as one problem."""
 
-    pomdp: POMDP
-    offsets: Ints  # [K + 1], where the states of each task begin
+    library: TaskLibrary
+    prior: Floats  # [K]
     fading: Floats  # [K], gamma_k/gamma
-    lead: int  # steps that come before the first action: 1 where the state is seen, else 0
 
     @classmethod
     def of(cls, library: TaskLibrary, prior: Floats) -> "Union":
@@ -45,10 +45,25 @@ class Union:
             library: The tasks. They share actions and observations, and nothing else.
             prior: The probability of each, [K].
         """
-        tasks = [task.pomdp for task in library]
-        discount = max(pomdp.discount for pomdp in tasks)
-        fading = np.array([pomdp.discount / discount if discount else 1.0 for pomdp in tasks])
-        start = np.concatenate([p * pomdp.start for p, pomdp in zip(prior, tasks, strict=True)])
+        discounts = [task.pomdp.discount for task in library]
+        largest = max(discounts)
+        return cls(library, prior, np.array([each / largest if largest else 1.0 for each in discounts]))
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where the states of each task begin, [K + 1]."""
+        return np.cumsum([0, *(len(task.pomdp.start) for task in self.library)])
+
+    @property
+    def lead(self) -> int:
+        """How many steps come before the first action: 1 where the state is seen, else 0."""
+        return int(self.library.observed)
+
+    @cached_property
+    def pomdp(self) -> POMDP:
+        """The problem."""
+        tasks, fading = [task.pomdp for task in self.library], self.fading
+        start = np.concatenate([p * pomdp.start for p, pomdp in zip(self.prior, tasks, strict=True)])
         R = np.concatenate([pomdp.R for pomdp in tasks])
         A = R.shape[1]
         P = [
@@ -60,16 +75,20 @@ class Union:
             P = [_bordered(each, column=ending, row=None) for each in P]
             O = [_bordered(each, column=np.zeros(len(ending)), row=None) for each in O]
             R, start = np.vstack([R, np.zeros((1, A))]), np.append(start, 0.0)
-        if library.observed:
+        if self.library.observed:
             P = [_bordered(each, column=np.zeros(len(start)), row=start) for each in P]
             O = [vstack([each, each[:1]], format="csr") for each in O]  # nothing leads back to it: it is never read
             R, start = np.vstack([R, np.zeros((1, A))]), np.append(np.zeros(len(start)), 1.0)
-        offsets = np.cumsum([0, *(len(pomdp.start) for pomdp in tasks)])
-        return cls(POMDP(P, O, R, start, discount), offsets, fading, int(library.observed))
+        return POMDP(P, O, R, start, self.discount)
+
+    @property
+    def discount(self) -> float:
+        """The largest of the tasks' discounts."""
+        return max(task.pomdp.discount for task in self.library)
 
     def worth(self, value: float) -> float:
         """What a value of the union's start is worth at the library's first step."""
-        return value / self.pomdp.discount**self.lead
+        return value / self.discount**self.lead
 
     def belief(self, beliefs: Floats, steps: int) -> Floats:
         """A task belief and state beliefs, packed, as one packed belief over the union's states.

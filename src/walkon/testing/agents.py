@@ -10,7 +10,7 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.percept import Percept
-from walkon.agents.registry import TOLD, agent
+from walkon.agents.registry import agent, told
 from walkon.errors import InputError
 from walkon.formats.bundle import load, save
 from walkon.processes import Workers
@@ -35,7 +35,7 @@ class Forbidden:
     __index__ = __int__ = __float__ = __lt__ = __bool__ = __array__ = __iter__ = __len__ = __getattr__ = refuse
 
 
-def check_agent(make: str | Callable[[TaskLibrary], Agent], library: TaskLibrary | None = None) -> None:
+def check_agent(make: str | Callable[[TaskLibrary], Agent[Any]], library: TaskLibrary | None = None) -> None:
     """Check an agent on the second task of a library.
 
     Args:
@@ -51,7 +51,7 @@ def check_agent(make: str | Callable[[TaskLibrary], Agent], library: TaskLibrary
     check_foreign_memories(player, _made(make, random_library(12, K=4, sizes=(5,), A=3, Z=4, sparsity=0.0)))
 
 
-def check_rule(player: Agent, library: TaskLibrary) -> None:
+def check_rule(player: Agent[Any], library: TaskLibrary) -> None:
     """It acts by a distribution, and neither acting nor updating changes what it was given."""
     memory = _begun(player, library)
     before = pickle.dumps(memory)
@@ -65,7 +65,7 @@ def check_rule(player: Agent, library: TaskLibrary) -> None:
     assert player.act(memory).tolist() == probabilities.tolist(), "act gives another answer for the same memory"
 
 
-def check_senses(player: Agent, library: TaskLibrary) -> None:
+def check_senses(player: Agent[Any], library: TaskLibrary) -> None:
     """What it does not declare among its senses changes nothing, and is not so much as looked at."""
     memory = other = _begun(player, library)
     sizes = (library[1].pomdp.R.shape[1], library[1].pomdp.O[0].shape[1], len(library[1].start), 2)
@@ -77,7 +77,7 @@ def check_senses(player: Agent, library: TaskLibrary) -> None:
         assert player.act(memory).tolist() == player.act(other).tolist(), "it senses more than it declares"
 
 
-def check_episodes(player: Agent, library: TaskLibrary) -> None:
+def check_episodes(player: Agent[Any], library: TaskLibrary) -> None:
     """A seed decides an episode: alone, in a batch and in another process."""
     alone = [play(library[1], player, horizon=STEPS, seed=seed) for seed in SEEDS]
     for one, two in zip(alone, play_many(library[1], player, SEEDS, horizon=STEPS), strict=True):
@@ -96,7 +96,7 @@ def same_episode(one: Episode, two: Episode) -> None:
     assert (one.steps, one.events) == (two.steps, two.events), "two episodes of the same seed differ"
 
 
-def check_saved(player: Agent, library: TaskLibrary) -> None:
+def check_saved(player: Agent[Any], library: TaskLibrary) -> None:
     """A bundle gives the same agent again, which goes on with the memories of the first."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "agent.safetensors")
@@ -107,7 +107,7 @@ def check_saved(player: Agent, library: TaskLibrary) -> None:
     same_episode(play(library[1], player, horizon=STEPS), play(library[1], loaded, horizon=STEPS))
 
 
-def check_foreign_memories(player: Agent, other: Agent) -> None:
+def check_foreign_memories(player: Agent[Any], other: Agent[Any]) -> None:
     """It refuses the memories of an agent over another library, and what is no memory at all."""
     wrong: Any
     for wrong in (_begun(other, other.library), None, 7, "memory", ()):
@@ -119,13 +119,12 @@ def check_foreign_memories(player: Agent, other: Agent) -> None:
             raise AssertionError(f"it takes {type(wrong).__name__} of something else for a memory of its own")
 
 
-def _made(make: str | Callable[[TaskLibrary], Agent], library: TaskLibrary) -> Agent:
+def _made(make: str | Callable[[TaskLibrary], Agent[Any]], library: TaskLibrary) -> Agent[Any]:
     if callable(make):
         return make(library)
-    target = 1 if make in TOLD else None
-    return agent(make, library, solver=Ascent(backups=200), jobs=1, target=target)
+    return agent(make, library, solver=Ascent(backups=200), jobs=1, target=told(make, 1))
 
 
-def _begun(player: Agent, library: TaskLibrary) -> Any:
+def _begun(player: Agent[Any], library: TaskLibrary) -> Any:
     seen = "state" in player.senses or library.observed
     return player.start(Percept(state=0, observation=0) if seen else None)

@@ -23,7 +23,7 @@ class Brought:
 
     name: str
     library: TaskLibrary
-    agent: Agent | None = None
+    agent: Agent[Any] | None = None
 
 
 def read_brought(paths: Sequence[Path]) -> Brought:

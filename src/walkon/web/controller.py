@@ -51,8 +51,8 @@ class Controller:
         try:
             setup, moves = chosen(query, replace(self.setup, agent=self.agents[0]))
             agents = (setup.agent, *(query.get("other", agent) for agent in self.agents[1:]))
-            if unknown := [agent for agent in agents if agent not in AGENTS]:
-                raise InputError(f"there is no agent {unknown[0]!r:.40}: expected one of {', '.join(AGENTS)}")
+            for agent in agents:
+                AGENTS.check(agent)
         except InputError as problem:
             setup, moves, agents = self.setup, (), self.agents
             self.message = f"The address was not understood: {problem}"

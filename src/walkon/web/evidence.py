@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.believing import Believing
+from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 from walkon.models.belief import predict
@@ -52,10 +52,16 @@ class Evidence(NamedTuple):
 
 
 def evidence(
-    agent: Agent, memory: Memory, action: int, observation: int, teammate_action: int, after: Memory, doubt: float = 0.0
+    agent: Agent[Memory],
+    memory: Memory,
+    action: int,
+    observation: int,
+    teammate_action: int,
+    after: Memory,
+    doubt: float = 0.0,
 ) -> Evidence | None:
     """What a step told an agent that keeps beliefs; None for the others."""
-    if not isinstance(agent, Believing):
+    if not isinstance(agent, BeliefAgent):
         return None
     watches = "teammates" in agent.senses
     forecasts = np.array(

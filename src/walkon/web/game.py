@@ -38,7 +38,7 @@ class Table:
     options: Mapping[str, Any]  # its options
     library: TaskLibrary  # the tasks that they make, which is what the agent holds possible
     task: int  # which of them is going on
-    agent: Agent  # who joins the team
+    agent: Agent[Memory]  # who joins the team
     seed: int  # what all luck follows from
     seat: int | None  # whose teammates play: those of a task of the library; None for a person
     horizon: int  # how many steps at most
@@ -152,7 +152,7 @@ class Game:
         )
         return replace(self, points=(*self.points, point))
 
-    def seated_by(self, agent: Agent) -> "Game":
+    def seated_by(self, agent: Agent[Memory]) -> "Game":
         """The same game with an agent that has its policies now: what it would do at each point is worked out."""
         points = tuple(point._replace(choices=agent.act(point.memory)) for point in self.points)
         return replace(self, table=replace(self.table, agent=agent, ready=True), points=points)

@@ -7,23 +7,20 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
-from walkon.agents.registry import AGENTS, SEEING, TOLD, agent
+from walkon.agents.registry import AGENTS, agent, told
 from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
 from walkon.tasks.trembling import trembling
-from walkon.tasks.union import Union
 from walkon.trials.trial import WorldSpec
 from walkon.web.brought import Brought
 from walkon.web.game import Game, Table
 from walkon.web.offers import TREMBLE, offered
 from walkon.web.setup import Setup
-from walkon.web.solving import PLAN, Solving, Watch
+from walkon.web.solving import Solving, Watch
 
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
 
@@ -54,7 +51,7 @@ class Host:
         self.own = own
         self.solving = Solving(processes)
         self._libraries: Cache[TaskLibrary] = Cache(MOST_LIBRARIES)
-        self._agents: Cache[Agent] = Cache(MOST_AGENTS)
+        self._agents: Cache[Agent[Any]] = Cache(MOST_AGENTS)
         self._making = asyncio.Lock()
 
     @property
@@ -101,31 +98,26 @@ class Host:
 
     async def agent(
         self, name: str, library: TaskLibrary, task: int, watch: Watch | None = None, evidence: Any = None
-    ) -> Agent:
+    ) -> Agent[Any]:
         """An agent with its policies; with the evidence that its belief over tasks is to follow, if that matters."""
-        if name not in AGENTS:
-            raise InputError(f"there is no agent {name!r:.40}: expected one of {', '.join(AGENTS)}")
-        target = _index("task", task, library) if name in TOLD else None
+        kind, target = AGENTS[name], told(name, _index("task", task, library))
         brought = self.own.agent if self.own else None
         if brought is not None and (brought.name, brought.library.hash) == (name, library.hash):
             evidence = evidence or evidence_of(brought)
             if evidence == evidence_of(brought):
                 return brought
-        evidence = evidence or "observations"
+        options = kind.picked({"evidence": evidence or "observations"})
 
-        async def make() -> Agent:
+        async def make() -> Agent[Any]:
+            problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
             policies = None
-            if name == "bayes":
-                union = await asyncio.to_thread(Union.of, library, np.full(len(library), 1 / len(library)))
-                policies = await self.solving.policies([union.pomdp], watch, PLAN)
-            elif name != "random":
-                needed = list(library) if target is None else [library[target]]
-                by_state = name in SEEING or library.observed
-                policies = await self.solving.policies([each.mdp if by_state else each.pomdp for each in needed], watch)
-            options = {"policies": policies, "target": target, "evidence": evidence, "jobs": 1}
-            return await asyncio.to_thread(partial(agent, name, library, **options))
+            if problems:
+                policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
+            return await asyncio.to_thread(
+                partial(agent, name, library, policies=policies, target=target, jobs=1, **options)
+            )
 
-        return await self._agents.get_or_make((name, library.hash, target, evidence), make)
+        return await self._agents.get_or_make((name, library.hash, target, *options.values()), make)
 
     async def prepare(self) -> None:
         """Have ready what most people play first, so that nobody waits for it."""

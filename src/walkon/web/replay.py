@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.registry import SEEING, TOLD, agent
+from walkon.agents.registry import AGENTS, agent, told
 from walkon.formats.episode_file import Recording
+from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.simulation.step import Step
 from walkon.tasks import TaskLibrary
-from walkon.tasks.union import Union
 from walkon.web.game import Game, Table
 
 
@@ -41,13 +41,12 @@ def replayed(recording: Recording) -> Game:
     return game
 
 
-def remembering(name: str, library: TaskLibrary, task: int, evidence: Any = "observations") -> Agent:
+def remembering(name: str, library: TaskLibrary, task: int, evidence: Any = "observations") -> Agent[Any]:
     """An agent that remembers as it should, and whose policies are empty."""
-    by_state = name in SEEING or (library.observed and name != "bayes")
-    union = Union.of(library, np.full(len(library), 1 / len(library))) if name == "bayes" else None
+    kind, target = AGENTS[name], told(name, task)
     empty: list[Any] = []
-    for problem in [task.pomdp for task in library] if union is None else [union.pomdp]:
+    for problem in kind.needs.problems(library, target=target):
         X, A = problem.R.shape
-        empty.append(TabularPolicy(np.zeros((X, A))) if by_state else AlphaVectors(np.zeros((1, X)), [0], A))
-    target = task if name in TOLD else None
-    return agent(name, library, policies=empty, target=target, evidence=evidence)
+        seen = not isinstance(problem, POMDP)
+        empty.append(TabularPolicy(np.zeros((X, A))) if seen else AlphaVectors(np.zeros((1, X)), [0], A))
+    return agent(name, library, policies=empty, target=target, **kind.picked({"evidence": evidence}))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from walkon.agents.registry import SEEING, TOLD, agent
+from walkon.agents.registry import AGENTS, agent, told
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.formats.policy_cache import PolicyCache
@@ -20,6 +20,7 @@ from walkon.measuring.claims import read_claims
 from walkon.measuring.summaries import Row, headline
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
+from walkon.models.pomdp import POMDP
 from walkon.paper import BEYOND, PAPER, TALLY
 from walkon.runs.outcome import EPISODE, unpacked
 from walkon.runs.store import Row as StoredRow
@@ -147,31 +148,30 @@ def game_of(row: StoredRow) -> Game:
     T, A = len(episode.actions), len(library[0].pomdp.P)
     options = dict(trial.world.options)
     unknown = np.full((T + 1, A), np.nan)
-    evidence: Any = trial.evidence
-    game = replayed(Recording(trial.world.domain, options, library, trial.target, episode, unknown, evidence))
+    game = replayed(Recording(trial.world.domain, options, library, trial.target, episode, unknown, trial.evidence))
     policies = _policies(trial, library)
     if policies is None:
         return game
-    target = trial.target if trial.agent in TOLD else None
-    player = agent(trial.agent, library, policies=policies or None, target=target, evidence=evidence, jobs=1)
+    player = agent(
+        trial.agent,
+        library,
+        policies=policies,
+        target=told(trial.agent, trial.target),
+        jobs=1,
+        **AGENTS[trial.agent].picked({"evidence": trial.evidence}),
+    )
     return game.seated_by(player)
 
 
 def _policies(trial: Trial, library: TaskLibrary) -> list[object] | None:
-    """The policies of a trial's agent, if all are kept; an empty list where it needs none."""
-    if trial.agent == "random":
-        return []
-    tasks = [library[trial.target]] if trial.agent in TOLD else list(library)
-    by_state = trial.agent in SEEING or library.observed
-    if trial.agent == "bayes" or (not by_state and trial.recipe is None):
-        return None
-    found = []
-    for task in tasks:
-        kept: Solution[Any] | None
-        if by_state or trial.recipe is None:
-            kept = PolicyCache().find(task.mdp, ValueIteration()) or ValueIteration().solve(task.mdp)
-        else:
-            kept = PolicyCache().find(task.pomdp, trial.recipe.make(), seed=trial.recipe.seed)
+    """The policies of a trial's agent, if all are kept; MDPs are solved anew where they are not."""
+    found: list[object] = []
+    for problem in AGENTS[trial.agent].needs.problems(library, target=trial.target):
+        kept: Solution[Any] | None = None
+        if not isinstance(problem, POMDP):
+            kept = PolicyCache().find(problem, ValueIteration()) or ValueIteration().solve(problem)
+        elif trial.recipe is not None:
+            kept = PolicyCache().find(problem, trial.recipe.make(), seed=trial.recipe.seed)
         if kept is None:
             return None
         found.append(kept.policy)

@@ -36,7 +36,7 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
 
     @ui.page("/compare")
     async def compare(request: Request) -> None:
-        agents = (usual.agent, "atpo" if usual.agent == "random-picker" else "random-picker")
+        agents = (usual.agent, next(name for name in ("random-picker", "atpo") if name != usual.agent))
         await GamePage(host, "/compare", watched, agents, run is not None).begin(request.query_params)
 
     if run is not None:

@@ -17,16 +17,10 @@ from typing import Any
 from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
 from walkon.models.mdp import MDP
-from walkon.models.pomdp import POMDP
 from walkon.processes import Workers
-from walkon.solvers.ascent import Ascent
-from walkon.solvers.perseus import Perseus
 from walkon.solvers.solution import Progress
 from walkon.solvers.solve import Solver
-from walkon.solvers.value_iteration import ValueIteration
 
-QUICK = Perseus(beliefs=300, backups=2_000)  # a second for a task of 625 states; ATPO plays as well with it
-PLAN = Ascent(backups=4_000)  # seconds for the union of four such tasks
 MOST_WAITING = 32  # problems at once, from all pages
 MOST_KEPT = 160  # policies in memory
 BETWEEN_LOOKS = 0.1  # seconds
@@ -35,13 +29,8 @@ Policy = Any
 Watch = Callable[[float], None]
 
 
-def solver_of(problem: MDP) -> Solver:
-    """How a page solves a problem."""
-    return QUICK if isinstance(problem, POMDP) else ValueIteration()
-
-
-def _key(problem: MDP, solver: Solver | None) -> str:
-    return f"{problem.hash} {solver or solver_of(problem)!r}"
+def _key(problem: MDP, solver: Solver) -> str:
+    return f"{problem.hash} {solver!r}"
 
 
 @dataclass(eq=False)
@@ -67,20 +56,18 @@ class Solving:
         self._busy: set[int] = set()  # slots
         self._kept: OrderedDict[str, Policy] = OrderedDict()
 
-    async def policies(
-        self, problems: Sequence[MDP], watch: Watch | None = None, solver: Solver | None = None
-    ) -> list[Policy]:
+    async def policies(self, problems: Sequence[MDP], solver: Solver, watch: Watch | None = None) -> list[Policy]:
         """The policy of each problem.
 
         Args:
             problems: What to solve.
+            solver: What solves it.
             watch: Is told the share that is done, now and then.
-            solver: What solves it; what fits the problem if not given.
         """
         wanted = {_key(problem, solver): problem for problem in problems}
         for key, problem in wanted.items():
             if key not in self._kept and key not in self._jobs:
-                found = await asyncio.to_thread(PolicyCache().find, problem, solver or solver_of(problem))
+                found = await asyncio.to_thread(PolicyCache().find, problem, solver)
                 if found is not None:
                     self._keep(key, found.policy)
         ready = {key: self._kept[key] for key in wanted if key in self._kept}
@@ -88,13 +75,13 @@ class Solving:
         return [solved[_key(problem, solver)] for problem in problems]
 
     async def _solved(
-        self, wanted: dict[str, MDP], ready: dict[str, Policy], watch: Watch, solver: Solver | None
+        self, wanted: dict[str, MDP], ready: dict[str, Policy], watch: Watch, solver: Solver
     ) -> dict[str, Policy]:
         mine: dict[str, _Job] = {}
         try:
             for key, problem in wanted.items():
                 if key not in ready:
-                    mine[key] = self._jobs.get(key) or self._submit(key, problem, solver or solver_of(problem))
+                    mine[key] = self._jobs.get(key) or self._submit(key, problem, solver)
                     mine[key].waiting += 1
             while pending := [job.future for job in mine.values() if not job.future.done()]:
                 shares = [1.0 if job.future.done() else self._progress[job.slot] for job in mine.values()]

@@ -8,6 +8,7 @@ to the same place.
 from dataclasses import dataclass, replace
 
 from walkon.agents.agent import Agent
+from walkon.agents.memory import Memory
 from walkon.errors import InputError
 from walkon.web.game import Game, Point, Table
 
@@ -76,7 +77,7 @@ class Timeline:
             raise InputError(f"line {line} does not exist: there are {len(self.lines)}")
         return replace(self, line=line, at=self.lines[line].steps)
 
-    def seated_by(self, agent: Agent) -> "Timeline":
+    def seated_by(self, agent: Agent[Memory]) -> "Timeline":
         """The same lines with an agent that has its policies now."""
         return replace(self, lines=tuple(game.seated_by(agent) for game in self.lines))
 

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Callable, Sequence
 
+from walkon.agents.registry import AGENTS
 from walkon.figures.rows import number
 from walkon.figures.style import in_order
 from walkon.html import Markup, element, joined, paragraph, table
 from walkon.measuring.summaries import Row
-from walkon.measuring.titles import title_of
 from walkon.paper.beyond import WORLDS
 from walkon.paper.report.claims import verdicts_of
 from walkon.paper.report.contents import Beyond, Drawn
@@ -55,7 +55,9 @@ def _scores(rows: Sequence[Row]) -> Markup:
         for row in rows
         if row["x"] is None and (sweep := str(row["sweep"])) in units
     }
-    body = [[element("b", title_of(agent)), *(cells.get((sweep, agent), "") for sweep in worlds)] for agent in agents]
+    body = [
+        [element("b", AGENTS.title(agent)), *(cells.get((sweep, agent), "") for sweep in worlds)] for agent in agents
+    ]
     return table(["agent", *(f"{WORLDS[sweep]}, {unit}" for sweep, unit in units.items())], body)
 
 
@@ -73,7 +75,7 @@ def _returns(rows: Sequence[Row]) -> Markup:
     agents = in_order([str(row["agent"]) for row in rows])
     bounds = {str(row["library"]): f"{_bound(row['lower'])} to {_bound(row['upper'])}" for row in rows}
     cells = {(str(row["library"]), str(row["agent"])): _mean(row, "return", 2) for row in rows}
-    head = ["library", f"{BEST} (proven)", *map(title_of, agents)]
+    head = ["library", f"{BEST} (proven)", *map(AGENTS.title, agents)]
     body = [
         [library, element("b", bounds[library]), *(cells.get((library, agent), "") for agent in agents)]
         for library in libraries

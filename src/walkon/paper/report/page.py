@@ -2,11 +2,11 @@
 
 from collections import Counter
 
+from walkon.agents.registry import AGENTS
 from walkon.figures.files import inline
 from walkon.figures.rows import number
 from walkon.html import Markup, element, escape, facts, folded, joined, link, paragraph, section, table
 from walkon.measuring.summaries import Row
-from walkon.measuring.titles import title_of
 from walkon.paper.figure import Experiment
 from walkon.paper.report.appendix import decisions, files, repeat
 from walkon.paper.report.beyond import beyond
@@ -104,7 +104,7 @@ def _headline(contents: Contents) -> Markup:
     rows = []
     for agent in dict.fromkeys(agent for agent in (*KNOWS, *agents) if agent in agents):
         cells = [next((_result(row) for row in plate.rows if row["agent"] == agent), "") for plate in found]
-        rows.append([element("b", title_of(agent)), KNOWS.get(agent, ""), *cells])
+        rows.append([element("b", AGENTS.title(agent)), KNOWS.get(agent, ""), *cells])
     note = (
         "Mean and the paper's 95 % interval, ± 1.96 s/√n. Where there are few trials it covers less: 92 % with 10, 86 "
         "% with 4. Fewer steps and more soups are better; a trial that is not solved counts as the horizon."

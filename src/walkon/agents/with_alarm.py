@@ -22,10 +22,10 @@ Fallback: TypeAlias = Literal["go on", "uniform"] | Callable[[Memory], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class Watchful:
+class WithAlarm:
     """Acts as another agent does, until the alarm. What was weighed stands in `Memory.suspicion`."""
 
-    agent: Agent
+    agent: Agent[Memory]
     alarm: Alarm
     fallback: Fallback = "go on"
 

@@ -1,4 +1,4 @@
-"""The two ends of the scale: an agent that is told everything, and one that knows nothing."""
+"""Value Iteration: the paper's agent that knows the task and sees the state, and so the upper end of the scale."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,23 +6,26 @@ from typing import ClassVar
 
 import numpy as np
 
+from walkon.agents.agent import AgentBase
 from walkon.agents.memory import Memory, remember
+from walkon.agents.needs import Needs
 from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.policies.tabular import TabularPolicy
-from walkon.tasks import TaskLibrary
 
 
 @dataclass(frozen=True, eq=False)
-class BestResponse:
-    """Knows the task and sees the state: the best response to its teammates. The paper's Value Iteration agent."""
+class ValueIterationAgent(AgentBase[Memory]):
+    """Knows the task and sees the state: the best response to its teammates. Its library is that task alone."""
 
-    library: TaskLibrary  # the task that it was told, alone
-    policy: TabularPolicy
+    policies: tuple[TabularPolicy, ...] = ()  # one
 
     name: ClassVar[str] = "value-iteration"
+    title: ClassVar[str] = "Value Iteration"
+    summary: ClassVar[str] = "Knows the task and sees the state: the best response to its teammates."
+    needs: ClassVar[Needs] = Needs("mdp", "the told task")
     senses: ClassVar[frozenset[Sense]] = frozenset({"state"})
     identifies: ClassVar[bool] = False
 
@@ -35,7 +38,7 @@ class BestResponse:
         self.origin.check(memory)
         if memory.state is None:
             raise InputError("Value Iteration sees the state: start it with agent.start(Percept(state=x0))")
-        return self.policy.probabilities(memory.state)
+        return self.policies[0].probabilities(memory.state)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The next state. Where it was not given, the agent goes on as if it had not changed."""
@@ -43,7 +46,7 @@ class BestResponse:
         return self._at(memory.state if percept.state is None else percept.state, memory.step + 1)
 
     def _at(self, state: int | None, step: int) -> Memory:
-        X = len(self.policy.table)
+        (X,) = self.inference.sizes
         if state is not None and not 0 <= state < X:
             raise InputError(f"state {state} does not exist: they are numbered 0 to {X - 1}")
         belief = self.library[0].pomdp.start if state is None else np.eye(1, X, state)[0]
@@ -53,34 +56,3 @@ class BestResponse:
     def origin(self) -> Origin:
         """What its memories are of."""
         return Origin("the state", (self.library,))
-
-
-@dataclass(frozen=True, eq=False)
-class Random:
-    """Takes every action with equal probability and senses nothing."""
-
-    library: TaskLibrary
-
-    name: ClassVar[str] = "random"
-    senses: ClassVar[frozenset[Sense]] = frozenset()
-    identifies: ClassVar[bool] = False
-
-    def start(self, percept: Percept | None = None) -> Memory:
-        """Nothing."""
-        return remember(np.zeros(0), [], of=self.origin)
-
-    def act(self, memory: Memory) -> Floats:
-        """The uniform distribution, [A]."""
-        self.origin.check(memory)
-        A = len(self.library[0].pomdp.P)
-        return np.full(A, 1 / A)
-
-    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
-        """Still nothing."""
-        self.origin.check(memory)
-        return memory
-
-    @cached_property
-    def origin(self) -> Origin:
-        """What its memories are of."""
-        return Origin("nothing", (self.library,))
