@@ -5,14 +5,13 @@ python fourth_world.py PORT RECONNECT_SECONDS
 
 import runpy
 from collections.abc import Callable
-from contextlib import contextmanager
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from walkon.domains.registry import GROUP, WORLDS
+from declaring import declaring
+from walkon.domains.registry import WORLDS
 from walkon.domains.world import Option, World
 from walkon.models.mmdp import MMDP
 from walkon.tasks import Task, TaskLibrary
@@ -77,20 +76,9 @@ WHOLE = World(
 )
 
 
-@contextmanager
 def offering(**worlds):
     """As if packages were installed that offer these worlds as entry points; two lamps and a broken one if not said."""
-    points = worlds or OFFERED
-    before = dict(WORLDS.__dict__)
-    WORLDS.__dict__.update(
-        _loaded=dict(WORLDS._loaded),
-        _offered={name: EntryPoint(name, value, GROUP) for name, value in points.items()},
-    )
-    try:
-        yield
-    finally:
-        WORLDS.__dict__.clear()
-        WORLDS.__dict__.update(before)
+    return declaring(WORLDS, worlds or OFFERED)
 
 
 def install(folder):
@@ -99,7 +87,7 @@ def install(folder):
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: two-lamps\nVersion: 1\n")
     lines = [f"{name} = {value}" for name, value in OFFERED.items()]
-    (package / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines, ""]))
+    (package / "entry_points.txt").write_text("\n".join(["[walkon.worlds]", *lines, ""]))
     return [str(folder), str(Path(__file__).parent)]
 
 

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
 from typing import ClassVar
 
 import numpy as np
@@ -10,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 import walkon
+from declaring import declaring
 from random_libraries import quick_agent, random_library
-from walkon.agents import registry
+from walkon.agents.atpo import ATPO
 from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.needs import Needs
 from walkon.agents.registry import AGENTS
@@ -21,7 +21,7 @@ from walkon.formats.bundle import save
 from walkon.measuring.compare import compare, contenders
 from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.runs.work import play_trials
-from walkon.trials.trial import World
+from walkon.trials.trial import WorldSpec
 from walkon.web.host import Host
 from walkon.web.pages import controls
 from walkon.web.setup import Setup, chosen
@@ -74,16 +74,10 @@ POINTS = {
 
 
 @pytest.fixture(autouse=True)
-def others(monkeypatch):
+def others():
     """Other packages are installed that declare agents, most of them broken."""
-
-    def points(group):
-        return [EntryPoint(name, value, group) for name, value in POINTS.items()] if group == "walkon.agents" else []
-
-    monkeypatch.setattr(registry, "entry_points", points)
-    registry.declared.cache_clear()
-    yield
-    registry.declared.cache_clear()
+    with declaring(AGENTS, POINTS):
+        yield
 
 
 def test_it_is_listed_and_a_broken_one_says_what_is_wrong_with_it():
@@ -97,7 +91,7 @@ def test_it_is_listed_and_a_broken_one_says_what_is_wrong_with_it():
 @pytest.mark.parametrize(
     ("name", "message"),
     {
-        "missing": "cannot be loaded: ModuleNotFoundError",
+        "missing": "cannot be used: ModuleNotFoundError",
         "no-class": "expected a class made from",
         "misnamed": "calls itself 'most-likely'",
     }.items(),
@@ -109,7 +103,7 @@ def test_a_broken_one_disturbs_only_those_who_ask_for_it(name, message):
 
 
 def test_ours_keep_their_names():
-    assert type(quick_agent("atpo", LIBRARY)) is registry.ATPO
+    assert type(quick_agent("atpo", LIBRARY)) is ATPO
     assert list(AGENTS).count("atpo") == 1
 
 
@@ -142,11 +136,9 @@ def test_it_is_saved_with_its_options_and_loaded_by_its_name(tmp_path):
         assert episodes[0].actions.tolist() == episodes[1].actions.tolist()
 
 
-def test_a_bundle_of_one_that_is_not_installed_says_so_and_imports_nothing(tmp_path, monkeypatch):
+def test_a_bundle_of_one_that_is_not_installed_says_so_and_imports_nothing(tmp_path):
     walkon.save(walkon.agent("most-likely", LIBRARY), tmp_path / "agent.safetensors")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [])
-    registry.declared.cache_clear()
-    with pytest.raises(walkon.InputError, match="there is no agent 'most-likely'"):
+    with declaring(AGENTS, {}), pytest.raises(walkon.InputError, match="there is no agent 'most-likely'"):
         walkon.load(tmp_path / "agent.safetensors")
 
 
@@ -161,7 +153,7 @@ def test_the_page_offers_it_and_seats_it():
 
     assert controls.AGENTS is AGENTS
     assert "most-likely" in AGENTS
-    usual = Setup(World.of("night-pursuit", size=3, noise=0.3, tasks=2), seat=0)
+    usual = Setup(WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=2), seat=0)
     setup, _ = chosen({"agent": "most-likely"}, usual)
     host = Host(1)
     try:
@@ -172,8 +164,8 @@ def test_the_page_offers_it_and_seats_it():
 
 
 def test_runs_play_it():
-    point = Point(1.0, World.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1]))
-    sweep = Sweep(name="outside", figures=(), agents=("most-likely",), points=(point,))
+    point = Point(1.0, WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=[0, 1]))
+    sweep = Sweep(name="outside", agents=("most-likely",), points=(point,))
     trials = [entry.trial for entry in entries(sweep, Settings(trials=1))]
     assert all(trial.recipe is None for trial in trials)  # it has no POMDP to solve
     assert len(play_trials(trials, None)) == 2

@@ -36,7 +36,7 @@ def test_its_choices_are_read_from_its_signature():
     with pytest.raises(InputError, match="lamps is '3', expected one of 2"):
         offered(NAME, {"lamps": "3"})
     with pytest.raises(
-        InputError, match=r"there is no world called 'three-lamps' .*did you mean 'two-lamps'.*: expected .*two-lamps"
+        InputError, match=r"there is no world 'three-lamps' .*did you mean 'two-lamps'.*: expected .*two-lamps"
     ):
         offered("three-lamps", {})
 
@@ -82,7 +82,7 @@ def test_a_broken_world_is_not_offered_and_does_not_break_the_page():
         assert NAME in controller.host.worlds
         assert BROKEN not in controller.host.worlds
         controller.choose("world", BROKEN)
-        assert "no-lamp cannot be loaded from fourth_world:nothing" in controller.message
+        assert "no-lamp of another package (fourth_world:nothing) cannot be used" in controller.message
 
     staged()(test)
 

@@ -56,7 +56,7 @@ def test_teammates_tremble_where_a_person_plays_and_only_there():
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ({"world": "atlantis"}, "there is no world called 'atlantis'"),
+        ({"world": "atlantis"}, "there is no world 'atlantis'"),
         ({"size": "500"}, "size is '500', expected one of 3, 4, 5, 6"),
         ({"size": "5; rm -rf"}, "size is '5; rm -rf'"),
         ({"agent": "skynet"}, "there is no agent 'skynet'"),

@@ -1,12 +1,9 @@
 """The agents by name, made ready to play: what they need solved is solved, unless it is given.
 
 Other packages add agents by an entry point of the group `walkon.agents`, from a name to a class made from `AgentBase`.
-They are loaded when they are asked for, so one that is broken disturbs nobody else.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from walkon.agents.agent import Agent, AgentBase
@@ -23,6 +20,7 @@ from walkon.agents.random_agent import RandomAgent
 from walkon.agents.value_iteration_agent import ValueIterationAgent
 from walkon.agents.with_alarm import Fallback, WithAlarm
 from walkon.errors import InputError
+from walkon.plugins import Registry
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.solvers.defaults import Effort
@@ -31,7 +29,6 @@ from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
 from walkon.tasks import TaskLibrary
 
-GROUP = "walkon.agents"
 OURS: tuple[type[AgentBase[Any]], ...] = (
     ATPO,
     GreedyATPO,
@@ -48,64 +45,26 @@ OURS: tuple[type[AgentBase[Any]], ...] = (
 )
 
 
-class Agents(Mapping[str, type[AgentBase[Any]]]):
-    """The classes of all agents by name: walkon's own first, then those of other packages."""
-
-    _ours: Mapping[str, type[AgentBase[Any]]] = {kind.name: kind for kind in OURS}
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._ours
-        yield from (name for name in declared() if name not in self._ours)
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._ours or name in declared()
-
-    def __getitem__(self, name: str) -> type[AgentBase[Any]]:
-        self.check(name)
-        return self._ours[name] if name in self._ours else _loaded(declared()[name])
-
-    def check(self, name: Any) -> None:
-        """Refuse a name that is none of an agent."""
-        if not isinstance(name, str) or name not in self:
-            raise InputError(f"there is no agent {name!r:.60}: expected one of {', '.join(self)}")
-
-    def summary(self, name: str) -> str:
-        """What an agent does, in one sentence; or why it cannot be loaded."""
-        try:
-            return self[name].summary
-        except InputError as problem:
-            return str(problem)
+class Agents(Registry[type[AgentBase[Any]]]):
+    """The classes of all agents by name."""
 
     def title(self, name: str) -> str:
-        """What an agent is called in tables, figures and claims; its name where it is no agent that is known."""
+        """Return what an agent is called in tables, figures and claims; its name if no such agent is known."""
         return self[name].title if name in self else name
 
 
-AGENTS = Agents()
+def _accept(name: str, found: Any) -> type[AgentBase[Any]]:
+    """Check a class of another package."""
+    if not isinstance(found, type) or not issubclass(found, AgentBase):
+        raise InputError(f"it is {found!r:.60}, expected a class made from walkon.agents.agent.AgentBase")
+    if lacks := [part for part in ("name", "title", "summary") if not isinstance(getattr(found, part, None), str)]:
+        raise InputError(f"it does not say its {lacks[0]}: give the class {lacks[0]} = ...")
+    if found.name != name:
+        raise InputError(f"it calls itself {found.name!r}: give both one name")
+    return found
 
 
-@cache
-def declared() -> dict[str, EntryPoint]:
-    """The entry points of other packages, by name."""
-    return {each.name: each for each in entry_points(group=GROUP)}
-
-
-def _loaded(point: EntryPoint) -> type[AgentBase[Any]]:
-    whose = f'agent "{point.name}" ({point.value}, an entry point of another package)'
-    try:
-        kind = point.load()
-    except Exception as problem:  # whatever a foreign module does when it is imported
-        raise InputError(f"{whose} cannot be loaded: {type(problem).__name__}: {problem}") from problem
-    if not isinstance(kind, type) or not issubclass(kind, AgentBase):
-        raise InputError(f"{whose} is {kind!r:.60}, expected a class made from walkon.agents.agent.AgentBase")
-    if lacks := [part for part in ("name", "title", "summary") if not isinstance(getattr(kind, part, None), str)]:
-        raise InputError(f"{whose} does not say its {lacks[0]}: give the class {lacks[0]} = ...")
-    if kind.name != point.name:
-        raise InputError(f"{whose} calls itself {kind.name!r}: give both one name")
-    return kind
+AGENTS = Agents("agent", {kind.name: kind for kind in OURS}, _accept)
 
 
 def agent(

@@ -1,6 +1,5 @@
 """`walkon list`: what there is."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -18,23 +17,23 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
     from walkon.paper.run import FIGURES
     from walkon.solvers.solve import SOLVERS
 
-    worlds = {name: f"{world.title}. {world.goal}".rstrip(". ") for name, world in WORLDS.sound().items()}
-    shelves: dict[str, Mapping[str, Any]] = {
-        "agents": {},
-        "problems": CLASSICS,
-        "solvers": SOLVERS,
+    summary = {
+        "worlds": {name: f"{world.title}. {world.goal}" for name, world in WORLDS.working().items()} | WORLDS.broken(),
+        "agents": {name: agent.summary for name, agent in AGENTS.working().items()} | AGENTS.broken(),
+        "problems": {name: _first_line(problem) for name, problem in CLASSICS.items()},
+        "solvers": {name: _first_line(solver) for name, solver in SOLVERS.items()},
+        "figures": {name: figure.title for name, figure in FIGURES.items()},
     }
-    summary = {"worlds": worlds | WORLDS.broken()} | {
-        shelf: {name: (thing.__doc__ or "").partition("\n")[0].rstrip(".") for name, thing in things.items()}
-        for shelf, things in shelves.items()
-    }
-    summary["agents"] = {name: AGENTS.summary(name).rstrip(".") for name in AGENTS}
-    summary["figures"] = {name: figure.title for name, figure in FIGURES.items()}
+    summary = {kind: {name: text.rstrip(". ") for name, text in things.items()} for kind, things in summary.items()}
     if json:
         print_json(summary)
         return
-    for shelf, things in summary.items():
-        table = Table(title=shelf, title_justify="left", title_style="bold", show_header=False, box=None)
+    for kind, things in summary.items():
+        table = Table(title=kind, title_justify="left", title_style="bold", show_header=False, box=None)
         for name, text in things.items():
             table.add_row(f"  {name}", Text(text))  # what is wrong with an agent of another package is no markup
         out.print(table)
+
+
+def _first_line(thing: Any) -> str:
+    return (thing.__doc__ or "").partition("\n")[0]

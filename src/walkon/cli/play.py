@@ -119,7 +119,7 @@ def _played(
     from walkon.cli.problem import pick
     from walkon.formats.episode_file import Recording
 
-    AGENTS.check(agent)
+    AGENTS[agent]
     if solver_seed < 0:
         raise walkon.InputError(f"--solver-seed is {solver_seed}, expected 0 or more")
     pick(task, len(library))

@@ -44,7 +44,7 @@ def _parameters() -> list[Any]:
     from walkon.domains.registry import WORLDS
 
     found: dict[str, dict[str, Option]] = {}
-    for world in WORLDS.sound().values():
+    for world in WORLDS.working().values():
         for option in world.every_option.values():
             if option.kind is not None:
                 found.setdefault(option.name, {})[world.name] = option

@@ -1,74 +1,22 @@
 """The worlds by name: walkon's own, and those of other packages, found by the entry points `walkon.worlds`."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from walkon.domains import night_pursuit, overcooked, pursuit
-from walkon.domains.world import World, meant
-from walkon.errors import InputError
+from walkon.domains.world import World
+from walkon.plugins import Registry
 from walkon.tasks import TaskLibrary
 
-GROUP = "walkon.worlds"
+OURS = (night_pursuit.WORLD, pursuit.WORLD, overcooked.WORLD)
 
 
-class Worlds(Mapping[str, World]):
-    """All worlds. A package is imported only when its world is asked for, so a broken one does no harm before."""
-
-    def __init__(self, *own: World) -> None:
-        self._loaded: dict[str, World | str] = {world.name: world for world in own}
-
-    @cached_property
-    def _offered(self) -> dict[str, EntryPoint]:
-        return {point.name: point for point in entry_points(group=GROUP) if point.name not in self._loaded}
-
-    def _find(self, name: str) -> World | str:
-        """The world of that name, or why it cannot be loaded."""
-        if name not in self._loaded:
-            self._loaded[name] = _load(self._offered[name])
-        return self._loaded[name]
-
-    def __getitem__(self, name: str) -> World:
-        """The world of that name."""
-        if name not in self:
-            raise InputError(f"there is no world called {name!r:.40}{meant(name, self)}: expected {', '.join(self)}")
-        found = self._find(name)
-        if isinstance(found, str):
-            raise InputError(found)
-        return found
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._loaded or name in self._offered
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*self._loaded, *self._offered]))
-
-    def __len__(self) -> int:
-        return len(self._loaded.keys() | self._offered.keys())
-
-    def sound(self) -> dict[str, World]:
-        """All worlds but those that cannot be loaded."""
-        return {name: found for name in self if isinstance(found := self._find(name), World)}
-
-    def broken(self) -> dict[str, str]:
-        """Why some worlds cannot be loaded."""
-        return {name: found for name in self if isinstance(found := self._find(name), str)}
+def _accept(name: str, found: Any) -> World:
+    """Take a `World` of another package, or make one of its function."""
+    return replace(found, name=name) if isinstance(found, World) else World.of(name, found)
 
 
-def _load(point: EntryPoint) -> World | str:
-    try:
-        found = point.load()
-        return replace(found, name=point.name) if isinstance(found, World) else World.of(point.name, found)
-    except Exception as problem:  # whatever somebody else's package does wrong
-        return (
-            f"the world {point.name} cannot be loaded from {point.value} ({type(problem).__name__}: {problem}): "
-            "repair or remove its package"
-        )
-
-
-WORLDS = Worlds(night_pursuit.WORLD, pursuit.WORLD, overcooked.WORLD)
+WORLDS = Registry("world", {world.name: world for world in OURS}, _accept)
 SMALLEST: tuple[str, dict[str, Any]] = (night_pursuit.WORLD.name, {"size": 3, "tasks": 1})  # to compile kernels with
 
 

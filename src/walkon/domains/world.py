@@ -7,13 +7,13 @@ then read from the signature, and what they mean from the Args of its docstring.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, partial
 from inspect import Parameter, getdoc, signature
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 from walkon.checks import one_of, share, typed
 from walkon.errors import InputError
+from walkon.plugins import suggestion
 from walkon.tasks import TaskLibrary
 from walkon.tasks.trembling import trembling
 
@@ -153,7 +153,9 @@ class World:
         known = self.every_option
         for name in options:
             if name not in known:
-                raise InputError(f"{self.name} has no option {name!r}{meant(name, known)}: it has {', '.join(known)}")
+                raise InputError(
+                    f"{self.name} has no option {name!r}{suggestion(name, known)}: it has {', '.join(known)}"
+                )
         values = {
             name: option.check(name, options[name]) if name in options else option.default
             for name, option in known.items()
@@ -174,9 +176,3 @@ class World:
     def task_names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """The names of the tasks with these options; nothing is built, where the world can tell."""
         return self.make(options).names if self.names is None else tuple(self.names(**self.checked(options)))
-
-
-def meant(word: str, known: Iterable[str]) -> str:
-    """A guess at a misspelt word."""
-    close = get_close_matches(str(word), list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

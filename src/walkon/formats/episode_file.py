@@ -151,7 +151,7 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
             "so this walkon has other rules or the file was changed"
         )
     agent = columns["agent"]
-    AGENTS.check(agent)
+    AGENTS[agent]
     A, Z = len(task.pomdp.P), task.pomdp.O[0].shape[1]
     horizon = whole("horizon", columns["horizon"], 1, LONGEST)
     T = columns.length("actions", 1, horizon)

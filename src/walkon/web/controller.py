@@ -52,7 +52,7 @@ class Controller:
             setup, moves = chosen(query, replace(self.setup, agent=self.agents[0]))
             agents = (setup.agent, *(query.get("other", agent) for agent in self.agents[1:]))
             for agent in agents:
-                AGENTS.check(agent)
+                AGENTS[agent]
         except InputError as problem:
             setup, moves, agents = self.setup, (), self.agents
             self.message = f"The address was not understood: {problem}"

@@ -57,7 +57,7 @@ class Host:
     @property
     def worlds(self) -> tuple[str, ...]:
         """What can be played."""
-        return (*([OWN] if self.own else []), *WORLDS.sound())
+        return (*([OWN] if self.own else []), *WORLDS.working())
 
     @property
     def usual(self) -> Setup:

@@ -71,7 +71,7 @@ def chosen(query: Mapping[str, str], usual: Setup) -> tuple[Setup, tuple[int | N
     given = {name: query[name] for name in offers(domain) if name in query}
     world = usual.world if domain == usual.world.domain and not given else offered(domain, given)
     agent = query.get("agent", usual.agent)
-    AGENTS.check(agent)
+    AGENTS[agent]
     same = world == usual.world
     task = number_of("task", query.get("task", str(usual.task) if same else "0"), 999)
     by_themselves = str(usual.seat if usual.seat != usual.task else task)
