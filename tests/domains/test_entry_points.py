@@ -118,7 +118,7 @@ def test_an_installed_package_adds_its_world_to_every_command(tmp_path):
     for arguments, said in (
         ((NAME, "--size", "3"), "two-lamps has no option 'size'"),
         (("night-pursuit", "--noise", "high"), "noise is 'high', expected a number from 0 to 1"),
-        ((BROKEN,), "no-lamp cannot be used"),
+        ((BROKEN,), "no-lamp of another package"),
     ):
         refused = walkon("play", *arguments)
         assert (refused.returncode, said in " ".join(refused.stderr.split())) == (2, True), refused.stderr
