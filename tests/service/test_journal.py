@@ -115,7 +115,9 @@ def test_a_past_that_was_changed_does_not_go_on(begun, path):
     played(service)
     changed(path, 2, lambda line: line["told"].update(observation=2))
     service = begun()
-    with pytest.raises(RefusalError, match="does not lead to the beliefs that it records at step 6: it was changed") as refused:
+    with pytest.raises(
+        RefusalError, match="does not lead to the beliefs that it records at step 6: it was changed"
+    ) as refused:
         service.look("one")
     assert refused.value.status == 500
     assert service.look("two")["answer"]["step"] == 0

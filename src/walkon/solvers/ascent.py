@@ -72,7 +72,7 @@ class Ascent:
         """Walk and back up until a round gains too little to matter or a budget has run out."""
         if self.seconds is not None:
             warm_up(Ascent(backups=20))
-        budget, rng = Budget(self.backups, self.seconds, watch, closing=True), np.random.default_rng(seed)
+        budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         bound = LowerBound(problem, budget)
         discount, precision = problem.discount, self.tolerance * np.ptp(problem.R)
         finest = FINEST * (1 - discount) * precision
@@ -103,5 +103,5 @@ class Ascent:
             walks += 1
             return not budget.over
 
-        policy = close(bound, precision, LOSS * abs(bound.value), repair)
+        policy = close(bound, precision, LOSS * abs(bound.value), repair, budget.stopped != "seconds")
         return Solution(policy, policy.value(problem.start), None, walks, budget.seconds, budget.stopped or "converged")

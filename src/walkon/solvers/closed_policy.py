@@ -43,5 +43,5 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
     for states, parts, actions in chosen:
         whole[row : row + len(actions), states] = parts
         row += len(actions)
-    actions = np.concatenate([actions for _, _, actions in chosen])
-    return AlphaVectors(whole - bound.margin, actions, bound.problem.R.shape[1])
+    whole -= bound.margin
+    return AlphaVectors(whole, np.concatenate([actions for _, _, actions in chosen]), bound.problem.R.shape[1])

@@ -35,6 +35,7 @@ PRECISION = 1e-9  # relative
 INFORMED = 1e-3  # how far the fast informed bound is brought down
 BETWEEN_LOOKS = 0.05  # seconds
 LONGEST = 300  # steps of a walk
+CLOSING = 1.5, 0.2  # backups that a vector costs as much as at the end, if gaps have to be closed and if not
 FADED = 0.05  # of the first step's weight: where a walk ends
 REMEMBERED = 2**20  # observations, after which the best vector is remembered
 MOST = 2**25  # numbers in vectors, beyond which the older half of the points goes: about 0.4 GB
@@ -49,6 +50,7 @@ class LowerBound:
         steps: How long a walk is at most.
         problem: What is solved.
         model, blocks, branches, vectors, points, findings: What the kernels take.
+        closing: How many backups it costs as much as to close the set of vectors now.
     """
 
     def __init__(self, problem: POMDP, budget: Budget) -> None:
@@ -83,6 +85,7 @@ class LowerBound:
             np.zeros(1, np.int64),
         )
         self._pace = 1
+        self.closing, self._gaps = 0.0, False
         self._known = int(self.blocks.block.max()) + 1  # blocks, without one of the start's own
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
@@ -179,6 +182,7 @@ class LowerBound:
             left, few = left[: -self._pace], left[-self._pace :]
             began = perf_counter()
             yield few
+            budget.reserved = self.closing
             budget.spend(len(few))
             self._pace = max(1, int(len(few) * BETWEEN_LOOKS / (perf_counter() - began)))
 
@@ -245,7 +249,8 @@ class LowerBound:
         count_wins(self.blocks, self.vectors, self.points)
         stay, best = needed(self.blocks, self.vectors), winners(self.vectors)
         if stay.sum() > CROWDED * best.sum():
-            stay = best
+            stay, self._gaps = best, True
+        self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
         held, rooms = self.vectors.held, np.diff(self.vectors.seat)
         alive = np.add.reduceat(stay, self.vectors.seat[:-1])
         more = np.where(held + wanted > rooms, alive // 2 + 2 * wanted, rooms - alive)

@@ -68,7 +68,7 @@ class Sarsop:
         if self.seconds is not None:
             warm_up(Sarsop(backups=20, gap=0))
         backups = ENOUGH if self.backups is None and self.seconds is None else self.backups
-        budget, rng = Budget(backups, self.seconds, watch, closing=True), np.random.default_rng(seed)
+        budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
         above = UpperBound(below)
         trials, walks, walked = 0, 0, 0
@@ -92,7 +92,7 @@ class Sarsop:
                     walked += WALKED * len(path)
                 done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
                 budget.report(trials, below.value, above.value, below.size, done)
-            policy = close(below, CLOSED * distance(), 0.0)
+            policy = close(below, CLOSED * distance(), 0.0, fewer=budget.stopped != "seconds")
             if distance() <= self.gap or budget.stopped:
                 break  # else the closed set was worth less at the start: go on
         stopped = "converged" if distance() <= self.gap else budget.stopped
