@@ -13,11 +13,11 @@ from earned import earned, greedy_beliefs
 from lower_bounds import lower_bound, walked
 from random_models import pomdps, puzzle, random_pomdp
 from walkon import POMDP, AlphaVectors, Ascent, InputError, Perseus, Sarsop, simulate, solve
-from walkon.solvers.closing import close
-from walkon.solvers.controller import make_controller
 from walkon.solvers.excess import excess, proven
-from walkon.solvers.point_kernels import count_wins
-from walkon.solvers.vector_kernels import closed, needed, rows_of, undominated
+from walkon.solvers.points.closing import close
+from walkon.solvers.points.controller import make_controller
+from walkon.solvers.points.point_kernels import count_wins
+from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
 
 SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600), Ascent(backups=300, wide=0.5)]
 

@@ -1,4 +1,4 @@
-"""ATPO-Q: the action of the highest expected worth, in place of a mixture of policies.
+"""ATPO-Q: the action of the highest expected q-value, in place of a mixture of policies.
 
 argmax_a sum_k p(k) q_k(b_k, a), uniform over ties: q_k by look-ahead on task k's alpha vectors, or its MDP's table
 where the state is seen. An action that is second best in every task can win, which no mixture ever chooses. It still
@@ -22,14 +22,14 @@ from walkon.tasks import Task
 
 @dataclass(frozen=True, eq=False)
 class ATPOQ(Believing):
-    """Takes the action of the highest expected worth."""
+    """Takes the action of the highest expected q-value."""
 
     policies: tuple[AlphaVectors | TabularPolicy, ...]  # [K]
 
     name: ClassVar[str] = "atpo-q"
 
     def act(self, memory: Memory) -> Floats:
-        """All probability on the action of highest expected worth; shared where several are."""
+        """All probability on the action of highest expected q-value; shared where several are."""
         self.inference.origin.check(memory)
         if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
             return self.opening.copy()
@@ -41,12 +41,12 @@ class ATPOQ(Believing):
         return self._best(self.inference.start())
 
     def _best(self, memory: Memory) -> Floats:
-        worth = sum(
+        q = sum(
             p * _q(policy, task, belief)
             for p, policy, task, belief in zip(memory.tasks, self.policies, self.library, memory.states, strict=True)
             if p > 0
         )
-        return uniform(best(np.asarray(worth)))
+        return uniform(best(np.asarray(q)))
 
 
 def _q(policy: AlphaVectors | TabularPolicy, task: Task, belief: Floats) -> Floats:

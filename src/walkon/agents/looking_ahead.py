@@ -24,9 +24,9 @@ from walkon.agents.search_kernels import look_ahead, search
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.q_values import QValues
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
-from walkon.policies.worth import Worth
 
 BUDGET = 50
 FIRST = 64  # simulations of the first tree, where the clock is the budget
@@ -41,29 +41,29 @@ class LookingAhead(Believing):
     name: ClassVar[str] = "atpo-look"
 
     def act(self, memory: Memory) -> Floats:
-        """All probability on the action of the highest worth; shared where several are."""
+        """All probability on the action of the highest q-value; shared where several are."""
         self.inference.origin.check(memory)
         if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
             return self.opening.copy()
-        return uniform(best(self.worths(memory)))
+        return uniform(best(self.q_values(memory)))
 
     @cached_property
     def opening(self) -> Floats:
         """The first decision, [A]. It costs the most, and is always the same."""
-        return uniform(best(self.worths(self.inference.start())))
+        return uniform(best(self.q_values(self.inference.start())))
 
-    def worths(self, memory: Memory) -> Floats:
+    def q_values(self, memory: Memory) -> Floats:
         """What each action is worth, [A]."""
         inference = self.inference
         inference.origin.check(memory)
         return look_ahead(
-            memory.beliefs, inference.models, self.worth.columns, self.rewards, self.discounts, inference.Z
+            memory.beliefs, inference.models, self.leaves.columns, self.rewards, self.discounts, inference.Z
         )
 
     @cached_property
-    def worth(self) -> Worth:
+    def leaves(self) -> QValues:
         """What a moment is worth at the end of the look-ahead."""
-        return Worth(self.policies, [task.pomdp for task in self.library])
+        return QValues(self.policies, [task.pomdp for task in self.library])
 
     @cached_property
     def rewards(self) -> Floats:
@@ -93,7 +93,7 @@ class Searching(LookingAhead):
         if self.seconds is not None and not self.seconds > 0:
             raise InputError(f"seconds is {self.seconds}, expected a positive number for each decision")
 
-    def worths(self, memory: Memory) -> Floats:
+    def q_values(self, memory: Memory) -> Floats:
         """What each action is worth at the root of the tree, [A]. The same memory gives the same tree."""
         self.inference.origin.check(memory)
         if self.seconds is None:
@@ -113,7 +113,7 @@ class Searching(LookingAhead):
         return search(
             memory.beliefs,
             inference.models,
-            self.worth.columns,
+            self.leaves.columns,
             self.rewards,
             self.discounts,
             inference.Z,

@@ -23,10 +23,7 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
         "problems": CLASSICS,
         "solvers": SOLVERS,
     }
-    summary = {
-        shelf: {name: (thing.__doc__ or "").partition("\n")[0].rstrip(".") for name, thing in things.items()}
-        for shelf, things in shelves.items()
-    }
+    summary = {shelf: {name: _about(things, name) for name in things} for shelf, things in shelves.items()}
     summary["figures"] = {name: figure.title for name, figure in FIGURES.items()}
     if json:
         print_json(summary)
@@ -36,3 +33,13 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
         for name, text in things.items():
             table.add_row(f"  {name}", text)
         out.print(table)
+
+
+def _about(things: Mapping[str, Any], name: str) -> str:
+    """The first line about a thing, or why one of another package cannot be loaded."""
+    from walkon.errors import InputError
+
+    try:
+        return (things[name].__doc__ or "").partition("\n")[0].rstrip(".")
+    except InputError as error:
+        return str(error)

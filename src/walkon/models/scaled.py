@@ -35,6 +35,17 @@ def power(base: Floats, exponent: int) -> Floats:
     return np.stack([2.0 ** (logs - whole), whole], axis=-1)
 
 
+def powers(logs: Floats) -> Floats:
+    """What has these natural logarithms, as mantissas and exponents.
+
+    >>> powers(np.array([-6931.0, -np.inf, 0.0])).round(2).tolist()
+    [[0.8, -9999.0], [0.0, 0.0], [0.5, 1.0]]
+    """
+    logs = logs / np.log(2.0)
+    whole = np.where(logs > -np.inf, np.floor(logs) + 1.0, 0.0)
+    return np.stack([2.0 ** (logs - whole), whole], axis=-1)
+
+
 def shares(weights: Floats) -> tuple[Floats, Floats]:
     """Weights that are not all 0, divided by their sum; and the sum [2]."""
     m, e = weights[:, 0], weights[:, 1]

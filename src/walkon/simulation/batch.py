@@ -38,9 +38,9 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     not a number; other agents are played one by one. So are agents that are made from these and do anything otherwise.
     """
     fits(task, agent)
-    plans = agent.mixture.plans if isinstance(agent, ATPO) and known(agent) else None
-    world = _world(task) if plans is not None else None
-    if world is None or plans is None or not isinstance(agent, ATPO):
+    stacked = agent.mixture.stacked if isinstance(agent, ATPO) and known(agent) else None
+    world = _world(task) if stacked is not None else None
+    if world is None or stacked is None or not isinstance(agent, ATPO):
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
     models, start = agent.inference.models, agent.start().beliefs
     opening = agent.mixture.probabilities(start)
@@ -52,7 +52,7 @@ def play_many(task: Task, agent: Agent, seeds: Sequence[int], *, horizon: int | 
     episodes = []
     for seed in seeds:
         luck = Luck.of(seed, T)
-        columns = episode(luck.steps, first_state(task, luck), world, models, start, opening, plans, *style, hazard)
+        columns = episode(luck.steps, first_state(task, luck), world, models, start, opening, stacked, *style, hazard)
         states, actions, teammate_actions, observations, beliefs, unexplained = columns
         moments = list(
             zip(states.tolist(), actions.tolist(), teammate_actions.tolist(), states[1:].tolist(), strict=False)

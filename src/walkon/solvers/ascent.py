@@ -27,11 +27,11 @@ from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.budget import Budget, check_share
-from walkon.solvers.closing import close
-from walkon.solvers.lower_bound import LowerBound
+from walkon.solvers.points.closing import close
+from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.walk_kernels import GUIDES
+from walkon.solvers.points.warm_up import warm_up
 from walkon.solvers.solution import Solution, Watch
-from walkon.solvers.walk_kernels import GUIDES
-from walkon.solvers.warm_up import warm_up
 
 ROUND = 100  # walks
 COARSEST = 1e-3  # what a vector has to gain at first, of what is left to gain at the start

@@ -1,6 +1,8 @@
-"""The front door of the solvers."""
+"""The front door of the solvers: walkon's own, and those of other packages, by the entry points `walkon.solvers`."""
 
-from dataclasses import Field
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, is_dataclass
+from importlib.metadata import entry_points
 from typing import Any, ClassVar, Protocol
 
 from walkon.errors import InputError
@@ -25,14 +27,46 @@ class Solver(Protocol):
         """Solve a problem of the kind that it solves."""
 
 
-SOLVERS: dict[str, type[Solver]] = {
-    "value-iteration": ValueIteration,
-    "perseus": Perseus,
-    "ascent": Ascent,
-    "sarsop": Sarsop,
-    "qmdp": QMDP,
-    "fast-informed-bound": FastInformedBound,
-}
+class Solvers(Mapping[str, type[Solver]]):
+    """Solvers by name. One of another package is loaded when it is asked for: a broken one breaks nothing before."""
+
+    def __init__(self, own: Mapping[str, type[Solver]]) -> None:
+        self._own = own
+
+    def __getitem__(self, name: str) -> type[Solver]:
+        """The class of a solver."""
+        if name in self._own:
+            return self._own[name]
+        found = next(iter(entry_points(group=GROUP, name=name)), None)
+        if found is None:
+            raise KeyError(name)
+        whose = f"solver {name!r} ({found.value}, an entry point of another package)"
+        try:
+            solver: type[Solver] = found.load()
+        except Exception as error:  # whatever importing it may raise
+            raise InputError(f"{whose} cannot be loaded: {type(error).__name__}: {error}") from error
+        if not (is_dataclass(solver) and getattr(solver, "solves", None) in (MDP, POMDP)):
+            raise InputError(f"{whose} is no solver: expected a dataclass with solves = MDP or POMDP, and solve(...)")
+        return solver
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self._own, *sorted(entry_points(group=GROUP).names)]))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+GROUP = "walkon.solvers"
+SOLVERS = Solvers(
+    {
+        "value-iteration": ValueIteration,
+        "perseus": Perseus,
+        "ascent": Ascent,
+        "sarsop": Sarsop,
+        "qmdp": QMDP,
+        "fast-informed-bound": FastInformedBound,
+    }
+)
 
 
 def solve(problem: MDP, solver: Solver | None = None, *, seed: int = 0, watch: Watch | None = None) -> Solution[Any]:

@@ -5,8 +5,8 @@ from typing import Any
 
 from walkon.models.pomdp import POMDP
 from walkon.solvers.budget import Budget
-from walkon.solvers.controller import make_controller
-from walkon.solvers.lower_bound import LowerBound
+from walkon.solvers.points.controller import make_controller
+from walkon.solvers.points.lower_bound import LowerBound
 
 
 @cache

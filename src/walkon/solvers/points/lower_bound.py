@@ -19,17 +19,17 @@ from walkon.arrays import Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.ties import TOLERANCE
-from walkon.solvers.backup_kernels import Branches, Findings, Model, averages
 from walkon.solvers.budget import Budget
 from walkon.solvers.fast_informed_bound import FastInformedBound
-from walkon.solvers.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
-from walkon.solvers.points import chosen, longer, no_points, roomier
-from walkon.solvers.simple_plans import simple_plans
+from walkon.solvers.points.backup_kernels import Branches, Findings, Model, Search, averages
+from walkon.solvers.points.belief_points import chosen, longer, no_points, roomier
+from walkon.solvers.points.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
+from walkon.solvers.points.simple_plans import simple_plans
+from walkon.solvers.points.vector_kernels import Vectors, add_vector, count_on, needed
+from walkon.solvers.points.vectors import moved, no_vectors, winners
+from walkon.solvers.points.visible import blocks as find_blocks
+from walkon.solvers.points.walk_kernels import back_up_in_reverse, walk
 from walkon.solvers.value_iteration import ValueIteration
-from walkon.solvers.vector_kernels import Vectors, add_vector, count_on, needed
-from walkon.solvers.vectors import moved, no_vectors, winners
-from walkon.solvers.visible import blocks as find_blocks
-from walkon.solvers.walk_kernels import back_up_in_reverse, walk
 
 PRECISION = 1e-9  # relative
 INFORMED = 1e-3  # how far the fast informed bound is brought down
@@ -96,6 +96,11 @@ class LowerBound:
         find_or_add(self.blocks, self.vectors, self.points, self.blocks.start, slots.astype(np.int32), weights)
 
     @property
+    def search(self) -> Search:
+        """What the kernels take, as it is now."""
+        return Search(self.model, self.blocks, self.vectors, self.points, self.findings, self.branches)
+
+    @property
     def value(self) -> float:
         """The bound at the start."""
         return float(self.points.value[0])
@@ -160,20 +165,14 @@ class LowerBound:
             at = find_or_add(blocks, self.vectors, self.points, g, slots, weights)
         path = np.empty(self.steps, np.int64)
         luck = rng.random((self.steps, 4))
-        length = walk(self.model, self.blocks, self.vectors, self.points, self.branches, at, guide, least, luck, path)
-        return path[:length]
+        return path[: walk(self.search, at, guide, least, luck, path)]
 
     def back_up(self, path: Ints, least: float, budget: Budget) -> float:
         """Back up the points of a path in reverse, as far as the budget goes; returns the sum of the gains.
 
         There must be room.
         """
-        return sum(
-            back_up_in_reverse(
-                self.model, self.blocks, self.vectors, self.points, self.findings, self.branches, few, least
-            )
-            for few in self.paced(path, budget)
-        )
+        return sum(back_up_in_reverse(self.search, few, least) for few in self.paced(path, budget))
 
     def paced(self, path: Ints, budget: Budget) -> Iterator[Ints]:
         """A path in parts, the last first, so small that the clock is looked at every twentieth of a second."""

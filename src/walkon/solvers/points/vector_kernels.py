@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.visible_kernels import Blocks
 
 PEAKS = 8  # states
 
