@@ -23,15 +23,15 @@ def test_the_clock_stops_a_solver_so_early_that_there_is_time_for_what_is_reserv
     budget = Budget(None, 10.0, None)
     clock[0] = 2.0  # until then it was prepared
     budget.spend()
-    budget.reserved = 30.0
-    for _ in range(49):
+    budget.reserved = 24.0
+    for _ in range(39):
         assert not budget.stopped
-        clock[0] += 0.1  # each backup, so 3 seconds are reserved
+        clock[0] += 0.125  # each backup, so 3 seconds are reserved
         budget.spend()
     assert not budget.stopped
-    clock[0] += 0.1
+    clock[0] += 0.125
     budget.spend()
-    assert (round(clock[0], 9), budget.stopped) == (7.0, "seconds")
+    assert (clock[0], budget.stopped) == (7.0, "seconds")
 
 
 def test_preparation_gets_a_fifth_of_the_seconds_and_as_much_as_it_takes_where_nobody_counts_them():

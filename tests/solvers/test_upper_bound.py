@@ -9,7 +9,7 @@ from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense, expectimax
 from walkon import POMDP, FastInformedBound, solve
 from walkon.domains.classics import tag, tiger
-from walkon.solvers import lower_bound
+from walkon.solvers.points import lower_bound
 from walkon.solvers.budget import Budget
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.upper_bound import UpperBound
