@@ -3,9 +3,9 @@
 import numpy as np
 
 from walkon.solvers.budget import Budget
-from walkon.solvers.lower_bound import LowerBound
-from walkon.solvers.vector_kernels import rows_of
-from walkon.solvers.walk_kernels import GUIDES
+from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.vector_kernels import rows_of
+from walkon.solvers.points.walk_kernels import GUIDES
 
 
 def lower_bound(pomdp):

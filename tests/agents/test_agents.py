@@ -210,3 +210,12 @@ def test_the_opening_is_for_the_start_beliefs_and_no_others():
         assert atpo.act(memory) == pytest.approx(expected, abs=1e-12)
     atpo.act(start)[:] = 7.0
     assert atpo.act(start).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("action", "observation", "said"), [(0, -1, "observation -1"), (0, 99, "observation 99"), (9, 0, "action 9")]
+)
+def test_assistant_refuses_what_does_not_exist(action, observation, said):
+    assistant = quick_agent("assistant", random_library(0))
+    with pytest.raises(InputError, match=f"{said} does not exist"):
+        assistant.update(assistant.start(), action, Percept(observation=observation, teammates=0))

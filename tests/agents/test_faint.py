@@ -19,9 +19,9 @@ from exact_beliefs import (
 )
 from random_libraries import libraries, policies_for, quick_agent, random_library
 from walkon import MMDP, Percept, Task, TaskLibrary
-from walkon.agents.faint_kernels import faint_posterior, faint_switch
+from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.inference import Inference
-from walkon.agents.inference_kernels import fast_posterior, fast_switch, posterior
+from walkon.agents.inference_kernels import fast_posterior, posterior
 from walkon.models.faint_kernels import is_faint
 from walkon.models.packed_beliefs import log_weights
 
@@ -235,11 +235,6 @@ def test_what_is_not_too_small_comes_out_the_same_to_the_last_bit(library, a, z)
     assert not low
     assert fast.tobytes() == slow.tobytes()
     assert math.ldexp(exact[0], int(exact[1])) == total
-    if len(library) > 1:
-        hazard = Inference(library, hazard=0.1).switching
-        fast, faint = fast_switch(inference.first, *hazard)
-        assert not faint
-        assert fast.tobytes() == faint_switch(inference.first, *hazard).tobytes()
 
 
 @pytest.mark.parametrize("name", ["atpo", "atpo-greedy", "random-picker", "perseus"])

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from random_libraries import joint_histories, libraries, quick_agent, random_library
 from twins import dense
 from walkon import InputError, Percept, load, play, play_many, save
+from walkon.agents.inference import Inference
+from walkon.agents.memory import remember
 
 KINDS = ("bayes", "atpo", "atpo-greedy", "atpo-q", "atpo-look", "assistant", "bopa", "random-picker")
 
@@ -50,6 +52,16 @@ def test_the_beliefs_are_those_of_brute_force_over_all_changes(data):
     for belief, weight in zip(memory.states, weights, strict=True):
         if weight.sum() > 0:
             assert belief == pytest.approx(weight / weight.sum(), abs=1e-10)
+
+
+def test_a_change_is_weighed_to_all_digits_where_a_task_is_nearly_certain():
+    """1 - p(k) is 0 in floats, and p of the other task is known: 1e-30."""
+    library = random_library(3, K=2, sizes=(2, 3), sparsity=0.0)
+    inference = Inference(library, hazard=0.5)
+    memory = remember(np.array([1.0, 1e-30]), [np.array([1.0, 0.0]), library[1].pomdp.start])
+    after = inference.switched(memory._replace(of=inference.origin))
+    small = 0.5 * 1e-30 * library[0].pomdp.start[1]
+    assert after.states[0][1] == pytest.approx(small / 0.5, rel=1e-12)
 
 
 def test_assistant_weighs_a_change_too():

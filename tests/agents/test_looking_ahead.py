@@ -8,7 +8,7 @@ from twins import dense
 from walkon import POMDP, InputError, Percept, Task, TaskLibrary, ValueIteration, agent, load, save, solve
 from walkon.agents.inference import Inference
 from walkon.agents.looking_ahead import LookingAhead
-from walkon.policies.worth import Worth
+from walkon.policies.q_values import QValues
 
 
 def moment(library, prior):
@@ -29,12 +29,12 @@ def paid(library, weights, a, t):
 def tree(library, weights, depth, leaf, t=0):
     """What each action is worth: all observations, `depth` steps of actions, then leaf(weights, t)."""
     A, Z = len(library[0].pomdp.P), library[0].pomdp.O[0].shape[1]
-    worths = []
+    values = []
     for a in range(A):
         ahead = [after(library, weights, a, z) for z in range(Z)]
         follow = [leaf(w, t + 1) if depth == 1 else tree(library, w, depth - 1, leaf, t + 1).max() for w in ahead]
-        worths.append(paid(library, weights, a, t) + sum(follow))
-    return np.array(worths)
+        values.append(paid(library, weights, a, t) + sum(follow))
+    return np.array(values)
 
 
 def expected(library, policies):
@@ -70,7 +70,7 @@ def test_one_step_ahead_is_the_tree_of_one_step(seed, tabular):
     policies = policies_for(library, tabular=tabular)
     looking = LookingAhead(Inference(library, PRIOR), tuple(policies))
     wanted = tree(library, moment(library, PRIOR), 1, expected(library, policies))
-    assert looking.worths(looking.start()) == pytest.approx(wanted)
+    assert looking.q_values(looking.start()) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -78,12 +78,12 @@ def test_a_search_that_tries_each_action_once_looks_one_step_ahead(seed):
     library = random_library(seed, sparsity=0.3)
     searching = quick_agent("atpo-search", library, prior=PRIOR, budget=2)
     wanted = tree(library, moment(library, PRIOR), 1, expected(library, searching.policies))
-    assert searching.worths(searching.start()) == pytest.approx(wanted)
+    assert searching.q_values(searching.start()) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_long_search_finds_the_value_of_the_best_plan(seed):
-    """Its worths fall from above towards those of the exhaustive tree, and never below."""
+    """Its q-values fall from above towards those of the exhaustive tree, and never below."""
     library = TaskLibrary([shortsighted(task) for task in random_library(seed, K=2, sizes=(2,), Z=2)])
     solved = [solve(task.mdp, ValueIteration()) for task in library]
     low = min(task.pomdp.R.min() for task in library) / (1 - 0.4)
@@ -94,11 +94,11 @@ def test_a_long_search_finds_the_value_of_the_best_plan(seed):
     weights = moment(library, [0.5, 0.5])
     floor = tree(library, weights, 6, lowest)
     looks = [agent("atpo-search", library, policies=solved, budget=budget) for budget in (2, 50, 3000)]
-    worths = [look.worths(look.start()) for look in looks]
-    assert (worths[1] <= worths[0] + 1e-9).all()
-    assert (worths[2] <= worths[1] + 1e-9).all()
-    assert (worths[2] >= floor - 1e-9).all()
-    assert worths[2].max() == pytest.approx(
+    values = [look.q_values(look.start()) for look in looks]
+    assert (values[1] <= values[0] + 1e-9).all()
+    assert (values[2] <= values[1] + 1e-9).all()
+    assert (values[2] >= floor - 1e-9).all()
+    assert values[2].max() == pytest.approx(
         tree(library, weights, 6, expected(library, looks[0].policies)).max(), abs=0.05
     )
 
@@ -112,15 +112,15 @@ def test_a_search_follows_from_its_memory_and_its_seed():
     library = random_library(2, sparsity=0.0)
     one, two = (quick_agent("atpo-search", library, budget=20, seed=s) for s in (0, 1))
     memory = one.update(one.start(), 0, Percept(observation=1))
-    assert one.worths(memory).tolist() == one.worths(memory).tolist()
-    assert one.worths(memory).tolist() != two.worths(memory).tolist()
+    assert one.q_values(memory).tolist() == one.q_values(memory).tolist()
+    assert one.q_values(memory).tolist() != two.q_values(memory).tolist()
 
 
 def test_a_clock_may_be_the_budget():
     library = random_library(2, sparsity=0.0)
     timed = quick_agent("atpo-search", library, seconds=1e-6)
     counted = quick_agent("atpo-search", library, budget=64)
-    assert timed.worths(timed.start()).tolist() == counted.worths(counted.start()).tolist()
+    assert timed.q_values(timed.start()).tolist() == counted.q_values(counted.start()).tolist()
 
 
 def riddle():
@@ -150,10 +150,10 @@ def test_who_looks_ahead_asks_and_who_does_not_waits():
 def test_the_expected_worth_is_the_sum_over_tasks_and_states():
     library = random_library(6, sparsity=0.0)
     policies = policies_for(library)
-    worth = Worth(policies, [task.pomdp for task in library])
+    q_values = QValues(policies, [task.pomdp for task in library])
     memory = quick_agent("atpo", library, prior=PRIOR).start()
     leaf = expected(library, policies)
-    assert worth.of(memory.beliefs).max() == pytest.approx(leaf(moment(library, PRIOR), 0))
+    assert q_values.of(memory.beliefs).max() == pytest.approx(leaf(moment(library, PRIOR), 0))
 
 
 def test_an_agent_that_searches_is_saved_with_its_budget(tmp_path):

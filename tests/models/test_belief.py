@@ -8,8 +8,8 @@ from exact_beliefs import ExactBeliefs, close, extreme_library, extreme_seeds
 from random_models import histories, pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, path_weights
 from walkon import POMDP, InputError, predict, update
+from walkon.models.belief import FaintBelief
 from walkon.models.belief_kernels import entry
-from walkon.models.faint_belief import FaintBelief
 from walkon.models.stacked import stack
 
 

@@ -9,8 +9,8 @@ from lower_bounds import belief_of, dot, lower_bound, vectors_of, walked
 from random_models import pomdps
 from twins import dense
 from walkon import POMDP
-from walkon.solvers.backup_kernels import averages, backup, branch, follow_best, plan
-from walkon.solvers.vector_kernels import add_vector, best_vector
+from walkon.solvers.points.backup_kernels import averages, backup, branch, follow_best, plan
+from walkon.solvers.points.vector_kernels import add_vector, best_vector
 
 
 @given(pomdps())
@@ -50,8 +50,7 @@ def test_a_backup_adds_the_best_plan_of_the_dense_formula(pomdp):
         before = dot(belief, vectors_of(bound, g)).max()
         bound.make_room()
         above = averages(bound.blocks, bound.points, i, bound.model.above)
-        kernels = (bound.model, bound.blocks, bound.vectors, bound.points, bound.findings)
-        gain = backup(*kernels, i, above, bound.branches, 1e-9)
+        gain = backup(bound.search, i, above, 1e-9)
         scale = 1e-5 * np.abs(pomdp.R).max() / (1 - pomdp.discount)
         assert before + gain == pytest.approx(max(before, plans.max()), abs=scale)
         assert bound.points.value[i] == pytest.approx(dot(belief, vectors_of(bound, g)).max(), abs=scale)

@@ -17,6 +17,23 @@ def test_backups_are_counted_until_none_is_left():
     assert Budget(None, None, None).left is None
 
 
+def test_the_clock_stops_a_solver_so_early_that_there_is_time_for_what_is_reserved(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("walkon.solvers.budget.perf_counter", lambda: clock[0])
+    budget = Budget(None, 10.0, None)
+    clock[0] = 2.0  # until then it was prepared
+    budget.spend()
+    budget.reserved = 24.0
+    for _ in range(39):
+        assert not budget.stopped
+        clock[0] += 0.125  # each backup, so 3 seconds are reserved
+        budget.spend()
+    assert not budget.stopped
+    clock[0] += 0.125
+    budget.spend()
+    assert (clock[0], budget.stopped) == (7.0, "seconds")
+
+
 def test_preparation_gets_a_fifth_of_the_seconds_and_as_much_as_it_takes_where_nobody_counts_them():
     progress = Progress(1, 0.0, None, 5.0, 3, 0.5)
     assert Budget(None, 1e-9, None).preparing(progress)

@@ -10,13 +10,13 @@ from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, expectimax
 from walkon import POMDP, Ascent, InputError, Perseus, Sarsop
 from walkon.domains.tag import tag
-from walkon.solvers.backup_kernels import averages, backup
 from walkon.solvers.budget import Budget
-from walkon.solvers.closing import close
-from walkon.solvers.point_kernels import catch_up, count_wins, find_or_add, newest_of_each_winner
-from walkon.solvers.simple_plans import simple_plans
-from walkon.solvers.visible import blocks
-from walkon.solvers.walk_kernels import GUIDES, arrive, back_up_in_reverse, plausible, walk
+from walkon.solvers.points.backup_kernels import averages, backup
+from walkon.solvers.points.closing import close
+from walkon.solvers.points.point_kernels import catch_up, count_wins, find_or_add, newest_of_each_winner
+from walkon.solvers.points.simple_plans import simple_plans
+from walkon.solvers.points.visible import blocks
+from walkon.solvers.points.walk_kernels import GUIDES, arrive, back_up_in_reverse, plausible, walk
 
 
 @given(pomdps(), seeds)
@@ -84,7 +84,7 @@ def test_leaving_vectors_and_points_behind_lowers_no_point_that_stays():
 
 
 def test_many_points_are_thinned_out_and_the_start_stays(monkeypatch):
-    monkeypatch.setattr("walkon.solvers.lower_bound.MANY", 2)
+    monkeypatch.setattr("walkon.solvers.points.lower_bound.MANY", 2)
     pomdp = tag()
     bound, rng, most = lower_bound(pomdp), np.random.default_rng(0), 0
     for i in range(200):
@@ -101,7 +101,7 @@ def test_many_points_are_thinned_out_and_the_start_stays(monkeypatch):
 
 def test_where_vectors_fill_the_memory_the_older_points_go_and_the_bound_at_the_start_stays(monkeypatch):
     bound, rng = lower_bound(tag()), np.random.default_rng(0)
-    monkeypatch.setattr("walkon.solvers.lower_bound.MOST", 5_000)
+    monkeypatch.setattr("walkon.solvers.points.lower_bound.MOST", 5_000)
     dropped, value = 0, -np.inf
     for i in range(150):
         kept = bound.make_room()
@@ -169,13 +169,11 @@ def test_backups_in_reverse_are_backups_one_by_one():
         bound.make_room()
         paths.append(bound.walk(1, 1e-9, np.random.default_rng(5)))
     one, other = bounds
-    kernels = (one.model, one.blocks, one.vectors, one.points, one.findings, one.branches)
-    total = back_up_in_reverse(*kernels, paths[0], 1e-9)
+    total = back_up_in_reverse(one.search, paths[0], 1e-9)
     gains = 0.0
     for i in paths[1][::-1]:
         above = averages(other.blocks, other.points, i, other.model.above)
-        kernels = (other.model, other.blocks, other.vectors, other.points, other.findings)
-        gains += backup(*kernels, i, above, other.branches, 1e-9)
+        gains += backup(other.search, i, above, 1e-9)
     assert paths[0].tolist() == paths[1].tolist()
     assert total == gains > 0
     assert one.value == other.value
@@ -188,9 +186,8 @@ def test_a_walk_follows_its_guide_and_the_uniform_numbers():
     bound = lower_bound(pomdp)
     bound.make_room()
     path, luck = np.empty(bound.steps, np.int64), np.full((bound.steps, 4), 0.5)
-    arguments = (bound.model, bound.blocks, bound.vectors, bound.points, bound.branches)
     for guide in range(GUIDES):
-        length = walk(*arguments, 0, guide, 1e-9, luck, path)
+        length = walk(bound.search, 0, guide, 1e-9, luck, path)
         assert path[:length].tolist() == [0]  # nothing is left to gain in the second room, nor a reason to stay
 
 

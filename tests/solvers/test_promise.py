@@ -13,11 +13,11 @@ from earned import earned, greedy_beliefs
 from lower_bounds import lower_bound, walked
 from random_models import pomdps, puzzle, random_pomdp
 from walkon import POMDP, AlphaVectors, Ascent, InputError, Perseus, Sarsop, simulate, solve
-from walkon.solvers.closing import close
-from walkon.solvers.controller import make_controller
 from walkon.solvers.excess import excess, proven
-from walkon.solvers.point_kernels import count_wins
-from walkon.solvers.vector_kernels import closed, needed, rows_of
+from walkon.solvers.points.closing import close
+from walkon.solvers.points.controller import make_controller
+from walkon.solvers.points.point_kernels import count_wins
+from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
 
 SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600), Ascent(backups=300, wide=0.5)]
 
@@ -123,6 +123,30 @@ def test_a_controller_is_worth_what_its_linear_equations_say():
             system[n * X : (n + 1) * X, m * X : (m + 1) * X] -= pomdp.discount * to
     exact = np.linalg.solve(system, reward).reshape(-1, X)
     assert np.array([row for row, _ in nodes]) == pytest.approx(exact, abs=1e-6)
+
+
+@settings(deadline=None)
+@given(pomdps())
+def test_the_vectors_of_a_policy_are_closed_where_there_is_no_time_for_fewer(pomdp):
+    bound = walked(pomdp)
+    close(bound, 1e-9, 0.0, fewer=False)
+    _assert_closed(bound)
+
+
+def test_only_vectors_that_another_is_nowhere_below_are_left_out():
+    for seed in range(20):
+        bound = walked(random_pomdp(seed, X=12, A=3, Z=2, sparsity=0.5))
+        blocks, vectors = bound.blocks, bound.vectors
+        for marked in (np.arange(len(vectors.wins)) % 3 > 0, vectors.wins >= 0):
+            good = undominated(blocks, vectors, marked)
+            for g, held in enumerate(vectors.held):
+                seat, rows = vectors.seat[g], rows_of(blocks, vectors, g)
+                left = [i for i in range(held) if marked[seat + i]]
+                for i in list(left):
+                    above = [j for j in left if j != i and (rows[i] <= rows[j]).all()]
+                    if any(i > j or (rows[i] < rows[j]).any() for j in above):
+                        left.remove(i)
+                assert np.flatnonzero(good[seat : seat + held]).tolist() == left
 
 
 def test_a_bound_before_any_walk_is_closed():

@@ -9,7 +9,7 @@ from random_models import pomdps
 from twins import dense
 from walkon import POMDP
 from walkon.domains.tag import CAUGHT, tag
-from walkon.solvers.visible import blocks
+from walkon.solvers.points.visible import blocks
 
 
 def joined(pomdp):

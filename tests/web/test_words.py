@@ -8,9 +8,9 @@ import pytest
 import walkon
 from night_tables import night_game, night_table
 from random_libraries import quick_agent
+from walkon.agents.evidence import log_bayes_factors
 from walkon.saying import probability
 from walkon.web import words
-from walkon.web.evidence import log_bayes_factors
 from walkon.web.game import Game, Table
 from walkon.web.timeline import Timeline
 

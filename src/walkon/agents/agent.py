@@ -18,7 +18,7 @@ from walkon.agents.needs import Needs
 from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.policies.mixture import Plans
+from walkon.policies.mixture import Stacks
 from walkon.tasks import TaskLibrary
 
 
@@ -82,7 +82,7 @@ class Compiled(NamedTuple):
     models: Models
     start: Floats  # packed beliefs
     opening: Floats  # [A]
-    plans: Plans
+    stacked: Stacks
     tolerance: float  # of ties
     greedy: bool
     frozen: bool  # whether the task belief stays

@@ -1,4 +1,4 @@
-"""None of these: an alarm when the library does not explain what is read, and that rarely rings without cause.
+"""An e-process for "none of these tasks": an alarm with a proven bound on false alarms.
 
 For each task k, the e-process
 

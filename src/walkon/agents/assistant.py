@@ -13,23 +13,23 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.faint_kernels import faint_posterior
+from walkon.agents.inference import check_index
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
+from walkon.agents.step import arrived
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.packed_beliefs import has_tail
 from walkon.models.scaled_kernels import SMALL, shown
-from walkon.models.stacked import plain
 from walkon.tasks import Task
 
 
 @dataclass(frozen=True, eq=False)
 class Assistant(ATPOQ):
-    """Takes the action of the highest expected worth, knowing what the teammates just did."""
+    """Takes the action of the highest expected q-value, knowing what the teammates just did."""
 
     name: ClassVar[str] = "assistant"
     title: ClassVar[str] = "Assistant"
@@ -50,6 +50,9 @@ class Assistant(ATPOQ):
         if percept.teammates is None:
             return self.inference.update(memory, action, percept)
         observation = percept.state if percept.observation is None and self.library.observed else percept.observation
+        check_index("action", action, self.inference.A)
+        if observation is not None:
+            check_index("observation", observation, self.inference.Z)
         memory = self.inference.switched(memory)
         after = self._faintly(memory, action, percept.teammates, observation, percept.likelihood)
         if after is not None:
@@ -90,23 +93,11 @@ class Assistant(ATPOQ):
             low *= min(1.0, np.min(weights, where=np.asarray(weights) > 0, initial=1.0))
         if low >= SMALL and not has_tail(memory.beliefs, K):
             return None
-        dynamics, sensors, taken = [], [], []
-        for task in self.library:
-            assert task.mmdp is not None
-            assert task.teammates is not None
-            X, B = task.teammates.shape
-            known = 0 <= teammate_action < B
-            dynamics.append(plain(task.mmdp.P[action][teammate_action if known else 0]))
-            taken.append(task.teammates[:, [teammate_action]].toarray().ravel() if known else np.zeros(X))
-            sensors.append(plain(task.pomdp.O[action]))
-        Z = inference.Z
+        read = np.ones(1) if weights is None else np.array(weights)
         if observation is not None:
-            weights = np.eye(1, Z, observation)[0]
-        elif weights is None:
-            weights, sensors = np.ones(1), [plain(csr_array(np.ones((X, 1)))) for X in inference.sizes]
-        found, total, faint = faint_posterior(
-            *inference.joined([*dynamics, *sensors]), memory.beliefs, 0, np.concatenate(taken), np.array(weights)
-        )
+            read = np.eye(1, inference.Z, observation)[0]
+        models, taken = inference.step_models(action, teammate_action, blind=observation is None and weights is None)
+        found, total, faint = faint_posterior(*models, memory.beliefs, 0, taken, read)
         if not faint and not has_tail(memory.beliefs, K):
             return None
         if total[0] == 0.0:
@@ -119,14 +110,9 @@ def _joint(
     task: Task, belief: Floats, action: int, teammate_action: int, observation: int | None, weights: Floats | None
 ) -> Floats:
     """The unnormalised posterior of one task, [X]."""
-    assert task.mmdp is not None
-    assert task.teammates is not None
-    if not 0 <= teammate_action < task.teammates.shape[1]:
-        return np.zeros_like(belief)
-    taken = task.teammates[:, [teammate_action]].toarray().ravel()
-    arrived: Floats = (belief * taken) @ task.mmdp.P[action][teammate_action]
+    joint = arrived(task, belief, action, teammate_action)
     if observation is not None:
-        arrived = arrived * task.pomdp.O[action][:, [observation]].toarray().ravel()
+        joint = joint * task.pomdp.O[action][:, [observation]].toarray().ravel()
     elif weights is not None:
-        arrived = arrived * (task.pomdp.O[action] @ weights)
-    return arrived
+        joint = joint * (task.pomdp.O[action] @ weights)
+    return joint

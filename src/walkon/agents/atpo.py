@@ -38,15 +38,15 @@ class ATPO(BeliefAgent):
 
     def compiled(self) -> Compiled | None:
         """What the compiled loop takes; None for an agent that does anything otherwise than the classes here."""
-        plans = self.mixture.plans if unchanged(self) else None
-        if plans is None:
+        stacked = self.mixture.stacked if unchanged(self) else None
+        if stacked is None:
             return None
         start, switching = self.start().beliefs, self.inference.switching
         if len(self.library) == 1:
             switching = (*switching[:2], 0.0, switching[3])
         opening = self.mixture.probabilities(start)
         greedy, frozen = type(self).act is GREEDY, type(self).update is FROZEN
-        return Compiled(self.inference.models, start, opening, plans, TOLERANCE, greedy, frozen, switching)
+        return Compiled(self.inference.models, start, opening, stacked, TOLERANCE, greedy, frozen, switching)
 
 
 class GreedyATPO(ATPO):

@@ -13,7 +13,7 @@ from walkon.agents.percept import Percept
 from walkon.arrays import Floats
 
 Self = TypeVar("Self", bound="BeliefAgent")
-PREPARED = ("mixture", "plan", "worth")  # made of the policies alone
+PREPARED = ("mixture", "plan", "q")  # made of the policies alone
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,12 +30,13 @@ from walkon.agents.inference_kernels import Models, posterior, switch
 from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
 from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept
+from walkon.agents.step import arrived, step
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.models.distributions import distribution, numbers
 from walkon.models.faint_kernels import retold
 from walkon.models.packed_beliefs import believing, has_tail, log_weights, pack
-from walkon.models.scaled import logarithms, product, scaled, shares, shown
+from walkon.models.scaled import logarithms, powers, product, scaled, shares, shown
 from walkon.models.scaled_kernels import SMALL
 from walkon.models.stacked import Stacked, plain
 from walkon.tasks import TaskLibrary
@@ -83,7 +84,9 @@ class Inference:
         first = None if percept is None else percept.observation if percept.state is None else percept.state
         if first is None or not self.library.observed:
             return memory
-        chances = np.array([task.pomdp.start[_check("state", first, len(task.pomdp.start))] for task in self.library])
+        chances = np.array(
+            [task.pomdp.start[check_index("state", first, len(task.pomdp.start))] for task in self.library]
+        )
         return self.weighed(memory, -1, first, self._seen(first), chances, step=0)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
@@ -91,20 +94,22 @@ class Inference:
         if getattr(memory, "of", None) is not self.origin:
             self.origin.check(memory)
         if not 0 <= action < self.A:
-            _check("action", action, self.A)
+            check_index("action", action, self.A)
         if self.hazard:
             memory = self.switched(memory)
         observation = percept.observation
         if observation is None and self.library.observed:
             observation = percept.state
         if observation is None:
-            beliefs, total = self._weighed_softly(memory.beliefs, action, percept.likelihood)
-            total = 1.0 if percept.likelihood is None else total
+            if percept.likelihood is None:
+                beliefs, total = self.predicted(memory.beliefs, action), 1.0
+            else:
+                beliefs, total = self._weighed_softly(memory.beliefs, action, percept.likelihood)
         elif percept.likelihood is not None:
             raise InputError(f"both an observation ({observation}) and a likelihood were given: expected one of them")
         else:
             if not 0 <= observation < self.Z:
-                _check("observation", observation, self.Z)
+                check_index("observation", observation, self.Z)
             beliefs, total = posterior(*self.models, memory.beliefs, action, observation)
         if not total > 0.0:
             return self.unexplained(memory, action, observation)
@@ -122,34 +127,42 @@ class Inference:
         return self.first, np.array(self.sizes), self.hazard, self.library.shared
 
     def _weighed_softly(self, before: Floats, action: int, likelihood: Any) -> tuple[Floats, float]:
-        """Packed beliefs after soft evidence or none, by models of one action and one observation; its probability."""
-        pomdps = [task.pomdp for task in self.library]
-        evidence = [np.ones(X) for X in self.sizes]
-        if likelihood is not None:
-            w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
-            if (w < 0).any() or not w.any():
-                raise InputError(
-                    "likelihood has a negative weight or none at all; expected weights over the observations"
-                )
-            if w[w > 0].min() * min(pomdp.O[action].data.min() for pomdp in pomdps) < SMALL:
-                beliefs, exact = self._weighed_faintly(before, action, np.array(w))
-                return beliefs, float(shown(exact))
-            evidence = [pomdp.O[action] @ w for pomdp in pomdps]
-        dynamics = [plain(pomdp.P[action]) for pomdp in pomdps]
-        sensors = [plain(csr_array(e[:, None])) for e in evidence]
-        beliefs, total = posterior(*self.joined([*dynamics, *sensors]), before, 0, 0)
-        if likelihood is None:
-            beliefs = believing(beliefs, before[: len(pomdps)], before)
-        return beliefs, total
+        """Packed beliefs after soft evidence, and its probability."""
+        w = numbers("likelihood", likelihood, (self.Z,), "(Z,)")
+        if (w < 0).any() or not w.any():
+            raise InputError("likelihood has a negative weight or none at all; expected weights over the observations")
+        beliefs, exact = self._weighed_faintly(before, action, np.array(w))
+        return beliefs, float(shown(exact))
 
     def _weighed_faintly(self, before: Floats, action: int, weights: Floats) -> tuple[Floats, Floats]:
         """Packed beliefs after soft evidence, and its probability as mantissa and exponent [2]."""
         beliefs, total, _ = faint_posterior(*self.models, before, action, np.zeros(0), weights)
         return beliefs, np.array(total)
 
+    def forecast(self, memory: Memory, action: int, watching: bool = False) -> Floats:
+        """How likely each task holds each observation z after an action, [K, 1, Z].
+
+        For an agent that watches its teammates, the same together with their joint action b, [K, B, Z]. A refuted task
+        forecasts nothing.
+        """
+        K, widest = len(self.library), max(1 if t.teammates is None else t.teammates.shape[1] for t in self.library)
+        actions = list(range(widest)) if watching else [None]
+        if has_tail(memory.beliefs, K):
+            even = believing(memory.beliefs, np.full(K, 1 / K))
+            logs = [[self._exactly_foretold(even, action, b, z)[1] for z in range(self.Z)] for b in actions]
+            return shown(powers(np.moveaxis(np.array(logs), -1, 0)))
+        rows = [
+            [arrived(task, belief, action, b) @ task.pomdp.O[action] for b in actions]
+            for task, belief in zip(self.library, memory.states, strict=True)
+        ]
+        found = np.array(rows)
+        found[memory.refuted] = 0.0
+        return found
+
     def predicted(self, beliefs: Floats, action: int) -> Floats:
         """Packed beliefs after an action of which nothing was read; those over tasks stay."""
-        return self._weighed_softly(beliefs, action, None)[0]
+        models = self.joined([*(plain(task.pomdp.P[action]) for task in self.library), *self.blind])
+        return believing(posterior(*models, beliefs, 0, 0)[0], beliefs[: len(self.library)], beliefs)
 
     def told(self, beliefs: Floats, action: int, observation: int) -> tuple[Floats, float]:
         """Packed beliefs after an observation, and the logarithm of its probability, however small that is."""
@@ -167,14 +180,24 @@ class Inference:
         K = len(self.library)
         after, total = posterior(*self.models, beliefs, action, observation)
         if has_tail(after, K) or 0.0 < total < SMALL:
-            after, exact = self._weighed_faintly(beliefs, action, np.eye(1, self.Z, observation)[0])
-            logs = log_weights(after, K)[:K] + logarithms(exact) + np.log(K)
+            after, logs = self._exactly_foretold(beliefs, action, None, observation)
             after = believing(after, np.full(K, 1 / K))
         else:
             with np.errstate(divide="ignore"):
                 logs = np.log(after[:K] * total * K)
                 after[:K] = 1 / K
         return after, logs
+
+    def _exactly_foretold(
+        self, beliefs: Floats, action: int, teammate_action: int | None, observation: int
+    ) -> tuple[Floats, Floats]:
+        """What `foretold` gives, but for the equal shares of the tasks afterwards, whatever is too small for floats."""
+        K, read = len(self.library), np.eye(1, self.Z, observation)[0]
+        models, taken, number = self.models, np.empty(0), action
+        if teammate_action is not None:
+            (models, taken), number = self.step_models(action, teammate_action), 0
+        after, exact, _ = faint_posterior(*models, beliefs, number, taken, read)
+        return after, log_weights(after, K)[:K] + logarithms(np.array(exact)) + np.log(K)
 
     @cached_property
     def even(self) -> Floats:
@@ -242,6 +265,20 @@ class Inference:
         pomdps = [task.pomdp for task in self.library]
         return self.joined([*(pomdp.transitions for pomdp in pomdps), *(pomdp.sensor_rows for pomdp in pomdps)])
 
+    def step_models(self, action: int, teammate_action: int, blind: bool = False) -> tuple[Models, Floats]:
+        """The models of a step for the kernels, as their action 0; and the probability of the teammates' action.
+
+        That is given for the states of all tasks behind one another. If `blind`, nothing is told by observations.
+        """
+        steps = [step(task, action, teammate_action) for task in self.library]
+        sensors = self.blind if blind else [plain(task.pomdp.O[action]) for task in self.library]
+        return self.joined([*(plain(P) for P, _ in steps), *sensors]), np.concatenate([taken for _, taken in steps])
+
+    @cached_property
+    def blind(self) -> list[Stacked]:
+        """Sensors that always read the same, for each task."""
+        return [plain(csr_array(np.ones((X, 1)))) for X in self.sizes]
+
     def joined(self, stacks: list[Stacked]) -> Models:
         """The dynamics of all tasks and then their sensors, under one another; and where each one's states begin."""
         ends = np.cumsum([0, *(len(each.data) for each in stacks)])
@@ -254,7 +291,8 @@ class Inference:
         )
 
 
-def _check(what: str, index: int, size: int) -> int:
+def check_index(what: str, index: int, size: int) -> int:
+    """The index of an action, an observation or a state, which has to exist."""
     if not 0 <= index < size:
         raise InputError(f"{what} {index} does not exist: they are numbered 0 to {size - 1}")
     return index

@@ -4,20 +4,20 @@ The states of all tasks stand behind one another, task k's from offsets[k] to of
 a * X_k + x of the matrix holds P_k,a(.|x); below all these rows, those of the sensors stand in the same order. Only
 states that have belief and those that they lead to are looked at: the work is linear in K and in the non-zeros.
 
-Where a weight is too small for a float to hold with all its digits, or beliefs come with exponents already, the kernels
-of `faint_kernels` take over.
+Where a weight is too small for a float to hold with all its digits, or beliefs come with exponents already, the kernel
+of `faint_kernels` takes over. A change of the task is weighed in that arithmetic always: it is rare.
 """
 
 from typing import TypeAlias
 
 import numpy as np
 
-from walkon.agents.faint_kernels import faint_posterior, faint_switch
+from walkon.agents.faint_kernels import faint_posterior
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
-from walkon.models.faint_kernels import is_faint
-from walkon.models.scaled_kernels import SMALL, shown
+from walkon.models.faint_kernels import exact_pairs, exactly, is_faint, packed
+from walkon.models.scaled_kernels import SMALL, over, plus, shown, split, times
 from walkon.models.stacked import Places, Stacked
 
 Models: TypeAlias = tuple[Places, Places, Floats, Ints]
@@ -125,6 +125,8 @@ def fast_posterior(
 def switch(beliefs: Floats, first: Floats, sizes: Ints, hazard: float, shared: bool) -> Floats:
     """Packed beliefs when each task may have become any other one, with equal chances.
 
+    What the other tasks have together is summed, for 1 - p(k) loses digits and may round to 0.
+
     Args:
         beliefs: Those over tasks and their states, packed; at least two tasks.
         first: The same at the start of an episode: where states begin that are not shared.
@@ -133,57 +135,42 @@ def switch(beliefs: Floats, first: Floats, sizes: Ints, hazard: float, shared: b
         shared: Whether a state stays what it is when the task changes.
     """
     K = sizes.shape[0]
-    if not is_faint(beliefs, K):
-        after, faint = fast_switch(beliefs, first, sizes, hazard, shared)
-        if not faint:
-            return after
-    return faint_switch(beliefs, first, sizes, hazard, shared)
-
-
-@kernel
-def fast_switch(beliefs: Floats, first: Floats, sizes: Ints, hazard: float, shared: bool) -> tuple[Floats, bool]:
-    """The same in floats; and whether a weight was too small for them, so that nothing of this counts."""
-    K = sizes.shape[0]
-    other = hazard / (K - 1)
-    pairs, starts = beliefs[3 * K :].reshape((-1, 2)), first[3 * K :].reshape((-1, 2))
-    room = np.empty(3 * K + 2 * sizes.sum())
-    after = room[3 * K :].reshape((-1, 2))
-    weights = np.empty(sizes.max())
-    begin = size = 0
+    other, same = over(split(hazard), split(K - 1.0)), split(1.0 - hazard)
+    before, tasks, starts = exact_pairs(beliefs, K), exactly(beliefs, K)[:K], exact_pairs(first, K)
+    after = np.empty((sizes.sum(), 3))
+    became, refuted, ends = np.empty((K, 2)), np.zeros(K), np.empty(K)
+    size = 0
     for k in range(K):
-        end = int(beliefs[2 * K + k])
-        weights[:] = 0.0
+        weights = np.zeros((sizes[k], 2))
         if not shared:
-            alone = True
+            rest = (0.0, 0.0)
             for i in range(K):
-                alone &= i == k or beliefs[i] == 0.0
+                if i != k:
+                    rest = plus(rest, (tasks[i, 0], tasks[i, 1]))
+            share = times(other, rest)
             for j in range(0 if k == 0 else int(first[2 * K + k - 1]), int(first[2 * K + k])):
-                weight = other * (1.0 - beliefs[k]) * starts[j, 1]
-                if other > 0.0 and not alone and weight < SMALL:
-                    return room, True
-                weights[int(starts[j, 0])] = weight
+                x = int(starts[j, 0])
+                weights[x, 0], weights[x, 1] = times(share, (starts[j, 1], starts[j, 2]))
         for i in range(K):
-            factor = 1.0 - hazard if i == k else other
-            if (shared or i == k) and beliefs[i] > 0.0 and factor > 0.0:
-                share = beliefs[i] * factor
+            if shared or i == k:
+                share = times((tasks[i, 0], tasks[i, 1]), same if i == k else other)
                 for j in range(0 if i == 0 else int(beliefs[2 * K + i - 1]), int(beliefs[2 * K + i])):
-                    weight = share * pairs[j, 1]
-                    if weight < SMALL:
-                        return room, True
-                    weights[int(pairs[j, 0])] += weight
-        total, kept = 0.0, size
+                    x = int(before[j, 0])
+                    more = times(share, (before[j, 1], before[j, 2]))
+                    weights[x, 0], weights[x, 1] = plus((weights[x, 0], weights[x, 1]), more)
+        total, kept = (0.0, 0.0), size
         for x in range(sizes[k]):
-            if weights[x] > 0.0:
-                after[kept, 0], after[kept, 1] = x, weights[x]
-                total += weights[x]
+            if weights[x, 0] > 0.0:
+                after[kept, 0], after[kept, 1], after[kept, 2] = x, weights[x, 0], weights[x, 1]
+                total = plus(total, (weights[x, 0], weights[x, 1]))
                 kept += 1
         for j in range(size, kept):
-            after[j, 1] /= total
-        room[k], room[K + k] = total, 0.0
-        if total == 0.0:
-            room[K + k] = beliefs[K + k]
+            after[j, 1], after[j, 2] = over((after[j, 1], after[j, 2]), total)
+        became[k, 0], became[k, 1] = total
+        if total[0] == 0.0:
+            refuted[k] = beliefs[K + k]
+            begin, end = 0 if k == 0 else int(beliefs[2 * K + k - 1]), int(beliefs[2 * K + k])
             kept = size + end - begin
-            after[size:kept] = pairs[begin:end]
-        room[2 * K + k] = kept
-        begin, size = end, kept
-    return room[: 3 * K + 2 * size].copy(), False
+            after[size:kept] = before[begin:end]
+        ends[k] = size = kept
+    return packed(became, refuted, ends, after[:size])

@@ -24,7 +24,7 @@ from walkon.agents.needs import Needs
 from walkon.agents.search_kernels import look_ahead, search
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.policies.worth import Worth
+from walkon.policies.q_values import QValues
 
 FIRST = 64  # simulations of the first tree, where the clock is the budget
 
@@ -37,18 +37,18 @@ class LookingAhead(ATPOQ):
     title: ClassVar[str] = "ATPO Look"
     summary: ClassVar[str] = "ATPO-Q with one step of look-ahead through actions and observations."
 
-    def worths(self, memory: Memory) -> Floats:
+    def q_values(self, memory: Memory) -> Floats:
         """What each action is worth, [A]."""
         inference = self.inference
         inference.origin.check(memory)
         return look_ahead(
-            memory.beliefs, inference.models, self.worth.columns, self.rewards, self.discounts, inference.Z
+            memory.beliefs, inference.models, self.leaves.columns, self.rewards, self.discounts, inference.Z
         )
 
     @cached_property
-    def worth(self) -> Worth:
+    def leaves(self) -> QValues:
         """What a moment is worth at the end of the look-ahead."""
-        return Worth(self.policies, [task.pomdp for task in self.library])
+        return QValues(self.policies, [task.pomdp for task in self.library])
 
     @cached_property
     def rewards(self) -> Floats:
@@ -91,7 +91,7 @@ class Searching(LookingAhead):
     needs: ClassVar[Needs] = Needs("mdp")
     Options: ClassVar[type[Any]] = Options
 
-    def worths(self, memory: Memory) -> Floats:
+    def q_values(self, memory: Memory) -> Floats:
         """What each action is worth at the root of the tree, [A]. The same memory gives the same tree."""
         self.inference.origin.check(memory)
         seconds = self.options.seconds
@@ -112,7 +112,7 @@ class Searching(LookingAhead):
         return search(
             memory.beliefs,
             inference.models,
-            self.worth.columns,
+            self.leaves.columns,
             self.rewards,
             self.discounts,
             inference.Z,

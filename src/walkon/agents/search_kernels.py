@@ -10,7 +10,7 @@ from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import draw
 from walkon.models.stacked import Stacked
-from walkon.policies.worth_kernels import gains, worth
+from walkon.policies.q_kernels import gains, q_values
 
 
 @kernel
@@ -27,7 +27,7 @@ def look_ahead(
     Args:
         beliefs: Those over tasks and their states, packed.
         models: As `Inference.models` has them.
-        columns: What actions are worth, as `Worth.columns` has it.
+        columns: The q-values, as `QValues.columns` has it.
         R: The rewards of all tasks under one another, [X_1 + ... + X_K, A].
         discounts: Of each task, [K].
         Z: The number of observations.
@@ -37,7 +37,7 @@ def look_ahead(
         for z in range(Z):
             after, chance = posterior(*models, beliefs, a, z)
             if chance > 0.0:
-                total[a] += chance * worth(after, discounts, *columns).max()
+                total[a] += chance * q_values(after, discounts, *columns).max()
     return total
 
 
@@ -84,19 +84,19 @@ def search(
     Args:
         root: The packed beliefs of now.
         models: As `Inference.models` has them.
-        columns: What actions are worth, as `Worth.columns` has it.
+        columns: The q-values, as `QValues.columns` has it.
         R: The rewards of all tasks under one another, [X_1 + ... + X_K, A].
         discounts: Of each task, [K].
         Z: The number of observations.
         budget: How many simulations.
-        explore: How wide the confidence bounds are, as a share of the spread of the actions' worths at the node.
+        explore: How wide the confidence bounds are, as a share of the spread of the q-values at the node.
         rng: All chance in it.
     """
     indptr, indices, data, offsets = models
     rows = Stacked(indptr, indices, data)
     half = (indptr.shape[0] - 1) // 2
     K, A = discounts.shape[0], R.shape[1]
-    beliefs, q, tries = [root], [worth(root, np.ones(K), *columns)], [np.zeros(A)]
+    beliefs, q, tries = [root], [q_values(root, np.ones(K), *columns)], [np.zeros(A)]
     first, count = [np.zeros(A, np.int64)], [np.zeros(A, np.int64)]  # where an action's observations stand, how many
     observation, chance = [-1], [1.0]
     path, moves = np.empty(budget + 1, np.int64), np.empty(budget + 1, np.int64)
@@ -121,7 +121,7 @@ def search(
                     arrived, likely = posterior(indptr, indices, data, offsets, beliefs[node], a, z)
                     if likely > 0.0:
                         beliefs.append(arrived)
-                        q.append(worth(arrived, after, *columns))
+                        q.append(q_values(arrived, after, *columns))
                         tries.append(np.zeros(A))
                         first.append(np.zeros(A, np.int64))
                         count.append(np.zeros(A, np.int64))

@@ -1,4 +1,4 @@
-"""What is remembered of how badly the library explains what was read. See `walkon.agents.alarm`."""
+"""The e-process of an alarm as it is remembered between steps. See `walkon.agents.alarm`."""
 
 from typing import NamedTuple
 

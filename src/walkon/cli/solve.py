@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from walkon.solvers.solve import Solver
 
 POLICY = ".policy"
-OPTIONS = ("seconds", "gap", "backups", "beliefs", "tolerance")  # of the solvers
+OPTIONS = ("seconds", "gap", "backups", "beliefs", "tolerance")  # of the solvers, those with a name of their own here
 
 
 def solve(
@@ -33,6 +33,9 @@ def solve(
     backups: Annotated[int | None, typer.Option(help="Stop after so many backups.")] = None,
     beliefs: Annotated[int | None, typer.Option(help="Work at so many beliefs.")] = None,
     tolerance: Annotated[float | None, typer.Option(help="How far to converge.")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Any option of the solver, such as --set wide=0.5; repeatable.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="What all random choices follow from.")] = 0,
     episodes: Annotated[int, typer.Option(help="Play the policy so often and report what it earned.")] = 0,
     out: Annotated[
@@ -51,7 +54,7 @@ def solve(
 
     model = find_problem(problem, task, context.obj)
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
-    method = _solver(solver, model, effort, given)
+    method = _solver(solver, model, effort, given, set_ or [])
     terminal.check_writable(out, "--out")
     terminal.check_writable(plot, "--plot")
     if plot is not None and plot.suffix[1:] not in FORMATS:
@@ -86,25 +89,44 @@ def solve(
         raise typer.Exit(130)
 
 
-def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any]) -> "Solver":
-    """The solver of that name with the options that were given; that of the table of defaults where none were."""
+def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any], more: list[str]) -> "Solver":
+    """The solver of that name with the options that were given, more of them as NAME=VALUE."""
     from dataclasses import fields
+    from typing import get_type_hints
 
     from walkon import POMDP, InputError
     from walkon.solvers.defaults import default_solver
     from walkon.solvers.solve import SOLVERS
 
     default = default_solver("union" if isinstance(model, POMDP) else "mdp", len(model.start), effort)
-    if not name and not options:
+    if not name and not options and not more:
         return default
     chosen = name or next(each for each, kind in SOLVERS.items() if kind is type(default))
-    if chosen not in SOLVERS:
-        raise InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
-    has = {field.name for field in fields(SOLVERS[chosen])}
-    if unknown := options.keys() - has:
-        has_ = ", ".join(f"--{option}" for option in OPTIONS if option in has)
-        raise InputError(f"{chosen} has no option --{min(unknown)}: it has {has_ or 'none of these'}")
-    return SOLVERS[chosen](**options)
+    made = SOLVERS[chosen]
+    has = [field.name for field in fields(made) if field.init]
+    texts = dict(each.partition("=")[::2] for each in more)
+    if unknown := (options.keys() | texts.keys()) - set(has):
+        named = ", ".join(f"--{option}" if option in OPTIONS else f"--set {option}=..." for option in has)
+        raise InputError(f"{chosen} has no option --{min(unknown)}: it has {named or 'none'}")
+    hints = get_type_hints(made)
+    return made(**options, **{option: _value(option, text, hints[option]) for option, text in texts.items()})
+
+
+def _value(option: str, text: str, kind: Any) -> Any:
+    """The value of a solver's option from a text, by the type of its field."""
+    from typing import get_args
+
+    from walkon import InputError
+
+    kinds = get_args(kind) or (kind,)
+    readers: dict[type, Any] = {int: int, float: float, bool: {"true": True, "false": False}.__getitem__, str: str}
+    for read in (readers[each] for each in readers if each in kinds):
+        try:
+            return read(text)
+        except (ValueError, KeyError):
+            continue
+    wanted = " or ".join(each.__name__ for each in kinds if each in readers)
+    raise InputError(f"--set {option}={text}: expected {wanted or 'an option that can be written as a text'}")
 
 
 def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tuple["Solution[Any]", "list[Progress]"]:

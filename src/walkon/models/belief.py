@@ -8,16 +8,15 @@ A weight may become too small for a float, and grow again later. So a belief in 
 a `FaintBelief`, which the next update takes as it is. No weight becomes 0 for being small: 0 says impossible.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.faint_belief import FaintBelief, exact_weights
 from walkon.models.pomdp import POMDP
-from walkon.models.scaled_kernels import SMALL
-from walkon.models.update_kernels import arrive, arrived, condition, fast_condition
+from walkon.models.scaled import logarithms
+from walkon.models.update_kernels import arrive, condition
 
 
 class Posterior(NamedTuple):
@@ -30,12 +29,7 @@ class Posterior(NamedTuple):
 def predict(pomdp: POMDP, belief: Floats, action: int) -> Floats:
     """The belief after an action when nothing was read."""
     _check("action", action, len(pomdp.P))
-    before = writable(belief)
-    if not isinstance(belief, FaintBelief):
-        after, least = arrived(pomdp.transitions, before, action)
-        if least >= SMALL:
-            return after
-    after, exact = arrive(pomdp.transitions, before, exact_weights(belief), action)
+    after, exact = arrive(pomdp.transitions, writable(belief), exact_weights(belief), action)
     return FaintBelief.of(after, exact) if len(exact) else after
 
 
@@ -50,13 +44,8 @@ def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Poste
     """
     _check("action", action, len(pomdp.P))
     _check("observation", observation, pomdp.O[action].shape[1])
-    before = writable(belief)
-    if not isinstance(belief, FaintBelief):
-        after, rho, faint = fast_condition(pomdp.transitions, pomdp.sensor_rows, before, action, observation)
-        if not faint:
-            return Posterior(after if rho > 0.0 else before.copy(), rho)
-    exact = exact_weights(belief)
-    after, exact, rho = condition(pomdp.transitions, pomdp.sensor_rows, before, exact, action, observation)
+    model, before = (pomdp.transitions, pomdp.sensor_rows), writable(belief)
+    after, exact, rho = condition(*model, before, exact_weights(belief), action, observation)
     return Posterior(FaintBelief.of(after, exact) if len(exact) else after, rho)
 
 
@@ -68,3 +57,37 @@ def _check(axis: str, index: int, size: int) -> None:
 def writable(belief: Floats) -> Floats:
     """The belief as kernels know it: contiguous and not read-only (Numba compiles each kind anew)."""
     return np.require(belief, np.float64, ("C", "W", "E"))
+
+
+class FaintBelief(np.ndarray[Any, np.dtype[np.float64]]):
+    """A belief in which some weights are too small for floats, read-only, and its exact weights.
+
+    It is an array like any other. Weights below the smallest float are shown as that, 5e-324: 0 says impossible.
+    What they are, m 2^e, it holds beside them, and `walkon.update` goes on from there. Whatever else is done with it (a
+    slice, a sum, a copy) gives an ordinary array of what is shown.
+    """
+
+    exact: Floats | None  # [X, 2], mantissas and exponents
+
+    @classmethod
+    def of(cls, belief: Floats, exact: Floats) -> "FaintBelief":
+        """What is shown [X], and the mantissas and exponents [X, 2]."""
+        made = np.array(belief).view(cls)
+        made.exact = exact
+        made.setflags(write=False)
+        return made
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Nothing that is made from it has its weights."""
+        self.exact = None
+
+    @property
+    def logs(self) -> Floats:
+        """The natural logarithm of each weight, [X]."""
+        return np.log(np.asarray(self)) if self.exact is None else logarithms(self.exact)
+
+
+def exact_weights(belief: Floats) -> Floats:
+    """Mantissas and exponents [X, 2] of a belief that has them; else none, [0, 2]."""
+    exact = belief.exact if isinstance(belief, FaintBelief) else None
+    return np.empty((0, 2)) if exact is None else exact

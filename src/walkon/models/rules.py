@@ -20,7 +20,7 @@ from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
 from walkon.models.outcomes import Outcomes, gathered
-from walkon.models.tabulate import Table, numbered
+from walkon.models.tabulate import RowBuilder, numbered
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action")
@@ -120,7 +120,7 @@ class Rules(Generic[State, Action, TeammateAction]):
         self, a: Action, teammates: Callable[[State], Iterable[tuple[TeammateAction, float]]]
     ) -> tuple[csr_array, Floats]:
         """P_a [X, X] and r_a [X], in one pass over the rules."""
-        table, paid = Table(self._index), array("d")
+        table, paid = RowBuilder(self._index), array("d")
         moves, reward, add = self.moves, self.reward, table.add
         for x in self.states:
             expected = 0.0

@@ -30,8 +30,20 @@ def power(base: Floats, exponent: int) -> Floats:
     >>> power(np.array([0.5, 1.0]), 9999).tolist()
     [[0.5, -9998.0], [0.5, 1.0]]
     """
-    logs = exponent * np.log2(base)
-    whole = np.floor(logs) + 1.0
+    return _power_of_two(exponent * np.log2(base))
+
+
+def powers(logs: Floats) -> Floats:
+    """What has these natural logarithms, as mantissas and exponents.
+
+    >>> powers(np.array([-6931.0, -np.inf, 0.0])).round(2).tolist()
+    [[0.8, -9999.0], [0.0, 0.0], [0.5, 1.0]]
+    """
+    return _power_of_two(logs / np.log(2.0))
+
+
+def _power_of_two(logs: Floats) -> Floats:
+    whole = np.where(logs > -np.inf, np.floor(logs) + 1.0, 0.0)
     return np.stack([2.0 ** (logs - whole), whole], axis=-1)
 
 

@@ -35,12 +35,12 @@ def tabulate(
            [0. , 0.3, 0.7],
            [0. , 0. , 1. ]])
     """
-    table = Table(numbered(columns))
+    builder = RowBuilder(numbered(columns))
     for row in rows:
         for outcome, probability in rule(row):
-            table.add(row, outcome, probability)
-        table.end_row()
-    return table.matrix()
+            builder.add(row, outcome, probability)
+        builder.end_row()
+    return builder.matrix()
 
 
 def numbered(outcomes: Sequence[Outcome]) -> dict[Outcome, int]:
@@ -52,7 +52,7 @@ def numbered(outcomes: Sequence[Outcome]) -> dict[Outcome, int]:
     return index
 
 
-class Table(Generic[Outcome]):
+class RowBuilder(Generic[Outcome]):
     """A matrix that is written row by row."""
 
     def __init__(self, index: Mapping[Outcome, int]) -> None:

@@ -21,14 +21,22 @@ def condition(
 
     Beliefs are [X], with the mantissa and the exponent of each weight [X, 2] if one of them is faint, else [0, 2].
     """
+    X = belief.shape[0]
     if exact.shape[0] == 0:
-        joint, rho, faint = fast_condition(transitions, sensor, belief, action, observation)
-        if not faint:
-            return (joint if rho > 0.0 else belief.copy()), exact, rho
+        joint, least = arrived(transitions, belief, action)
+        rho = 0.0
+        for y in range(X):
+            if joint[y] > 0.0:
+                chance = entry(sensor, action * X + y, observation)
+                joint[y] *= chance
+                if chance > 0.0:
+                    least = min(least, joint[y])
+                rho += joint[y]
+        if least >= SMALL:
+            return (joint / rho if rho > 0.0 else belief.copy()), exact, rho
     read = np.zeros(observation + 1)
     read[observation] = 1.0
-    first = action * belief.shape[0]
-    return followed(transitions, sensor, (first, first), belief, exact, read, True)
+    return followed(transitions, sensor, (action * X, action * X), belief, exact, read, True)
 
 
 @kernel
@@ -45,28 +53,6 @@ def arrived(transitions: Stacked, belief: Floats, action: int) -> tuple[Floats, 
                 least = min(least, mass)
                 joint[transitions.indices[i]] += mass
     return joint, least
-
-
-@kernel
-def fast_condition(
-    transitions: Stacked, sensor: Stacked, belief: Floats, action: int, observation: int
-) -> tuple[Floats, float, bool]:
-    """The posterior and rho in floats; and whether a weight was too small for them, so that nothing of this counts."""
-    X = belief.shape[0]
-    joint, least = arrived(transitions, belief, action)
-    rho = 0.0
-    for y in range(X):
-        if joint[y] > 0.0:
-            chance = entry(sensor, action * X + y, observation)
-            joint[y] *= chance
-            if chance > 0.0:
-                least = min(least, joint[y])
-            rho += joint[y]
-    if least < SMALL:
-        return joint, rho, True
-    if rho > 0.0:
-        joint /= rho
-    return joint, rho, False
 
 
 @kernel

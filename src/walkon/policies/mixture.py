@@ -18,7 +18,7 @@ from walkon.policies.mixture_kernels import LEVELS, mixture
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import TOLERANCE
 
-Plans: TypeAlias = tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float]
+Stacks: TypeAlias = tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,8 @@ class Mixture:
         Args:
             beliefs: Those over tasks and their states, packed as `walkon.models.packed_beliefs` says.
         """
-        if self.plans is not None:
-            return mixture(beliefs, *self.plans)
+        if self.stacked is not None:
+            return mixture(beliefs, *self.stacked)
         tables = [policy.choices for policy in self.policies if isinstance(policy, TabularPolicy)]
         states = unpack_states(beliefs, [len(table) for table in tables])
         shares = [p * (belief @ table) for p, belief, table in zip(beliefs, states, tables, strict=False)]
@@ -42,7 +42,7 @@ class Mixture:
         return mixed
 
     @cached_property
-    def plans(self) -> Plans | None:
+    def stacked(self) -> Stacks | None:
         """What the kernel takes after the beliefs, if the policies are alpha vectors."""
         sets = [policy for policy in self.policies if isinstance(policy, AlphaVectors)]
         if len(sets) < len(self.policies):

@@ -32,7 +32,7 @@ def episode(
     models: Models,
     start: Floats,
     opening: Floats,
-    plans: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],
+    stacked: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],
     tolerance: float,
     greedy: bool,
     frozen: bool,
@@ -47,15 +47,15 @@ def episode(
         models: The agent's models, as `Inference.models` has them.
         start: Its packed beliefs at the start.
         opening: What it does there: the probability of each action.
-        plans: Its policies, as `Mixture.plans` has them.
+        stacked: Its policies, as `Mixture.stacked` has them.
         tolerance: How close to the best counts as a tie.
         greedy: Whether the agent takes the most probable action.
         frozen: Whether its task belief stays at the prior.
         hazard: How its teammates may change their task, as `Inference.switching` has it.
     """
     joint, teammates, sensor = world
-    A = plans[6]
-    T, K = luck.shape[0], plans[0].shape[0] - 1
+    A = stacked[6]
+    T, K = luck.shape[0], stacked[0].shape[0] - 1
     X = teammates.indptr.shape[0] - 1
     B = (joint.indptr.shape[0] - 1) // (X * A)
     states, actions = np.empty(T + 1, np.int64), np.empty(T, np.int64)
@@ -66,7 +66,7 @@ def episode(
     states[0] = x
     tasks[0] = beliefs[:K]
     for t in range(T):
-        chances = opening if t == 0 else mixture(beliefs, *plans)
+        chances = opening if t == 0 else mixture(beliefs, *stacked)
         if greedy:
             chances = sharpen(chances, tolerance)
         a = choose(chances, luck[t, 3])

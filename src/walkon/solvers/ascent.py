@@ -27,11 +27,11 @@ from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.budget import Budget, check_share
-from walkon.solvers.closing import close
-from walkon.solvers.lower_bound import LowerBound
+from walkon.solvers.points.closing import close
+from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.walk_kernels import GUIDES
+from walkon.solvers.points.warm_up import warm_up
 from walkon.solvers.solution import Solution, Watch
-from walkon.solvers.walk_kernels import GUIDES
-from walkon.solvers.warm_up import warm_up
 
 ROUND = 100  # walks
 COARSEST = 1e-3  # what a vector has to gain at first, of what is left to gain at the start
@@ -72,7 +72,7 @@ class Ascent:
         """Walk and back up until a round gains too little to matter or a budget has run out."""
         if self.seconds is not None:
             warm_up(Ascent(backups=20))
-        budget, rng = Budget(self.backups, self.seconds, watch, closing=True), np.random.default_rng(seed)
+        budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         bound = LowerBound(problem, budget)
         discount, precision = problem.discount, self.tolerance * np.ptp(problem.R)
         finest = FINEST * (1 - discount) * precision
@@ -103,5 +103,5 @@ class Ascent:
             walks += 1
             return not budget.over
 
-        policy = close(bound, precision, LOSS * abs(bound.value), repair)
+        policy = close(bound, precision, LOSS * abs(bound.value), repair, budget.stopped != "seconds")
         return Solution(policy, policy.value(problem.start), None, walks, budget.seconds, budget.stopped or "converged")

@@ -8,28 +8,27 @@ from walkon.solvers.solution import Progress, Watch
 
 SECONDS_BETWEEN_REPORTS = 0.05
 PREPARATION = 0.2  # of the seconds
-CLOSING = 0.15  # of the seconds: what a solver keeps for the end, if it has to close its set of vectors
 
 
 class Budget:
-    """Counts what one solve spends, and says when to stop: a little earlier if something is to be closed at the end.
+    """Counts what one solve spends, and says when to stop.
 
     Attributes:
+        reserved: How many backups what is to be done at the end costs as much as: so much earlier the clock stops it.
         stopped: Why the solver has to stop; empty while it may go on.
     """
 
-    def __init__(
-        self, backups: int | None, seconds: float | None, watch: Watch | None = None, closing: bool = False
-    ) -> None:
+    def __init__(self, backups: int | None, seconds: float | None, watch: Watch | None = None) -> None:
         if backups is not None and backups < 1:
             raise InputError(f"backups is {backups}, expected at least 1, or None for no limit")
         if seconds is not None and not seconds > 0:
             raise InputError(f"seconds is {seconds}, expected a positive number, or None for no limit")
         self._backups, self._seconds, self._watch = backups, seconds, watch
-        self._search = seconds * (1 - CLOSING if closing else 1) if seconds else None
         self._began = perf_counter()
         self._reported = -math.inf  # so that a watch hears of every solve, however short
+        self._first: tuple[float, int] | None = None  # when the first backups were made, and how many
         self.spent = 0
+        self.reserved = 0.0
         self.stopped = ""
 
     @property
@@ -45,9 +44,13 @@ class Budget:
     def spend(self, backups: int = 1) -> None:
         """Count backups."""
         self.spent += backups
+        now = self.seconds
+        self._first = self._first or (now, self.spent)
+        began, before = self._first
+        each = (now - began) / max(1, self.spent - before)
         if self._backups is not None and self.spent >= self._backups:
             self.stopped = "backups"
-        elif self._search is not None and self.seconds >= self._search:
+        elif self._seconds is not None and now + self.reserved * each >= self._seconds:
             self.stopped = "seconds"
 
     @property

@@ -1,4 +1,4 @@
-"""What alpha vectors from anywhere prove: a set of which nobody knows whether it is closed (see `closed_policy`).
+"""What alpha vectors from anywhere prove: a set of which nobody knows whether it is closed (see `points.closing`).
 
 Let delta be the largest excess of a vector over its own backup: the least number such that, for each vector i, there is
 a plan that begins with its action a_i, follows after each observation one of the vectors, or a draw of them, and is

@@ -5,6 +5,8 @@ then built in float64 from the vectors that were chosen. A wrong choice in the l
 one belief, but what is built is the exact value of a plan, so the bound stays a bound.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +15,8 @@ from walkon.compiled import kernel
 from walkon.models.belief_kernels import predict
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_kernels import successors
+
+Follow: TypeAlias = npt.NDArray[np.int32]
 
 
 @kernel
@@ -42,17 +46,25 @@ def backup(
             total += belief[j] * R[j, a]
         if total > value:
             action, value, follow = a, total, chosen
-    after = np.zeros(X)
+    return plan(transitions, sensor, R, discount, vectors, follow, action), action
+
+
+@kernel
+def plan(
+    transitions: Stacked, sensor: Stacked, R: Floats, discount: float, vectors: Floats, follow: Follow, a: int
+) -> Floats:
+    """The vector of a plan: action a, then after observation z the vector follow[z] of `vectors` [N, X]."""
+    X = R.shape[0]
+    after, alpha = np.zeros(X), np.empty(X)
     for y in range(X):
-        for k in range(sensor.indptr[action * X + y], sensor.indptr[action * X + y + 1]):
+        for k in range(sensor.indptr[a * X + y], sensor.indptr[a * X + y + 1]):
             after[y] += sensor.data[k] * vectors[follow[sensor.indices[k]], y]
-    alpha = np.empty(X)
     for x in range(X):
         total = 0.0
-        for i in range(transitions.indptr[action * X + x], transitions.indptr[action * X + x + 1]):
+        for i in range(transitions.indptr[a * X + x], transitions.indptr[a * X + x + 1]):
             total += transitions.data[i] * after[transitions.indices[i]]
-        alpha[x] = R[x, action] + discount * total
-    return alpha, action
+        alpha[x] = R[x, a] + discount * total
+    return alpha
 
 
 @kernel

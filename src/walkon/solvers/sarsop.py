@@ -24,12 +24,12 @@ from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.budget import Budget, check_share
-from walkon.solvers.closing import close
-from walkon.solvers.lower_bound import LowerBound
+from walkon.solvers.points.closing import close
+from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.upper_bound import UpperBound
+from walkon.solvers.points.walk_kernels import GUIDES
+from walkon.solvers.points.warm_up import warm_up
 from walkon.solvers.solution import Solution, Watch
-from walkon.solvers.upper_bound import UpperBound
-from walkon.solvers.walk_kernels import GUIDES
-from walkon.solvers.warm_up import warm_up
 
 ENOUGH = 30_000  # backups, if nobody says how many
 WALKED = 8  # backups on walks for each on an exploration, which costs about as much
@@ -68,10 +68,10 @@ class Sarsop:
         if self.seconds is not None:
             warm_up(Sarsop(backups=20, gap=0))
         backups = ENOUGH if self.backups is None and self.seconds is None else self.backups
-        budget, rng = Budget(backups, self.seconds, watch, closing=True), np.random.default_rng(seed)
+        budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
         above = UpperBound(below)
-        trials, walks, walked = 0, 0, 0
+        iterations, walks, walked = 0, 0, 0
 
         def distance() -> float:
             return above.value + below.rounding - (below.value - below.margin)
@@ -79,7 +79,7 @@ class Sarsop:
         first = distance()
         while True:
             while distance() > self.gap and not budget.stopped:
-                trials += 1
+                iterations += 1
                 least = SMALL * (1 - problem.discount) * distance()
                 above.make_room()
                 if walked > 0:
@@ -91,10 +91,10 @@ class Sarsop:
                     above.back_up(path, least, budget)
                     walked += WALKED * len(path)
                 done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
-                budget.report(trials, below.value, above.value, below.size, done)
-            policy = close(below, CLOSED * distance(), 0.0)
+                budget.report(iterations, below.value, above.value, below.size, done)
+            policy = close(below, CLOSED * distance(), 0.0, fewer=budget.stopped != "seconds")
             if distance() <= self.gap or budget.stopped:
                 break  # else the closed set was worth less at the start: go on
         stopped = "converged" if distance() <= self.gap else budget.stopped
         lower, upper = policy.value(problem.start), above.value + below.rounding
-        return Solution(policy, lower, upper, trials, budget.seconds, stopped)
+        return Solution(policy, lower, upper, iterations, budget.seconds, stopped)

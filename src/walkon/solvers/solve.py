@@ -1,11 +1,12 @@
-"""The front door of the solvers."""
+"""The front door of the solvers: walkon's own, and those of other packages, by the entry points `walkon.solvers`."""
 
-from dataclasses import Field
+from dataclasses import Field, is_dataclass
 from typing import Any, ClassVar, Protocol
 
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.plugins import Registry
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.defaults import Effort, default_solver
 from walkon.solvers.fast_informed_bound import FastInformedBound
@@ -26,7 +27,14 @@ class Solver(Protocol):
         """Solve a problem of the kind that it solves."""
 
 
-SOLVERS: dict[str, type[Solver]] = {
+def _accept(name: str, found: Any) -> Any:
+    """Check a class of another package."""
+    if not (is_dataclass(found) and getattr(found, "solves", None) in (MDP, POMDP)):
+        raise InputError(f"it is {found!r:.60}, expected a dataclass with solves = MDP or POMDP, and solve(...)")
+    return found
+
+
+OURS: dict[str, type[Solver]] = {
     "value-iteration": ValueIteration,
     "perseus": Perseus,
     "ascent": Ascent,
@@ -34,6 +42,7 @@ SOLVERS: dict[str, type[Solver]] = {
     "qmdp": QMDP,
     "fast-informed-bound": FastInformedBound,
 }
+SOLVERS = Registry("solver", OURS, _accept)
 
 
 def solve(

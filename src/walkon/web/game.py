@@ -15,6 +15,7 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
+from walkon.agents.evidence import Evidence, evidence
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.arrays import Floats
 from walkon.errors import InputError
@@ -26,7 +27,6 @@ from walkon.simulation.step import Step, first_state, step
 from walkon.simulation.stepping import begun, fits, sensed
 from walkon.tasks import Task, TaskLibrary
 from walkon.trials.episode import Episode
-from walkon.web.evidence import Evidence, evidence
 from walkon.web.seats import taken
 
 

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from walkon.agents.evidence import Evidence, log_bayes_factors
 from walkon.arrays import Floats, Names
 from walkon.saying import listed, probability
 from walkon.simulation.moment import teammate_action_name
 from walkon.tasks.task import Bools
-from walkon.web.evidence import Evidence, log_bayes_factors
 from walkon.web.game import Game, Point
 
 STILL = 0.005  # a smaller change of a probability is none

@@ -37,6 +37,21 @@ def seen(sensor: Stacked, action: int, observation: int, state: int, X: int) -> 
 
 
 @kernel
+def taken(policy: Floats, state: int, teammate_action: int) -> Floats:
+    """How likely the teammates chose each joint action, where that is what they did, [X, B].
+
+    Where the state and the teammates' choice in it are both known, their policy has no say.
+    """
+    shares = policy.copy()
+    if teammate_action >= 0:
+        if state >= 0:
+            shares[:] = 1.0
+        shares[:, :teammate_action] = 0.0
+        shares[:, teammate_action + 1 :] = 0.0
+    return shares
+
+
+@kernel
 def forward(
     moves: Stacked,
     sensor: Stacked,
@@ -53,15 +68,14 @@ def forward(
     alphas[0] = first
     likelihood = 0.0
     for t in range(L - 1):
-        # Where the state and the teammates' choice in it are both known, their policy has no say.
-        sure = states[t] >= 0 and teammate_actions[t] >= 0
+        shares = taken(policy, states[t], teammate_actions[t])
         for x in range(X):
             for b in range(B):
-                share = 1.0 if sure else policy[x, b]
-                if alphas[t, x] * share > 0.0 and (teammate_actions[t] < 0 or b == teammate_actions[t]):
+                mass = alphas[t, x] * shares[x, b]
+                if mass > 0.0:
                     row = (actions[t] * B + b) * X + x
                     for i in range(moves.indptr[row], moves.indptr[row + 1]):
-                        alphas[t + 1, moves.indices[i]] += alphas[t, x] * share * moves.data[i]
+                        alphas[t + 1, moves.indices[i]] += mass * moves.data[i]
         alphas[t + 1] *= seen(sensor, actions[t], observations[t], states[t + 1], X)
         total = alphas[t + 1].sum()
         if not total > 0.0:
@@ -97,27 +111,26 @@ def smooth(
         return float(np.nan)
     beta = np.ones(X)
     for t in range(L - 2, -1, -1):
-        sure = states[t] >= 0 and teammate_actions[t] >= 0
+        shares = taken(policy, states[t], teammate_actions[t])
         after = beta * seen(sensor, actions[t], observations[t], states[t + 1], X)
         arrived = alphas[t + 1] * beta
         beta = np.zeros(X)
         for x in range(X):
             for b in range(B):
-                if teammate_actions[t] < 0 or b == teammate_actions[t]:
-                    share = 1.0 if sure else policy[x, b]
+                if shares[x, b] > 0.0:
                     row = (actions[t] * B + b) * X + x
                     for i in range(moves.indptr[row], moves.indptr[row + 1]):
-                        beta[x] += share * moves.data[i] * after[moves.indices[i]]
+                        beta[x] += shares[x, b] * moves.data[i] * after[moves.indices[i]]
         total = (alphas[t] * beta).sum()
         for x in range(X):
             for b in range(B):
-                share = 1.0 if sure else policy[x, b]
-                if alphas[t, x] * share > 0.0 and (teammate_actions[t] < 0 or b == teammate_actions[t]):
+                mass = alphas[t, x] * shares[x, b]
+                if mass > 0.0:
                     row = (actions[t] * B + b) * X + x
                     for i in range(moves.indptr[row], moves.indptr[row + 1]):
-                        often = alphas[t, x] * share * moves.data[i] * after[moves.indices[i]] / total
+                        often = mass * moves.data[i] * after[moves.indices[i]] / total
                         moved[i] += often
-                        if not sure:
+                        if states[t] < 0 or teammate_actions[t] < 0:
                             chosen[x, b] += often
         if states[t + 1] < 0 and observations[t] >= 0:
             arrived /= arrived.sum()

@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.arrays import Floats, Ints
-from walkon.solvers.point_kernels import Points
-from walkon.solvers.vector_kernels import Vectors, move
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.point_kernels import Points
+from walkon.solvers.points.vector_kernels import Vectors, move
+from walkon.solvers.points.visible_kernels import Blocks
 
 
 def no_vectors(blocks: Blocks, rooms: Ints, base: Floats, fixed: Ints) -> Vectors:

@@ -7,9 +7,9 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
-from walkon.solvers.point_kernels import Points, catch_up
-from walkon.solvers.vector_kernels import Slots, Vectors, add_vector, best_vector, count_on, height
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.point_kernels import Points, catch_up
+from walkon.solvers.points.vector_kernels import Slots, Vectors, add_vector, best_vector, count_on, height
+from walkon.solvers.points.visible_kernels import Blocks
 
 
 class Model(NamedTuple):
@@ -42,6 +42,17 @@ class Findings(NamedTuple):
     worth: Floats  # the value of that vector, times the probability of the observation
     looked: Ints  # at how many vectors of the block it has looked
     size: Ints  # [1]: how much of the others is used; as many as there are observations stay free at the end
+
+
+class Search(NamedTuple):
+    """A problem, and all that is kept while it is solved from below."""
+
+    model: Model
+    blocks: Blocks
+    vectors: Vectors
+    points: Points
+    findings: Findings
+    branches: Branches
 
 
 @kernel
@@ -171,21 +182,12 @@ def averages(blocks: Blocks, points: Points, point: int, table: Floats) -> Float
 
 
 @kernel
-def backup(
-    model: Model,
-    blocks: Blocks,
-    vectors: Vectors,
-    points: Points,
-    findings: Findings,
-    point: int,
-    above: Floats,
-    out: Branches,
-    least: float,
-) -> float:
+def backup(search: Search, point: int, above: Floats, least: float) -> float:
     """Add the best one-step plan at a point if it gains more than `least` there; returns the gain, or zero.
 
     Actions whose upper bound, above[a], is not higher than what is there already need not be looked at.
     """
+    model, blocks, vectors, points, findings, out = search
     g = points.block[point]
     catch_up(blocks, vectors, points, point)
     rewards = averages(blocks, points, point, model.R)

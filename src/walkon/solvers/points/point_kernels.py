@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.solvers.vector_kernels import Slots, Vectors, best_vector, height
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.vector_kernels import Slots, Vectors, best_vector, height
+from walkon.solvers.points.visible_kernels import Blocks
 
 NEGLIGIBLE = 1e-9  # what of a belief is left out of a point
 DIGITS = 1e9

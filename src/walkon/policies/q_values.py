@@ -1,7 +1,7 @@
-"""What each action is worth in each task, as vectors: one look at a belief gives sum_k p(k) q_k(b_k, a) for every a.
+"""The q-values of all tasks, as vectors: one look at a belief gives sum_k p(k) q_k(b_k, a) for every a.
 
 q_k(b, a) is the best of the vectors that begin with a. A table of q(x, a), as an MDP has, is one vector for each
-action: the worth of acting as if the state were seen from the next step on. Of a set of alpha vectors, all are taken;
+action: the q-value of acting as if the state were seen from the next step on. Of a set of alpha vectors, all are taken;
 and since a set need not begin with every action, so are the plans "a first, then vector i whatever was read":
 r_a + gamma P_a alpha_i.
 """
@@ -15,27 +15,27 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.q_kernels import q_values
 from walkon.policies.tabular import TabularPolicy
-from walkon.policies.worth_kernels import worth
 
 Columns: TypeAlias = tuple[Ints, Ints, Floats, Ints, int]
 
 
-class Worth:
-    """What the actions are worth in each of K tasks."""
+class QValues:
+    """The q-values of the actions in each of K tasks."""
 
     def __init__(self, policies: Sequence[AlphaVectors | TabularPolicy], pomdps: Sequence[POMDP]) -> None:
         """Keep the policies and the tasks' problems, [K] each."""
         self.policies, self.pomdps = tuple(policies), tuple(pomdps)
 
     def of(self, beliefs: Floats, scales: Floats | None = None) -> Floats:
-        """The expected worth of each action, [A].
+        """The expected q-value of each action, [A].
 
         Args:
             beliefs: Those over tasks and their states, packed as `walkon.models.packed_beliefs` says.
             scales: A weight for each task, [K]; 1 if not given.
         """
-        return worth(beliefs, np.ones(len(self.pomdps)) if scales is None else scales, *self.columns)
+        return q_values(beliefs, np.ones(len(self.pomdps)) if scales is None else scales, *self.columns)
 
     @cached_property
     def columns(self) -> Columns:

@@ -1,4 +1,4 @@
-"""What one step told about the tasks, and how surprising it was.
+"""What one step told about the tasks, how surprising it was, and a CUSUM of surprise: doubt in the whole library.
 
 Before a step, task k forecasts what will be sensed: f_k(z) = sum_y (b_k P_k,a)(y) O_k,a(z|y); for an agent that also
 sees its teammates' joint action, f_k(b, z). The likelihood of what then was sensed, rho_k = f_k(z), moves the belief
@@ -25,8 +25,6 @@ from walkon.agents.agent import Agent
 from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.arrays import Floats
-from walkon.models.belief import predict
-from walkon.tasks import Task
 
 MOST_DOUBT = 14.0  # bits: more is not counted, so that doubt can fade again
 
@@ -64,13 +62,7 @@ def evidence(
     if not isinstance(agent, BeliefAgent):
         return None
     watches = "teammates" in agent.senses
-    forecasts = np.array(
-        [
-            _watched(task, belief, action) if watches else predict(task.pomdp, belief, action) @ task.pomdp.O[action]
-            for task, belief in zip(agent.library, memory.states, strict=True)
-        ]
-    )  # [K, Z], or [K, B Z]
-    forecasts[memory.refuted] = 0.0
+    forecasts = agent.inference.forecast(memory, action, watches).reshape(len(memory.sizes), -1)
     at = teammate_action * agent.inference.Z + observation if watches else observation
     q = memory.tasks @ forecasts
     some = q[q > 0]
@@ -83,15 +75,6 @@ def evidence(
         expected=float(-some @ np.log2(some)),
         doubt=min(MOST_DOUBT, max(0.0, doubt + bits / 2 - float(np.log2(np.sqrt(some).sum())))),
     )
-
-
-def _watched(task: Task, belief: Floats, action: int) -> Floats:
-    """What is sensed with the teammates' joint action, [B Z]."""
-    assert task.mmdp is not None
-    assert task.teammates is not None
-    teammate_actions = task.teammates.toarray()
-    arrived = [(belief * teammate_actions[:, b]) @ P for b, P in enumerate(task.mmdp.P[action])]
-    return np.concatenate([y @ task.pomdp.O[action] for y in arrived])
 
 
 def log_bayes_factors(found: Evidence) -> Floats:

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array, vstack
 
 from walkon.arrays import Floats
 from walkon.models.pomdp import POMDP
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.visible_kernels import Blocks
 
 PRECISION = 1e-9
 IMPROVEMENTS = 20  # how often the plan of the blocks may be changed
@@ -37,17 +37,17 @@ def simple_plans(problem: POMDP, blocks: Blocks, table: Floats) -> Iterator[tupl
         for _ in range(IMPROVEMENTS):
             average = np.stack([np.bincount(blocks.block, table[:, a]) for a in range(A)], axis=1)  # [blocks, A]
             chosen = average.argmax(axis=1)[blocks.block]
-            value = _worth(tall[chosen * X + np.arange(X)], problem.R[np.arange(X), chosen], problem.discount)
+            value = _value(tall[chosen * X + np.arange(X)], problem.R[np.arange(X), chosen], problem.discount)
             if value.sum() <= best.sum() + PRECISION * np.abs(value).sum():
                 break
             best, actions = value, chosen
             table = problem.R + problem.discount * (tall @ value).reshape(A, X).T
         yield best, actions
     for a, p in enumerate(problem.P):
-        yield _worth(p, problem.R[:, a], problem.discount), np.full(X, a)
+        yield _value(p, problem.R[:, a], problem.discount), np.full(X, a)
 
 
-def _worth(P: csr_array, r: Floats, discount: float) -> Floats:
+def _value(P: csr_array, r: Floats, discount: float) -> Floats:
     """A vector that is nowhere above the value of taking the rewards r along the transitions P for ever."""
     value = np.full(len(r), r.min() / (1 - discount))
     while True:

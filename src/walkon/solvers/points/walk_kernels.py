@@ -6,10 +6,10 @@ from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
 from walkon.models.chance_kernels import draw
-from walkon.solvers.backup_kernels import Branches, Findings, Model, averages, backup, predict
-from walkon.solvers.point_kernels import Points, catch_up, settle
-from walkon.solvers.vector_kernels import Vectors
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.backup_kernels import Branches, Model, Search, averages, backup, predict
+from walkon.solvers.points.point_kernels import Points, catch_up, settle
+from walkon.solvers.points.vector_kernels import Vectors
+from walkon.solvers.points.visible_kernels import Blocks
 
 GUIDES = 3
 BY_STATE, BY_HOPE, BY_VECTORS = range(GUIDES)
@@ -44,24 +44,14 @@ def plausible(hope: Floats, value: float, uniform: float) -> int:
 
 
 @kernel
-def walk(
-    model: Model,
-    blocks: Blocks,
-    vectors: Vectors,
-    points: Points,
-    out: Branches,
-    at: int,
-    guide: int,
-    least: float,
-    luck: Floats,
-    path: Ints,
-) -> int:
+def walk(search: Search, at: int, guide: int, least: float, luck: Floats, path: Ints) -> int:
     """Walk from a point and note the points on the way in `path`; returns how many there are.
 
     The walk draws a state and what follows. It acts as is best in the state, or best on average over the belief, or as
     the best vector says; now and then it takes any action that may still be the best. It ends where no more than
     `least` is left to gain. luck [steps, 4] are uniform numbers.
     """
+    model, blocks, vectors, points, _, out = search
     X = model.R.shape[0]
     length = 0
     catch_up(blocks, vectors, points, at)
@@ -91,19 +81,10 @@ def walk(
 
 
 @kernel
-def back_up_in_reverse(
-    model: Model,
-    blocks: Blocks,
-    vectors: Vectors,
-    points: Points,
-    findings: Findings,
-    out: Branches,
-    path: Ints,
-    least: float,
-) -> float:
+def back_up_in_reverse(search: Search, path: Ints, least: float) -> float:
     """Back up the points of a path from its end to its beginning; returns the sum of the gains."""
     gains = 0.0
     for t in range(path.shape[0] - 1, -1, -1):
-        above = averages(blocks, points, path[t], model.above)
-        gains += backup(model, blocks, vectors, points, findings, path[t], above, out, least)
+        above = averages(search.blocks, search.points, path[t], search.model.above)
+        gains += backup(search, path[t], above, least)
     return gains

@@ -1,4 +1,4 @@
-"""What actions are worth when the task is not known. Kernels: plain arrays in, plain arrays out."""
+"""Q-values where the task is not known. Kernels: plain arrays in, plain arrays out."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from walkon.compiled import kernel
 
 
 @kernel
-def worth(
+def q_values(
     beliefs: Floats, scales: Floats, firsts: Ints, entries: Ints, columns: Floats, actions: Ints, A: int
 ) -> Floats:
     """sum_k scales(k) p(k) q_k(b_k, a) for each action, where q_k is the best of task k's vectors that begin with it.

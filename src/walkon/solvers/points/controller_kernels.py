@@ -4,10 +4,10 @@ import numpy as np
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.solvers.backup_kernels import Branches, Model, branch, plan
-from walkon.solvers.point_kernels import Points
-from walkon.solvers.vector_kernels import Slots, Vectors, best_vector, count_on, rows_of
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.backup_kernels import Branches, Model, branch, plan
+from walkon.solvers.points.point_kernels import Points
+from walkon.solvers.points.vector_kernels import Slots, Vectors, best_vector, count_on, rows_of
+from walkon.solvers.points.visible_kernels import Blocks
 
 
 @kernel

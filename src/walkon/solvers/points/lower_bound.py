@@ -19,22 +19,23 @@ from walkon.arrays import Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.ties import TOLERANCE
-from walkon.solvers.backup_kernels import Branches, Findings, Model, averages
 from walkon.solvers.budget import Budget
 from walkon.solvers.fast_informed_bound import FastInformedBound
-from walkon.solvers.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
-from walkon.solvers.points import chosen, longer, no_points, roomier
-from walkon.solvers.simple_plans import simple_plans
+from walkon.solvers.points.backup_kernels import Branches, Findings, Model, Search, averages
+from walkon.solvers.points.belief_points import chosen, longer, no_points, roomier
+from walkon.solvers.points.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
+from walkon.solvers.points.simple_plans import simple_plans
+from walkon.solvers.points.vector_kernels import Vectors, add_vector, count_on, needed
+from walkon.solvers.points.vectors import moved, no_vectors, winners
+from walkon.solvers.points.visible import blocks as find_blocks
+from walkon.solvers.points.walk_kernels import back_up_in_reverse, walk
 from walkon.solvers.value_iteration import ValueIteration
-from walkon.solvers.vector_kernels import Vectors, add_vector, count_on, needed
-from walkon.solvers.vectors import moved, no_vectors, winners
-from walkon.solvers.visible import blocks as find_blocks
-from walkon.solvers.walk_kernels import back_up_in_reverse, walk
 
 PRECISION = 1e-9  # relative
 INFORMED = 1e-3  # how far the fast informed bound is brought down
 BETWEEN_LOOKS = 0.05  # seconds
 LONGEST = 300  # steps of a walk
+CLOSING = 2.0, 0.2  # backups that a vector costs as much as at the end, if gaps have to be closed and if not
 FADED = 0.05  # of the first step's weight: where a walk ends
 REMEMBERED = 2**20  # observations, after which the best vector is remembered
 MOST = 2**25  # numbers in vectors, beyond which the older half of the points goes: about 0.4 GB
@@ -49,6 +50,7 @@ class LowerBound:
         steps: How long a walk is at most.
         problem: What is solved.
         model, blocks, branches, vectors, points, findings: What the kernels take.
+        closing: How many backups it costs as much as to close the set of vectors now.
     """
 
     def __init__(self, problem: POMDP, budget: Budget) -> None:
@@ -83,6 +85,7 @@ class LowerBound:
             np.zeros(1, np.int64),
         )
         self._pace = 1
+        self.closing, self._gaps = 0.0, False
         self._known = int(self.blocks.block.max()) + 1  # blocks, without one of the start's own
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
@@ -91,6 +94,11 @@ class LowerBound:
         slots = self.blocks.first[self.blocks.start] + np.flatnonzero(np.isin(here, seen))
         weights = problem.start[self.blocks.states[slots]]
         find_or_add(self.blocks, self.vectors, self.points, self.blocks.start, slots.astype(np.int32), weights)
+
+    @property
+    def search(self) -> Search:
+        """What the kernels take, as it is now."""
+        return Search(self.model, self.blocks, self.vectors, self.points, self.findings, self.branches)
 
     @property
     def value(self) -> float:
@@ -157,20 +165,14 @@ class LowerBound:
             at = find_or_add(blocks, self.vectors, self.points, g, slots, weights)
         path = np.empty(self.steps, np.int64)
         luck = rng.random((self.steps, 4))
-        length = walk(self.model, self.blocks, self.vectors, self.points, self.branches, at, guide, least, luck, path)
-        return path[:length]
+        return path[: walk(self.search, at, guide, least, luck, path)]
 
     def back_up(self, path: Ints, least: float, budget: Budget) -> float:
         """Back up the points of a path in reverse, as far as the budget goes; returns the sum of the gains.
 
         There must be room.
         """
-        return sum(
-            back_up_in_reverse(
-                self.model, self.blocks, self.vectors, self.points, self.findings, self.branches, few, least
-            )
-            for few in self.paced(path, budget)
-        )
+        return sum(back_up_in_reverse(self.search, few, least) for few in self.paced(path, budget))
 
     def paced(self, path: Ints, budget: Budget) -> Iterator[Ints]:
         """A path in parts, the last first, so small that the clock is looked at every twentieth of a second."""
@@ -179,6 +181,7 @@ class LowerBound:
             left, few = left[: -self._pace], left[-self._pace :]
             began = perf_counter()
             yield few
+            budget.reserved = self.closing
             budget.spend(len(few))
             self._pace = max(1, int(len(few) * BETWEEN_LOOKS / (perf_counter() - began)))
 
@@ -245,7 +248,8 @@ class LowerBound:
         count_wins(self.blocks, self.vectors, self.points)
         stay, best = needed(self.blocks, self.vectors), winners(self.vectors)
         if stay.sum() > CROWDED * best.sum():
-            stay = best
+            stay, self._gaps = best, True
+        self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
         held, rooms = self.vectors.held, np.diff(self.vectors.seat)
         alive = np.add.reduceat(stay, self.vectors.seat[:-1])
         more = np.where(held + wanted > rooms, alive // 2 + 2 * wanted, rooms - alive)

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.visible_kernels import Blocks
+
+PEAKS = 8  # states
 
 Slots = npt.NDArray[np.int32]
 Singles = npt.NDArray[np.float32]
@@ -193,15 +195,34 @@ def move(blocks: Blocks, old: Vectors, new: Vectors, stay: npt.NDArray[np.bool_]
 
 @kernel
 def undominated(blocks: Blocks, vectors: Vectors, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Of the marked vectors, those that no other one of their block is nowhere below; of equal ones, the first."""
+    """Of the marked vectors, those that no other one of their block is nowhere below; of equal ones, the first.
+
+    Two vectors are compared in full only if the other one is not below, by the columns, at a few states where a vector
+    is far above the average.
+    """
     good = marked.copy()
     for g in range(vectors.held.shape[0]):
-        rows, seat = rows_of(blocks, vectors, g), vectors.seat[g]
-        for i in range(vectors.held[g]):
+        held, rows, seat = vectors.held[g], rows_of(blocks, vectors, g), vectors.seat[g]
+        size, room = rows.shape[1], vectors.seat[g + 1] - seat
+        average, peaks = np.zeros(size), np.zeros(min(PEAKS, size), np.int64)
+        for i in range(held):
+            average += rows[i] / held
+        for i in range(held):
             if not good[seat + i]:
                 continue
-            for j in range(vectors.held[g]):
-                if j != i and good[seat + j] and _below(rows[i], rows[j], i < j):
+            for x in range(size):
+                peak = peaks[x % PEAKS]
+                if x < PEAKS or rows[i, x] - average[x] > rows[i, peak] - average[peak]:
+                    peaks[x % PEAKS] = x
+            above = good[seat : seat + held].copy()
+            above[i] = False
+            for peak in peaks:
+                at = vectors.offset[g] + peak * room
+                column = vectors.columns[at : at + held]
+                for j in range(held):
+                    above[j] &= column[j] >= column[i]
+            for j in range(held):
+                if above[j] and _below(rows[i], rows[j], i < j):
                     good[seat + i] = False
                     break
     return good

@@ -5,10 +5,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import walkon
+from exact_beliefs import extreme_team
 from random_libraries import joint_histories, libraries, quick_agent
 from twins import path_weights
-from walkon import Percept
-from walkon.web.evidence import Evidence, evidence, log_bayes_factors
+from walkon import Percept, Task, TaskLibrary
+from walkon.agents.evidence import Evidence, evidence, log_bayes_factors
+from walkon.agents.inference import Inference
 
 pytestmark = pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
 
@@ -87,3 +90,31 @@ def test_a_task_that_is_ruled_out_has_a_factor_of_minus_infinity_and_the_only_on
     assert log_bayes_factors(found).tolist() == [np.inf, -np.inf]
     sure = Evidence(np.array([1.0, 0.0]), np.array([1.0, 0.0]), np.array([0.2, 0.1]), 2.3, 1.0, 0.0)
     assert np.isnan(log_bayes_factors(sure)).all()
+
+
+@given(st.data())
+@pytest.mark.parametrize("name", ["atpo", "assistant"])
+def test_a_forecast_is_what_the_update_then_finds_also_where_weights_are_too_small_for_floats(name, data):
+    library = data.draw(st.one_of(libraries(), st.integers(0, 50).map(extreme_team)))
+    agent = quick_agent(name, library)
+    watches = name == "assistant"
+    memory = agent.start()
+    for a, b, z in data.draw(st.lists(st.tuples(*[st.integers(0, 1)] * 3), max_size=6)):
+        found = agent.inference.forecast(memory, a, watches)
+        after = agent.update(memory, a, Percept(observation=z, teammates=b if watches else None))
+        if after.events:
+            return
+        assert found.shape == (len(library), 2 if watches else 1, agent.inference.Z)
+        assert memory.tasks @ found[:, b if watches else 0, z] == pytest.approx(after.chance, rel=1e-9, abs=1e-322)
+        memory = after
+
+
+def test_a_forecast_of_what_follows_from_a_faint_state_is_exact():
+    """Two static states; the second has 1e-382, and only it can give the third observation."""
+    pomdp = walkon.POMDP([np.eye(2)], [[[0.9, 0.1, 0.0], [0.1, 0.8, 0.1]]], [[0.0], [0.0]], [0.5, 0.5])
+    inference = Inference(TaskLibrary([Task.from_pomdp(pomdp, name="static")]))
+    memory = inference.start()
+    for _ in range(330):
+        memory = inference.update(memory, 0, Percept(observation=0))
+    exact = 330 * np.log(0.1 / 0.9) + np.log(0.1)
+    assert np.log(inference.forecast(memory, 0)[0, 0, 2]) == pytest.approx(exact, abs=1e-3)  # few digits of 1e-316

@@ -1,4 +1,4 @@
-"""Room for points: none at first, more when it gets short, fewer points when there are too many."""
+"""Grows and prunes the arrays that hold a solver's belief points."""
 
 from typing import Any, TypeVar
 
@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.arrays import Ints
-from walkon.solvers.point_kernels import Points, enter_all
+from walkon.solvers.points.point_kernels import Points, enter_all
 
+OF_POINTS = "block", "value", "winner", "looked", "keys"  # arrays with one entry for each point
 Kind = TypeVar("Kind", bound=np.generic)
 
 
@@ -37,15 +38,8 @@ def roomier(points: Points, more: int, entries: int) -> Points:
         points = points._replace(slots=longer(points.slots, room), weights=longer(points.weights, room))
     if size + more > len(points.block):
         room = 2 * (size + more)
-        points = points._replace(
-            first=longer(points.first, room + 1),
-            block=longer(points.block, room),
-            value=longer(points.value, room),
-            winner=longer(points.winner, room),
-            looked=longer(points.looked, room),
-            keys=longer(points.keys, room),
-        )
-        points = _entered(points, room)
+        grown = {name: longer(getattr(points, name), room) for name in OF_POINTS}
+        points = _entered(points._replace(first=longer(points.first, room + 1), **grown), room)
     return points
 
 
@@ -56,18 +50,9 @@ def chosen(points: Points, kept: Ints) -> Points:
     np.cumsum(sizes, out=first[1 : len(kept) + 1])
     where = np.repeat(points.first[kept] - first[: len(kept)], sizes) + np.arange(sizes.sum())
     room = len(points.block)
-    fewer = points._replace(
-        first=first,
-        slots=longer(points.slots[where], len(points.slots)),
-        weights=longer(points.weights[where], len(points.weights)),
-        block=longer(points.block[kept], room),
-        value=longer(points.value[kept], room),
-        winner=longer(points.winner[kept], room),
-        looked=longer(points.looked[kept], room),
-        keys=longer(points.keys[kept], room),
-        size=np.array([len(kept)]),
-    )
-    return _entered(fewer, room)
+    entries = {name: longer(getattr(points, name)[where], len(points.slots)) for name in ("slots", "weights")}
+    fewer = {name: longer(getattr(points, name)[kept], room) for name in OF_POINTS}
+    return _entered(points._replace(first=first, size=np.array([len(kept)]), **entries, **fewer), room)
 
 
 def longer(array: npt.NDArray[Kind], length: int, fill: Any = 0) -> npt.NDArray[Kind]:

@@ -8,7 +8,7 @@ finite-state controller, and its values solve
     v_i(x) = r(x, a_i) + gamma sum_y P(y|x, a_i) sum_z O(z|y, a_i) v_s(i,z)(y).
 
 They are approached from below: starting from values that no plan can fall below, each sweep raises them, and after any
-number of sweeps the set is closed (see `closed_policy`). Vectors whose beliefs have the highest values come first, so
+number of sweeps the set is closed (see `closing`). Vectors whose beliefs have the highest values come first, so
 that what is gained at a goal reaches far in one sweep. (Point-based policy iteration evaluates such controllers, Ji,
 Parr, Li, Liao and Carin 2007.) A controller often has higher values than the vectors that it was made from, because
 every vector now counts on the newest. But it need not: a single vector that is best at a row of beliefs, as when one
@@ -20,13 +20,13 @@ import math
 import numpy as np
 
 from walkon.arrays import Floats, Ints
-from walkon.solvers.controller_kernels import choose_successors, raise_all, sum_beliefs
-from walkon.solvers.lower_bound import LowerBound
-from walkon.solvers.point_kernels import Points, count_wins
-from walkon.solvers.points import no_points
-from walkon.solvers.vector_kernels import Vectors, rows_of, set_columns
-from walkon.solvers.vectors import moved, winners
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.belief_points import no_points
+from walkon.solvers.points.controller_kernels import choose_successors, raise_all, sum_beliefs
+from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.point_kernels import Points, count_wins
+from walkon.solvers.points.vector_kernels import Vectors, rows_of, set_columns
+from walkon.solvers.points.vectors import moved, winners
+from walkon.solvers.points.visible_kernels import Blocks
 
 FEW = 64  # of a vector's points, the newest
 FIRST = 1e3  # the weight of the start among them

@@ -13,7 +13,7 @@ which nothing leads back to.
 import numpy as np
 
 from walkon.models.pomdp import POMDP
-from walkon.solvers.visible_kernels import Blocks, join, ways_on
+from walkon.solvers.points.visible_kernels import Blocks, join, ways_on
 
 
 def blocks(problem: POMDP) -> Blocks:

@@ -1,34 +1,22 @@
-"""Trials towards what is still uncertain, backed up in reverse. Kernels: plain arrays in, plain arrays out."""
+"""Explorations towards what is still uncertain, backed up in reverse. Kernels: plain arrays in, plain arrays out."""
 
 import numpy as np
 
 from walkon.arrays import Ints
 from walkon.compiled import kernel
-from walkon.solvers.backup_kernels import Branches, Findings, Model, backup, follow_best
-from walkon.solvers.point_kernels import Points, settle
-from walkon.solvers.upper_kernels import Uppers, back_up_above, look
-from walkon.solvers.vector_kernels import Vectors
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.backup_kernels import Search, backup, follow_best
+from walkon.solvers.points.point_kernels import settle
+from walkon.solvers.points.upper_kernels import Uppers, back_up_above, look
 
 
 @kernel
-def explore(
-    model: Model,
-    blocks: Blocks,
-    vectors: Vectors,
-    points: Points,
-    findings: Findings,
-    uppers: Uppers,
-    out: Branches,
-    aim: float,
-    least: float,
-    path: Ints,
-) -> int:
+def explore(search: Search, uppers: Uppers, aim: float, least: float, path: Ints) -> int:
     """Go where the bounds are furthest apart, as long as that is worth it; returns the number of points in `path`.
 
-    The action is the one whose upper bound is highest, the reading the one with the largest excess: the distance of
+    The action is the one whose upper bound is highest, the observation the one with the largest excess: the distance of
     the bounds above aim / gamma^t, times its probability.
     """
+    model, blocks, vectors, points, findings, out = search
     Z = out.observation.shape[0]
     follow = np.empty(Z, np.int64)
     at, length = int(np.int64(0)), 0
@@ -56,18 +44,8 @@ def explore(
 
 
 @kernel
-def back_up_both(
-    model: Model,
-    blocks: Blocks,
-    vectors: Vectors,
-    points: Points,
-    findings: Findings,
-    uppers: Uppers,
-    out: Branches,
-    path: Ints,
-    least: float,
-) -> None:
+def back_up_both(search: Search, uppers: Uppers, path: Ints, least: float) -> None:
     """Back up both bounds at the points of a path, from its end to its beginning."""
     for t in range(path.shape[0] - 1, -1, -1):
-        back_up_above(model, blocks, points, uppers, out, path[t], least)
-        backup(model, blocks, vectors, points, findings, path[t], uppers.q[path[t]], out, least)
+        back_up_above(search.model, search.blocks, search.points, uppers, search.branches, path[t], least)
+        backup(search, path[t], uppers.q[path[t]], least)

@@ -15,9 +15,9 @@ import numpy as np
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.solvers.backup_kernels import Branches, Model, averages, branch
-from walkon.solvers.point_kernels import Points
-from walkon.solvers.visible_kernels import Blocks
+from walkon.solvers.points.backup_kernels import Branches, Model, averages, branch
+from walkon.solvers.points.point_kernels import Points
+from walkon.solvers.points.visible_kernels import Blocks
 
 
 class Uppers(NamedTuple):

@@ -7,15 +7,14 @@ import numpy as np
 
 from walkon.arrays import Ints
 from walkon.solvers.budget import Budget
-from walkon.solvers.explore_kernels import back_up_both, explore
-from walkon.solvers.lower_bound import LowerBound
-from walkon.solvers.points import longer
-from walkon.solvers.upper_kernels import Uppers, look
+from walkon.solvers.points.belief_points import longer
+from walkon.solvers.points.explore_kernels import back_up_both, explore
+from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.upper_kernels import Uppers, look
 
 DEEPER = 3  # how much further than walks explorations may go
-MOST = (
-    2**22
-)  # observations after all actions at all points of an exploration, which has to be shorter if there are more
+MOST = 2**22  # observations after all actions at all points of an exploration, which else has to be shorter
+OF_POINTS = "q", "hope", "peak", "branch", "latest"  # arrays with one entry for each point, beside its value
 
 
 class UpperBound:
@@ -51,37 +50,13 @@ class UpperBound:
 
     def explore(self, aim: float, least: float) -> Ints:
         """The points of one exploration. There must be room."""
-        below = self._below
         path = np.empty(self.steps, np.int64)
-        length = explore(
-            below.model,
-            below.blocks,
-            below.vectors,
-            below.points,
-            below.findings,
-            self.uppers,
-            below.branches,
-            aim,
-            least,
-            path,
-        )
-        return path[:length]
+        return path[: explore(self._below.search, self.uppers, aim, least, path)]
 
     def back_up(self, path: Ints, least: float, budget: Budget) -> None:
         """Back up both bounds at the points of a path in reverse, as far as the budget goes. There must be room."""
-        below = self._below
-        for few in below.paced(path, budget):
-            back_up_both(
-                below.model,
-                below.blocks,
-                below.vectors,
-                below.points,
-                below.findings,
-                self.uppers,
-                below.branches,
-                few,
-                least,
-            )
+        for few in self._below.paced(path, budget):
+            back_up_both(self._below.search, self.uppers, few, least)
 
     def make_room(self) -> None:
         """Make room for an exploration and the backups of its points, and for what they are bounded by."""
@@ -92,14 +67,8 @@ class UpperBound:
             uppers = _chosen(uppers, kept)
         room = len(below.points.block)
         if len(uppers.value) < room:
-            uppers = uppers._replace(
-                value=longer(uppers.value, room, np.inf),
-                q=longer(uppers.q, room),
-                hope=longer(uppers.hope, room),
-                peak=longer(uppers.peak, room),
-                branch=longer(uppers.branch, room),
-                latest=longer(uppers.latest, room),
-            )
+            more = {name: longer(getattr(uppers, name), room) for name in OF_POINTS}
+            uppers = uppers._replace(value=longer(uppers.value, room, np.inf), **more)
         wanted = uppers.size[0] + self.steps * uppers.q.shape[1] * len(below.branches.observation)
         if len(uppers.worth) < wanted:
             uppers = uppers._replace(worth=longer(uppers.worth, 2 * wanted), stamp=longer(uppers.stamp, 2 * wanted))
@@ -115,12 +84,5 @@ def _chosen(uppers: Uppers, kept: Ints) -> Uppers:
     """What is known above those points. They hold all that was ever looked at from above."""
     number = np.zeros(len(uppers.value), np.int64)
     number[kept] = np.arange(len(kept))
-    return uppers._replace(
-        value=uppers.value[kept],
-        q=uppers.q[kept],
-        hope=uppers.hope[kept],
-        peak=uppers.peak[kept],
-        branch=uppers.branch[kept],
-        latest=uppers.latest[kept],
-        changed=number[uppers.changed],
-    )
+    fewer = {name: getattr(uppers, name)[kept] for name in ("value", *OF_POINTS)}
+    return uppers._replace(changed=number[uppers.changed], **fewer)

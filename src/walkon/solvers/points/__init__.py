@@ -1,0 +1,1 @@
+"""Vectors over sampled belief points, with proven bounds: what only Ascent and SARSOP use."""
