@@ -3,17 +3,16 @@
 import json
 import sys
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, EntryPoints
 from types import ModuleType
 from typing import ClassVar
 
 import pytest
 from typer.testing import CliRunner
 
+from declaring import declaring
 from random_models import random_pomdp
 from walkon import POMDP, InputError, Perseus, solve
 from walkon.cli.main import app
-from walkon.solvers import solve as front
 from walkon.solvers.solve import SOLVERS
 
 
@@ -39,8 +38,8 @@ def packages(monkeypatch):
     module.nothing = 3
     monkeypatch.setitem(sys.modules, "somebodys_package", module)
     named = {"foreign": "somebodys_package:Foreign", "none": "somebodys_package:nothing", "broken": "missing_package:X"}
-    points = EntryPoints(EntryPoint(name, value, "walkon.solvers") for name, value in named.items())
-    monkeypatch.setattr(front, "entry_points", points.select)
+    with declaring(SOLVERS, named):
+        yield
 
 
 def test_a_solver_of_another_package_is_found_by_its_name():
@@ -50,7 +49,9 @@ def test_a_solver_of_another_package_is_found_by_its_name():
     assert solve(random_pomdp(0), SOLVERS["foreign"](depth=7)).policy is not None
 
 
-@pytest.mark.parametrize(("name", "said"), [("broken", "cannot be loaded: ModuleNotFoundError"), ("none", "no solver")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("broken", "cannot be used: ModuleNotFoundError"), ("none", "expected a dataclass")]
+)
 def test_a_broken_one_is_told_when_it_is_asked_for(name, said):
     with pytest.raises(InputError, match=said):
         SOLVERS[name]
@@ -59,7 +60,7 @@ def test_a_broken_one_is_told_when_it_is_asked_for(name, said):
 def test_the_command_line_lists_and_uses_it():
     listed = json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)["solvers"]
     assert listed["foreign"] == "Somebody's own way"
-    assert "cannot be loaded" in listed["broken"]
+    assert "cannot be used" in listed["broken"]
     options = ["solve", "tiger", "--solver", "foreign", "--set", "depth=7", "--set", "eager=true", "--json"]
     report = json.loads(CliRunner().invoke(app, options).stdout)
     assert report["options"] == {"depth": 7, "eager": True}
