@@ -243,7 +243,7 @@ CURL.add_argument("url")
 CURL.add_argument("-X", dest="method", default="GET")
 CURL.add_argument("-H", dest="header", action="append", default=[])
 CURL.add_argument("-d", dest="data")
-ONE_WORKER = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "protocol": "tcp", "dashboard_address": None}
+ONE_WORKER = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "protocol": "tcp", "dashboard_address": ":0"}
 PLACES = {}  # the page that a command is run on
 for each in PAGES:
     for block in blocks(each.read_text()):

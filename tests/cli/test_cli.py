@@ -40,7 +40,7 @@ def test_solving_prints_the_bound_and_writes_a_solution_that_loads(tmp_path):
 
 
 def test_json_is_one_document_on_standard_output():
-    done = run("solve", "tiger", "--json", "--episodes", "10", "--seed", "3")
+    done = run("solve", "tiger", "--solver", "perseus", "--json", "--episodes", "10", "--seed", "3")
     report = json.loads(done.stdout)
     assert report["lower"] == pytest.approx(19.37, abs=0.05)
     assert report["upper"] is None
@@ -121,7 +121,7 @@ BAD = {
     "no alpha vectors": (["evaluate", "tiger", Path(__file__).parents[2] / "pyproject.toml"], "not a walkon bundle"),
     "one episode": (["evaluate", "tiger", POLICY, "--episodes", "1"], "--episodes is 1"),
     "no problem to evaluate in": (["evaluate", "lion", POLICY], 'no problem and no file "lion"'),
-    "bad number": (["solve", "tiger", "--beliefs", "0"], "beliefs is 0"),
+    "bad number": (["solve", "tiger", "--solver", "perseus", "--beliefs", "0"], "beliefs is 0"),
     "no number": (["solve", "tiger", "--beliefs", "x"], "beliefs"),
     "negative episodes": (["solve", "tiger", "--episodes", "-1"], "--episodes is -1"),
     "no folder": (["solve", "tiger", "--out", "/nowhere/at/all"], "not a folder"),

@@ -7,7 +7,7 @@ import pytest
 
 from walkon.domains import make
 from walkon.domains.classics import tiger
-from walkon.envs import AdHocEnv, NightPursuit, TeamEnv
+from walkon.envs import AdHocEnv, TeamEnv
 from walkon.errors import InputError
 from walkon.solvers.value_iteration import ValueIteration
 from walkon.tasks import Task, TaskLibrary
@@ -29,12 +29,12 @@ def best_responses(library):
 
 
 def test_an_episode_runs_to_its_horizon_unless_asked_to_stop():
-    options = {"size": 3, "privileged": True}
-    policy = best_responses(make("night-pursuit", size=3))
+    library = make("night-pursuit", size=3)
+    policy = best_responses(library)
     for seed in range(5):
-        whole, ended = play(NightPursuit(**options), policy, seed)
+        whole, ended = play(AdHocEnv(library, privileged=True), policy, seed)
         assert (len(whole), ended) == (50, False)
-        short, ended = play(NightPursuit(**options, stop_when_solved=True), policy, seed)
+        short, ended = play(AdHocEnv(library, privileged=True, stop_when_solved=True), policy, seed)
         assert ended
         assert short[-1] == 100
         assert whole == short + [0] * (50 - len(short))

@@ -61,7 +61,7 @@ def test_the_tables_are_the_same_byte_for_byte_with_one_process_two_and_on_a_clu
         assert done.returncode == 0, done.stderr
         assert tables(tmp_path / str(jobs)) == undisturbed
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=tmp_path, silence_logs=50
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=tmp_path, silence_logs=50
     ) as local:
         done = reproduce(tmp_path / "dask", "--cluster", local.scheduler_address)
     assert done.returncode == 0, done.stderr

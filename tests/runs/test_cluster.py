@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("default")  # Dask's own
 def workers(tmp_path_factory):
     scratch = tmp_path_factory.mktemp("dask")
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=scratch, silence_logs=50
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=scratch, silence_logs=50
     ) as local:
         yield local
 

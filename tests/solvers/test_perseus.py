@@ -123,7 +123,7 @@ def test_values_at_the_beliefs_never_fall_when_more_backups_are_made():
 def test_a_watcher_sees_the_bound_rise_and_can_stop_it():
     pomdp = random_pomdp(5, X=30, A=4, Z=4, discount=0.99)
     seen = []
-    solution = solve(pomdp, watch=lambda progress: seen.append(progress) or len(seen) == 3)
+    solution = solve(pomdp, Perseus(), watch=lambda progress: seen.append(progress) or len(seen) == 3)
     assert solution.stopped == "asked"
     assert len(seen) == 3
     assert seen[0].lower <= seen[1].lower <= seen[2].lower
