@@ -75,11 +75,11 @@ def test_the_forecast_sums_to_one_over_everything_that_can_be_sensed(name, data)
 
 
 def test_agents_without_beliefs_learn_nothing():
-    from night_tables import night_table
+    from night_matches import night_match
 
-    table = night_table("random")
-    memory = table.agent.start()
-    assert evidence(table.agent, memory, 0, 0, 0, memory) is None
+    match = night_match("random")
+    memory = match.agent.start()
+    assert evidence(match.agent, memory, 0, 0, 0, memory) is None
 
 
 def test_a_task_that_is_ruled_out_has_a_factor_of_minus_infinity_and_the_only_one_left_of_infinity():

@@ -1,21 +1,15 @@
-"""One agent at work: the world, what it believes, and why."""
-
-from html import escape
+"""One agent's panel: the world, the agent's beliefs and their reasons, and its next action."""
 
 import numpy as np
 
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import WORLDS
-from walkon.html import table
-from walkon.simulation.moment import Moment
-from walkon.web import words
+from walkon.html import Markup, element, joined, paragraph, table
+from walkon.simulation.picture import Picture
+from walkon.web import parts, words
 from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.pages.widgets import Select, box, html, put, text
-from walkon.web.parts import bars
-from walkon.web.parts.board import board, legend
-from walkon.web.parts.heat import heat
-from walkon.web.parts.history import history
 from walkon.web.timeline import Timeline
 
 HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
@@ -26,6 +20,7 @@ class Panel:
 
     def __init__(self, controller: Controller, index: int, *, side_by_side: bool) -> None:
         self._controller, self._index = controller, index
+        heading = "h3" if side_by_side else "h2"
         self._title = text("h2", "", "panel-title") if side_by_side else None
         with box("section", "card world", aria_label="The world"):
             self._goal = html(classes="goal")
@@ -33,9 +28,9 @@ class Panel:
             self._legend = html(classes="legend-box")
             self._did = html(classes="did", aria_live="polite", role="status")
             self.under_board = box("div", "under-board")
-        self.beside = box("section", "card clock", aria_label="Time") if not side_by_side else self.under_board
+        self.beside = self.under_board if side_by_side else box("section", "card clock", aria_label="Time")
         with box("section", "card belief", aria_label="What the agent believes about the task"):
-            text("h2" if not side_by_side else "h3", "Which task is it?")
+            text(heading, "Which task is it?")
             self._why = html(classes="why", aria_live="polite", role="status")
             self._surprise = html(classes="surprise")
             self._tasks = html()
@@ -44,110 +39,98 @@ class Panel:
                 text("summary", "The numbers behind it")
                 self._numbers = html()
         with box("section", "card states", aria_label="Where the agent believes things to be"):
-            text("h2" if not side_by_side else "h3", "Where is everything?")
+            text(heading, "Where is everything?")
             self._supposing = Select("if the task is", self._suppose, f"supposed-{index}")
             self._states = html(classes="heats")
         with box("section", "card next", aria_label="What the agent does next"):
-            text("h2" if not side_by_side else "h3", "What does it do next?")
+            text(heading, "What does it do next?")
             self._actions = html()
 
     def _suppose(self, value: str) -> None:
         self._controller.suppose(int(value) if value.isdigit() else None)
 
     def show(self, timeline: Timeline) -> None:
-        """Show the point that is looked at."""
-        game, t = timeline.game, timeline.at
-        task = self._supposed(game)
-        seen = game.moment(t, task)
+        """Show the present moment of a timeline."""
+        game, t, match = timeline.game, timeline.at, timeline.game.match
+        supposed = self._controller.supposed
+        supposed = supposed if supposed is not None and supposed < len(match.agent.library) else None
+        picture = game.picture(t, supposed)
         if self._title is not None:
-            self._title.text = game.table.agent.name
-        self._goal.content = _goal(game, seen)
-        self._board.content = board(seen.scene)
-        self._legend.content = legend(seen.scene, game.table.seat is None)
-        self._did.content = _did(game, t, seen)
-        point = timeline.now
-        self._why.content = f"<p>{escape(words.why(game, t))}</p>"
+            self._title.text = match.agent.name
+        self._goal.content = _goal(game)
+        self._board.content = parts.board(picture.scene)
+        self._legend.content = parts.legend(picture.scene, match.trial.played_by is None)
+        self._did.content = _did(game, t, picture)
+        self._why.content = paragraph(words.explain(game, t))
         self._surprise.content = _surprise(game, t)
-        self._tasks.content = bars.tasks(seen, point.memory.refuted.tolist())
+        self._tasks.content = parts.task_bars(picture, timeline.now.memory.refuted.tolist())
         self._history.content = _history(game, t)
         self._numbers.content = _numbers(game, t)
-        put(self._details, hidden=None if game.table.agent.identifies else "")
-        self._actions.content = bars.actions(seen)
-        self._show_states(game, t, seen, task)
+        put(self._details, hidden=None if match.agent.identifies else "")
+        self._actions.content = parts.action_bars(picture)
+        self._show_states(game, t, picture, supposed)
 
-    def _supposed(self, game: Game) -> int | None:
-        """The task whose state belief is shown; None for the most probable one."""
-        supposed = self._controller.supposed
-        return supposed if supposed is not None and supposed < len(game.table.agent.library) else None
-
-    def _show_states(self, game: Game, t: int, seen: Moment, task: int | None) -> None:
-        names = game.table.agent.library.names
-        options = {"": "the most probable one"} | {str(k): f"{k} · {name}" for k, name in enumerate(names)}
-        self._supposing.offer(options, "" if task is None else str(task))
-        senses = "observation" in AGENTS[game.table.agent.name].senses
-        self._supposing.visible(senses and not game.table.library.observed and len(names) > 1)
-        memory = game.points[t].memory
-        note = "" if task is not None else f'<p class="quiet">Now: {escape(seen.supposing)}.</p>'
+    def _show_states(self, game: Game, t: int, picture: Picture, supposed: int | None) -> None:
+        match, memory = game.match, game.moments[t].memory
+        library = match.agent.library
+        options = {"": "the most probable one"} | {str(k): f"{k} · {name}" for k, name in enumerate(library.names)}
+        self._supposing.offer(options, "" if supposed is None else str(supposed))
+        senses = "observation" in AGENTS[match.agent.name].senses
+        self._supposing.visible(senses and not match.library.observed and len(library) > 1)
+        note = "" if supposed is not None else paragraph(f"Now: {picture.supposing}.", "quiet")
         if not senses:
-            self._states.content = f'<p class="quiet">It senses {escape(seen.sensed)}.</p>'
-        elif game.table.library.observed:
-            self._states.content = '<p class="quiet">It sees the whole state: there is nothing to guess.</p>'
-        elif seen.heats:
-            self._states.content = note + "".join(map(heat, seen.heats))
+            self._states.content = paragraph(f"It senses {picture.sensed}.", "quiet")
+        elif match.library.observed:
+            self._states.content = paragraph("It sees the whole state: there is nothing to guess.", "quiet")
+        elif picture.heats:
+            self._states.content = joined(note, *map(parts.heat_map, picture.heats))
         else:
-            k = int(np.argmax(memory.tasks)) if task is None else task
-            supposed = game.table.agent.library[k]
-            truth = game.points[t].state if supposed is game.table.played else None
-            self._states.content = note + bars.states(supposed.states, memory.states[k], truth)
+            k = int(np.argmax(memory.tasks)) if supposed is None else supposed
+            truth = game.moments[t].state if library[k] is match.played else None
+            self._states.content = joined(note, parts.state_bars(library[k].states, memory.states[k], truth))
 
 
-def _goal(game: Game, seen: Moment) -> str:
-    """What is going on, for whoever plays."""
-    table, name = game.table, f"task {game.table.task} · {game.table.played.name}"
-    goal = escape(WORLDS[table.world].goal) if table.world in WORLDS else ""
-    if table.seat is None:
-        return (
-            f"<p><strong>You are the teammate</strong> and know the task: <em>{escape(name)}</em>. "
-            f"{escape(table.agent.name)} has to find out. {goal}</p>"
-        )
-    other = "" if table.seat == table.task else f", played by the teammates of task {table.seat}"
-    return f"<p>The task is <em>{escape(name)}</em>{escape(other)}. {goal}</p>"
+def _goal(game: Game) -> Markup:
+    """Say what is played, and a person's role."""
+    trial, played = game.match.trial, game.match.played
+    name = element("em", f"task {trial.task} · {played.name}")
+    goal = WORLDS[trial.world.domain].goal if trial.world.domain in WORLDS else ""
+    if trial.played_by is None:
+        you = element("strong", "You are the teammate")
+        return element("p", you, " and know the task: ", name, f". {trial.agent} has to find out. {goal}")
+    other = "" if trial.played_by == trial.task else f", played by the teammates of task {trial.played_by}"
+    return element("p", "The task is ", name, f"{other}. {goal}")
 
 
-def _did(game: Game, t: int, seen: Moment) -> str:
-    """How far it is, what was done, and what was read."""
-    solved = seen.status == "solved"
-    state = f"<p><strong>Step {t} of {seen.horizon}</strong> · {'★ ' if solved else ''}{escape(seen.status)}</p>"
-    done = f"<p>{escape(seen.did)}</p>" if seen.did else ""
-    read = "" if t == 0 and not game.table.library.observed else f"<p>It sensed: {escape(_short(game, t, seen))}</p>"
-    return state + done + read
+def _did(game: Game, t: int, picture: Picture) -> Markup:
+    """Say how far the game is, what was done, and what the agent sensed."""
+    star = "★ " if picture.status == "solved" else ""
+    state = element("p", element("strong", f"Step {t} of {picture.horizon}"), f" · {star}{picture.status}")
+    match = game.match
+    sensed = picture.sensed
+    if "observation" in match.agent.senses and not match.library.observed:
+        also = "; and what the teammates did" if "teammates" in match.agent.senses else ""
+        sensed = words.describe_observation(game, t) + also
+    seen = "" if t == 0 and not match.library.observed else paragraph(f"It sensed: {sensed}")
+    return joined(state, paragraph(picture.did) if picture.did else "", seen)
 
 
-def _short(game: Game, t: int, seen: Moment) -> str:
-    senses = game.table.agent.senses
-    if "observation" not in senses or game.table.library.observed:
-        return seen.sensed
-    return words.read(game, t) + ("; and what the teammates did" if "teammates" in senses else "")
-
-
-def _surprise(game: Game, t: int) -> str:
-    said = [words.surprise(game, t), words.stray(game, t)]
-    alarm = said[0].startswith("Nothing")
-    first = (
-        f'<p class="{"alarm" if alarm else "quiet"}">{"⚠ " if alarm else ""}{escape(said[0])}</p>' if said[0] else ""
-    )
-    return first + (f'<p class="stray">✻ {escape(said[1])}</p>' if said[1] else "")
+def _surprise(game: Game, t: int) -> Markup:
+    surprise, stray = words.describe_surprise(game, t), words.describe_stray(game, t)
+    alarm = surprise.startswith("Nothing")
+    first = paragraph(f"⚠ {surprise}" if alarm else surprise, "alarm" if alarm else "quiet") if surprise else ""
+    return joined(first, paragraph(f"✻ {stray}", "stray") if stray else "")
 
 
 def _history(game: Game, t: int) -> str:
-    if not game.table.agent.identifies:
+    if not game.match.agent.identifies:
         return ""
-    beliefs = np.array([point.memory.tasks for point in game.points])
-    return history(beliefs, game.table.library.names, t, game.table.horizon)
+    beliefs = np.array([moment.memory.tasks for moment in game.moments])
+    return parts.history(beliefs, game.match.library.names, t, game.match.horizon)
 
 
-def _numbers(game: Game, t: int) -> str:
-    rows = words.table_of(game.points[t], game.table.agent.library.names)
+def _numbers(game: Game, t: int) -> Markup:
+    rows = words.evidence_rows(game.moments[t], game.match.agent.library.names)
     if not rows:
-        return '<p class="quiet">Nothing was read yet.</p>'
+        return paragraph("No observation yet.", "quiet")
     return table(HEAD, rows, "table", label="The numbers behind the sentence", named=True)

@@ -1,4 +1,4 @@
-"""The page to play on, and the page to compare on: one panel, or two."""
+"""The page to play on, with one panel, and the page to compare agents, with two."""
 
 import asyncio
 import logging
@@ -8,33 +8,32 @@ from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
 
+from walkon.trials.trial import Trial
 from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
-from walkon.web.pages.controls import Choices, Message, Moves, Time
+from walkon.web.pages.controls import Choices, Message, Moves, Share, Time
 from walkon.web.pages.panel import Panel
-from walkon.web.pages.share import Share
-from walkon.web.pages.shell import shell
-from walkon.web.pages.widgets import box, html
-from walkon.web.setup import Setup
+from walkon.web.pages.widgets import box, html, shell
 
-PACE = 0.7  # seconds between two steps that follow one another
-AT_ONCE = 0.5  # how long a page is held back for a game that is nearly ready
+PACE = 0.7  # seconds between two steps of a running game
+AT_ONCE = 0.5  # seconds to wait for a game before the page is sent without it
 KEYS = """
 <details class="keys"><summary>Keys</summary><dl>
 <dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>move</dd>
 <dt><kbd>space</kbd></dt><dd>stay, or act</dd><dt><kbd>n</kbd></dt><dd>do nothing</dd>
 <dt><kbd>1</kbd> … <kbd>9</kbd></dt><dd>any move by its number</dd>
 <dt><kbd>b</kbd> <kbd>f</kbd></dt><dd>back, forward</dd><dt><kbd>r</kbd></dt><dd>run or pause</dd>
-<dt><kbd>s</kbd></dt><dd>again with the same luck</dd></dl></details>
+<dt><kbd>s</kbd></dt><dd>start again with the same luck</dd></dl></details>
 """
+FAILED = "Something went wrong here; the log of walkon serve says what."
 log = logging.getLogger("walkon.web")
 
 
 class GamePage:
-    """One page in one browser."""
+    """A page in one browser."""
 
-    def __init__(self, host: Host, path: str, usual: Setup, agents: tuple[str, ...], results: bool) -> None:
+    def __init__(self, host: Host, path: str, usual: Trial, agents: tuple[str, ...], results: bool) -> None:
         self._client = ui.context.client
         self._path = path
         self.controller = Controller(host, usual, agents, self.show)
@@ -62,23 +61,23 @@ class GamePage:
             return Panel(self.controller, i, side_by_side=side_by_side)
 
     async def begin(self, query: Mapping[str, str]) -> None:
-        """Begin what the address asks for, and wait a moment for it."""
+        """Start the game of an address, and wait a moment for it."""
         self.controller.arrive(query)
-        await self._wait_a_moment()
+        await self._wait()
 
     async def replay(self, key: str, find: Callable[[Any], Game]) -> None:
-        """Show a trial that was played already."""
+        """Show a stored trial."""
         self._path = f"{self._path}?{urlencode({'key': key})}"
         self.controller.replay(find)
-        await self._wait_a_moment()
+        await self._wait()
 
-    async def _wait_a_moment(self) -> None:
+    async def _wait(self) -> None:
         waiting = background_tasks.create(self.controller.settled(), name="settled")
         await asyncio.wait([waiting], timeout=AT_ONCE)
         self.show()
 
     def show(self) -> None:
-        """Show what the controller has."""
+        """Show the controller's state."""
         if self._client.is_deleted:
             return
         with self._client:
@@ -90,17 +89,16 @@ class GamePage:
                 panel.show(timeline)
             if self._timer.active != self.controller.running:
                 self._timer.active = self.controller.running
-            home = "/" if self._path.startswith("/trial") else self._path  # of a game that is no trial any more
+            home = (
+                "/" if self._path.startswith("/trial") else self._path
+            )  # a trial that is played on has an address of its own
             address = f"{home}?{self.controller.query}" if self.controller.query else self._path
             if self.controller.timelines and address != self._address:
                 self._address = address
                 ui.navigate.history.replace(address)
 
     def _failed(self, problem: Exception) -> None:
-        """Something broke: it is logged here, and the page says only that."""
+        """Log an exception; the page says only that something went wrong."""
         log.error("a page failed", exc_info=problem)
-        self.controller.message, self.controller.running = (
-            "Something went wrong here; the log of walkon serve says what.",
-            False,
-        )
+        self.controller.message, self.controller.running = FAILED, False
         self._message.show()
