@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from random_libraries import joint_histories, libraries, quick_agent
 from twins import path_weights
 from walkon import Percept
+from walkon.simulation.step import Step
 from walkon.web.evidence import Evidence, evidence, log_bayes_factors
 
 pytestmark = pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
@@ -20,7 +21,7 @@ def last_step(agent, history):
     for i, (a, b, z) in enumerate(history):
         after = agent.update(memory, a, Percept(observation=z, teammates=b if watches else None))
         if i == len(history) - 1:
-            return memory, evidence(agent, memory, a, z, b, after)
+            return memory, evidence(agent, memory, a, Step(b, 0, z, 0.0, 0), after)
         memory = after
     return memory, None
 
@@ -64,7 +65,7 @@ def test_the_forecast_sums_to_one_over_everything_that_can_be_sensed(name, data)
     chances, doubts = [], []
     for b in teammate_actions:
         for z in range(Z):
-            found = evidence(agent, memory, 0, z, b, memory, 5.0)
+            found = evidence(agent, memory, 0, Step(b, 0, z, 0.0, 0), memory, 5.0)
             chances.append(found.before @ found.likelihoods)
             doubts.append(found.doubt - 5.0)
     assert sum(chances) == pytest.approx(1)
@@ -79,7 +80,7 @@ def test_agents_without_beliefs_learn_nothing():
 
     match = night_match("random")
     memory = match.agent.start()
-    assert evidence(match.agent, memory, 0, 0, 0, memory) is None
+    assert evidence(match.agent, memory, 0, Step(0, 0, 0, 0.0, 0), memory) is None
 
 
 def test_a_task_that_is_ruled_out_has_a_factor_of_minus_infinity_and_the_only_one_left_of_infinity():

@@ -33,7 +33,7 @@ def test_a_game_that_the_teammates_play_is_the_episode_that_the_library_plays():
     match = night_match(played_by=1)
     memories = []
     episode = walkon.play(match.played, match.agent, seed=match.trial.seed, stop=True, watch=memories.append)
-    timeline = Timeline.begin(match)
+    timeline = Timeline.of(Game.begin(match))
     while not timeline.over:
         timeline = timeline.play()
     recorded = timeline.game.recording.episode
@@ -59,7 +59,7 @@ def test_a_rewound_game_is_the_game_as_it_was_and_plays_on_the_same(some, data):
 
 @given(moves, st.data())
 def test_a_branch_leaves_the_old_line_as_it_was(some, data):
-    timeline = Timeline.begin(night_match())
+    timeline = Timeline.of(Game.begin(night_match()))
     for move in some:
         if not timeline.over:
             timeline = timeline.play(move)
@@ -76,7 +76,7 @@ def test_a_branch_leaves_the_old_line_as_it_was(some, data):
 
 
 def test_a_move_that_was_made_already_is_no_branch():
-    timeline = Timeline.begin(night_match()).play(0).play(3).play(1)
+    timeline = Timeline.of(Game.begin(night_match())).play(0).play(3).play(1)
     again = timeline.rewind(1).play(3)
     assert (len(again.lines), again.at, again.game.steps) == (1, 2, 3)
     elsewhere = timeline.rewind(1).play(2)
@@ -85,7 +85,7 @@ def test_a_move_that_was_made_already_is_no_branch():
 
 
 def test_a_session_keeps_a_few_lines_and_forgets_the_oldest():
-    timeline = Timeline.begin(night_match()).play(0)
+    timeline = Timeline.of(Game.begin(night_match())).play(0)
     for move in [1, 2, 3, 4] * 5:
         timeline = timeline.rewind(0).play(move)
         timeline = timeline.play(None) if not timeline.over else timeline
@@ -131,7 +131,7 @@ def test_what_does_not_exist_is_refused():
 
 
 def test_a_game_that_is_over_goes_no_further():
-    timeline = Timeline.begin(night_match(played_by=1))
+    timeline = Timeline.of(Game.begin(night_match(played_by=1)))
     while not timeline.over:
         timeline = timeline.play()
     with pytest.raises(InputError, match="the game is over"):

@@ -29,7 +29,7 @@ def long_games():
         match = match_of(library, agent, task=seed % 3, seed=seed)
         luck = np.random.default_rng(seed)
         for kind, found in games.items():
-            timeline = Timeline.begin(match)
+            timeline = Timeline.of(Game.begin(match))
             while not timeline.over:
                 timeline = timeline.play(None if kind == "fits" else int(luck.integers(5)))
             found.append(timeline.game)

@@ -11,39 +11,26 @@ from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary
 from walkon.trials.trial import Trial, WorldSpec
-from walkon.web.game import Game, Match
+from walkon.web.game import Game, Match, move_keys, move_names
 from walkon.web.host import Host
-from walkon.web.person import move_keys, move_names
 from walkon.web.replay import open_game
 from walkon.web.setup import LARGEST_SEED, address_of, change, is_offered, read_address
 from walkon.web.timeline import Timeline
 
-BACK, FORWARD, RUN, AGAIN = "b", "f", "r", "s"  # keys
-
 
 class Controller:
-    """The state of a page.
-
-    Attributes:
-        setup: The trial that the page offers to change; its world has no tremble.
-        agents: One agent, or two to compare.
-        timelines: A timeline for each agent; none before the first match is ready.
-        progress: The share of solving that is done; None if nothing is being solved.
-        message: The last error or notice; empty if there is none.
-        running: Whether steps are played automatically.
-        supposed: The task whose state belief is shown; None for the most probable one.
-        opened: Whether the game was opened from a file or a run, so that no address leads to it.
-    """
+    """The state of a page."""
 
     def __init__(self, host: Host, usual: Trial, agents: tuple[str, ...], show: Callable[[], None]) -> None:
-        self.host, self.agents, self._show = host, agents, show
-        self.setup = self._usual = usual
-        self.timelines: tuple[Timeline, ...] = ()
-        self.progress: float | None = None
-        self.message = ""
-        self.running = False
-        self.supposed: int | None = None
-        self.opened = False
+        self.host, self._show = host, show
+        self.agents = agents  # one, or two to compare
+        self.setup = self._usual = usual  # its world has no tremble
+        self.timelines: tuple[Timeline, ...] = ()  # one for each agent; none before the first match is ready
+        self.progress: float | None = None  # the share of solving that is done; None if nothing is being solved
+        self.message = ""  # the last error or notice
+        self.running = False  # whether steps are played automatically
+        self.supposed: int | None = None  # the task whose state belief is shown; None for the most probable one
+        self.opened = False  # whether the game is from a file or a run, so that no address leads to it
         self._solving: asyncio.Task[None] | None = None
 
     def arrive(self, query: Mapping[str, str]) -> None:
@@ -155,7 +142,7 @@ class Controller:
         """Start again with the same setup, and with the same luck or the next."""
         if same_luck and self.timelines and not self.opened:
             self.running = False
-            self._put(tuple(Timeline.begin(timeline.game.match) for timeline in self.timelines))
+            self._put(tuple(Timeline.of(Game.begin(timeline.game.match)) for timeline in self.timelines))
             return
         self.message = ""
         seed = self.setup.seed if same_luck else (self.setup.seed + 1) % LARGEST_SEED
@@ -168,14 +155,16 @@ class Controller:
         move = move_keys(self.match.played).get(key)
         if move is not None and self.person:
             self.act(move)
-        elif key == BACK:
-            self.rewind(self.at - 1)
-        elif key == FORWARD:
-            self.act(None)
-        elif key == RUN:
-            self.run(not self.running)
-        elif key == AGAIN:
-            self.restart(same_luck=True)
+            return
+        match key:
+            case "b":
+                self.rewind(self.at - 1)
+            case "f":
+                self.act(None)
+            case "r":
+                self.run(not self.running)
+            case "s":
+                self.restart(same_luck=True)
 
     def act(self, move: int | None) -> None:
         """Play one step of every game that is not over; without a move, show the next step if there is one."""
@@ -202,10 +191,7 @@ class Controller:
     def follow(self, line: int) -> None:
         """Show another line of play."""
         self.running = False
-        try:
-            self._put(tuple(timeline.follow(min(line, len(timeline.lines) - 1)) for timeline in self.timelines))
-        except InputError as problem:
-            self.say(str(problem))
+        self._put(tuple(timeline.follow(min(line, len(timeline.lines) - 1)) for timeline in self.timelines))
 
     def run(self, on: bool) -> None:
         """Start or stop playing automatically."""

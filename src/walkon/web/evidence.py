@@ -26,6 +26,7 @@ from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 from walkon.models.belief import predict
+from walkon.simulation.step import Step
 from walkon.tasks import Task
 
 MOST_DOUBT = 14.0  # bits: a limit, so that doubt can fade again
@@ -43,13 +44,7 @@ class Evidence(NamedTuple):
 
 
 def evidence(
-    agent: Agent[Memory],
-    memory: Memory,
-    action: int,
-    observation: int,
-    teammate_action: int,
-    after: Memory,
-    doubt: float = 0.0,
+    agent: Agent[Memory], memory: Memory, action: int, step: Step, after: Memory, doubt: float = 0.0
 ) -> Evidence | None:
     """Work out the evidence of a step for an agent with beliefs; None for other agents."""
     if not isinstance(agent, BeliefAgent):
@@ -62,7 +57,7 @@ def evidence(
         ]
     )  # [K, Z], or [K, B Z]
     forecasts[memory.refuted] = 0.0
-    at = teammate_action * agent.inference.Z + observation if watches else observation
+    at = step.observation + (step.teammate_action * agent.inference.Z if watches else 0)
     q = memory.tasks @ forecasts
     some = q[q > 0]
     bits = float(-np.log2(q[at])) if q[at] > 0 else np.inf

@@ -1,7 +1,8 @@
 """A game on the page: a match, and every moment of it so far, frozen.
 
 A step makes a longer game and leaves the old one unchanged, so a game can be rewound to any step and branched there.
-The luck of every step follows from the seed: the same moves lead to the same game, to the last bit.
+The luck of every step follows from the seed: the same moves lead to the same game, to the last bit. A person plays the
+first teammate; other teammates play by their policies.
 """
 
 import warnings
@@ -14,10 +15,11 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.memory import Memory, UnexplainedWarning
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Names
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
+from walkon.models.rules import Rules
 from walkon.simulation.luck import Luck, draw
 from walkon.simulation.picture import Picture, picture_of
 from walkon.simulation.step import Step, first_state, step
@@ -26,7 +28,8 @@ from walkon.tasks import Task, TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial
 from walkon.web.evidence import Evidence, evidence
-from walkon.web.person import replace_first
+
+KEYS = {name: f"Arrow{name}" for name in ("Up", "Down", "Left", "Right")} | {"Stay": " ", "Act": " ", "Noop": "n"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,9 +138,7 @@ class Game:
             choices=agent.act(memory) if choices is None else choices,
             action=action,
             step=happened,
-            evidence=evidence(
-                agent, last.memory, action, happened.observation, happened.teammate_action, memory, doubt
-            ),
+            evidence=evidence(agent, last.memory, action, happened, memory, doubt),
             fits=_fits(self.match, last.state, happened.teammate_action),
             move=move,
         )
@@ -203,3 +204,31 @@ def _fits(match: Match, state: int, teammate_action: int) -> Floats | None:
     return np.array(
         [policy[state, teammate_action] if teammate_action < policy.shape[1] else 0.0 for policy in policies]
     )
+
+
+def move_names(task: Task) -> Names:
+    """The names of the first teammate's actions; empty if the teammates are folded into the model."""
+    if not task.seats:
+        return ()
+    size = task.seats[0]
+    if isinstance(task.team, Rules):
+        joint = (task.team.teammate_actions[replace_first(task, 0, move)] for move in range(size))
+        return tuple(str(each[0] if isinstance(each, tuple) else each) for each in joint)
+    names: Names | None = getattr(task.team, "teammate_actions", None)
+    return names if names and len(task.seats) == 1 else tuple(map(str, range(size)))
+
+
+def move_keys(task: Task) -> dict[str, int]:
+    """The move for each key, as browsers name keys: arrows and the like by name, digits by number."""
+    names = move_names(task)
+    found = {str(i + 1): i for i in range(min(9, len(names)))}
+    return found | {KEYS[name]: i for i, name in enumerate(names) if name in KEYS}
+
+
+def replace_first(task: Task, teammate_action: int, move: int) -> int:
+    """Replace the first teammate's part of a joint action by a person's move."""
+    count = task.seats[0] if task.seats else 0
+    if not 0 <= move < count:
+        raise InputError(f"action {move} does not exist: the teammate has {count}, numbered from 0")
+    others = np.unravel_index(teammate_action, task.seats)[1:]
+    return int(np.ravel_multi_index((move, *map(int, others)), task.seats))

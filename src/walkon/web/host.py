@@ -1,13 +1,12 @@
 """The host that all pages share: it makes the libraries, has the agents solved, and sets up matches."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
@@ -22,11 +21,9 @@ from walkon.tasks.trembling import trembling
 from walkon.trials.trial import Trial, WorldSpec
 from walkon.web.game import Game, Match
 from walkon.web.setup import TREMBLE, choose_world, library_world
-from walkon.web.solving import Solving, Watch
+from walkon.web.solving import Cache, Solving, Watch
 
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,23 +43,6 @@ def read_brought(paths: Sequence[Path]) -> Brought:
         if hasattr(thing, "library") and hasattr(thing, "act"):
             return Brought(first.stem, thing.library, thing)
     return Brought(first.stem, read_library(*paths))
-
-
-class Cache(OrderedDict[Any, T]):
-    """A cache that drops the least recently used entry when it is full."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self._most = most
-
-    async def get_or_make(self, key: Any, make: Callable[[], Awaitable[T]]) -> T:
-        """Return an entry; make it if it is missing."""
-        if key not in self:
-            self[key] = await make()
-        self.move_to_end(key)
-        while len(self) > self._most:
-            self.popitem(last=False)
-        return self[key]
 
 
 class Host:
@@ -97,17 +77,18 @@ class Host:
         """Make the agent's library."""
         world = library_world(setup)
 
-        async def make() -> TaskLibrary:
+        def make() -> TaskLibrary:
             if world.domain != OWN:
-                return await asyncio.to_thread(world.make)
+                return world.make()
             if self.brought is None:
                 raise InputError("no library was named on the command line: start walkon serve FILE")
             if setup.played_by is not None:
                 return self.brought.library
-            return await asyncio.to_thread(trembling, self.brought.library, TREMBLE, named="{}", folded=True)
+            return trembling(self.brought.library, TREMBLE, named="{}", folded=True)
 
         async with self._making:  # one at a time: two pages that want the same library make it once
-            return await self._libraries.get_or_make(world, make)
+            found = self._libraries.find(world)
+            return found or self._libraries.keep(world, await asyncio.to_thread(make))
 
     async def match(self, setup: Trial, watch: Watch | None = None) -> Match:
         """Set up a match once its agent is ready."""
@@ -127,15 +108,15 @@ class Host:
         if given is not None and same and (not options or evidence_of(given) == trial.evidence):
             return given
 
-        async def make() -> Agent[Any]:
-            problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
-            policies = None
-            if problems:
-                policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
-            made = partial(agent, trial.agent, library, policies=policies, target=target, jobs=1, **options)
-            return await asyncio.to_thread(made)
-
-        return await self._agents.get_or_make((trial.agent, library.hash, target, *options.values()), make)
+        key = (trial.agent, library.hash, target, *options.values())
+        if (found := self._agents.find(key)) is not None:
+            return found
+        problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
+        policies = None
+        if problems:
+            policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
+        make = partial(agent, trial.agent, library, policies=policies, target=target, jobs=1, **options)
+        return self._agents.keep(key, await asyncio.to_thread(make))
 
     async def prepare(self) -> None:
         """Prepare the usual match before the first visit."""

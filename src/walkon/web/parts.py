@@ -110,7 +110,7 @@ def action_bars(picture: Picture) -> Markup:
     """Draw the probabilities of the agent's next action."""
     if np.isnan(picture.choices).any():
         return paragraph("Its probabilities were not recorded.", "quiet")
-    notes = ["then taken" if a == picture.taken else "" for a in range(len(picture.actions))]
+    notes = ["taken" if a == picture.taken else "" for a in range(len(picture.actions))]
     return bars("Probabilities of its next action", picture.actions, picture.choices, notes)
 
 
@@ -118,7 +118,7 @@ def state_bars(names: Names | None, belief: Floats, truth: int | None) -> Markup
     """Draw the most probable states, for a task without a board."""
     order = np.argsort(-belief, kind="stable")[:MOST_STATES]
     shown = [names[x] if names else f"state {x}" for x in order.tolist()]
-    notes = ["is true" if x == truth else "" for x in order.tolist()]
+    notes = ["true state" if x == truth else "" for x in order.tolist()]
     rest = f"{probability(float(1 - belief[order].sum()))} on the other states."
     more = paragraph(rest, "quiet") if len(belief) > MOST_STATES else ""
     return joined(bars("Most probable states", shown, belief[order], notes), more)

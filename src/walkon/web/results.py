@@ -23,7 +23,6 @@ from walkon.measuring.claims import read_claims
 from walkon.measuring.summaries import Row, headline
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.models.pomdp import POMDP
 from walkon.paper import BEYOND, PAPER, TALLY
 from walkon.processes import Workers
 from walkon.runs.outcome import EPISODE, unpacked
@@ -32,9 +31,6 @@ from walkon.runs.store import Score, Store, being_written
 from walkon.runs.sweep import Settings
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials
-from walkon.solvers.solution import Solution
-from walkon.solvers.value_iteration import ValueIteration
-from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import MeasuredTrial
 from walkon.web.game import Game
@@ -145,26 +141,15 @@ def game_of(row: StoredRow) -> Game:
     episode = Episode.of(library[trial.task], trial.agent, trial.seed, horizon=trial.horizon, **known)
     unknown = np.full((len(episode.actions) + 1, len(library[0].pomdp.P)), np.nan)
     game = replay(Recording(trial.trial, library, episode, unknown))
-    policies = _find_policies(trial, library)
-    if policies is None:
-        return game
     target, options = told(trial.agent, trial.task), AGENTS[trial.agent].picked({"evidence": trial.evidence})
+    policies = None  # without a recipe, there are only MDPs, which are solved quickly
+    if trial.recipe is not None:
+        problems = AGENTS[trial.agent].needs.problems(library, target=trial.task)
+        found = [PolicyCache().find(each, trial.recipe.make(), seed=trial.recipe.seed) for each in problems]
+        policies = [each.policy for each in found if each is not None]
+        if len(policies) < len(problems):
+            return game
     return game.with_agent(agent(trial.agent, library, policies=policies, target=target, jobs=1, **options))
-
-
-def _find_policies(trial: MeasuredTrial, library: TaskLibrary) -> list[object] | None:
-    """Find the policies of a trial's agent; None if one is not kept. Missing policies of MDPs are solved."""
-    found: list[object] = []
-    for problem in AGENTS[trial.agent].needs.problems(library, target=trial.task):
-        kept: Solution[Any] | None = None
-        if not isinstance(problem, POMDP):
-            kept = PolicyCache().find(problem, ValueIteration()) or ValueIteration().solve(problem)
-        elif trial.recipe is not None:
-            kept = PolicyCache().find(problem, trial.recipe.make(), seed=trial.recipe.seed)
-        if kept is None:
-            return None
-        found.append(kept.policy)
-    return found
 
 
 def select_trials(played: Iterable[Played], sweep: str = "", agent: str = "", outcome: str = "") -> list[Played]:

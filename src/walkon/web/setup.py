@@ -127,15 +127,7 @@ def read_address(query: Mapping[str, str], usual: Trial) -> tuple[Trial, tuple[i
 
 
 def change(now: Trial, agents: Agents, name: str, value: str, usual: Trial) -> tuple[Trial, Agents]:
-    """Change one choice of a setup and keep the others where they are still valid.
-
-    Args:
-        now: The present setup.
-        agents: One agent, or two to compare.
-        name: The choice: "world", one of its options, "task", "seat", "agent" or "other".
-        value: Its new value.
-        usual: The setup at the first visit.
-    """
+    """Change one choice of a setup, by its name in an address, and keep the others where they are still valid."""
     if name == "world":
         own = value == OWN
         world = usual.world if value == usual.world.domain else choose_world(value, {})

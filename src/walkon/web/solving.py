@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
@@ -27,10 +27,27 @@ BETWEEN_LOOKS = 0.1  # seconds
 
 Policy = Any
 Watch = Callable[[float], None]
+T = TypeVar("T")
 
 
-def _key(problem: MDP, solver: Solver) -> str:
-    return f"{problem.hash} {solver!r}"
+class Cache(OrderedDict[Any, T]):
+    """A cache that drops the least recently used entry when it is full."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def find(self, key: Any) -> T | None:
+        """Return an entry; None if it is missing."""
+        return self.keep(key, self[key]) if key in self else None
+
+    def keep(self, key: Any, value: T) -> T:
+        """Keep and return an entry."""
+        self[key] = value
+        self.move_to_end(key)
+        while len(self) > self._most:
+            self.popitem(last=False)
+        return value
 
 
 @dataclass(eq=False)
@@ -54,23 +71,18 @@ class Solving:
         self._pool: Workers | None = None
         self._jobs: dict[str, _Job] = {}
         self._busy: set[int] = set()  # slots
-        self._kept: OrderedDict[str, Policy] = OrderedDict()
+        self._kept: Cache[Policy] = Cache(MOST_KEPT)
 
     async def policies(self, problems: Sequence[MDP], solver: Solver, watch: Watch | None = None) -> list[Policy]:
         """Solve problems; `watch` is called with the share that is done."""
-        wanted = {_key(problem, solver): problem for problem in problems}
+        keys = [f"{problem.hash} {solver!r}" for problem in problems]
+        wanted = dict(zip(keys, problems, strict=True))
         for key, problem in wanted.items():
             if key not in self._kept and key not in self._jobs:
                 found = await asyncio.to_thread(PolicyCache().find, problem, solver)
                 if found is not None:
-                    self._keep(key, found.policy)
+                    self._kept.keep(key, found.policy)
         ready = {key: self._kept[key] for key in wanted if key in self._kept}
-        solved = await self._solved(wanted, ready, watch or (lambda share: None), solver)
-        return [solved[_key(problem, solver)] for problem in problems]
-
-    async def _solved(
-        self, wanted: dict[str, MDP], ready: dict[str, Policy], watch: Watch, solver: Solver
-    ) -> dict[str, Policy]:
         mine: dict[str, _Job] = {}
         try:
             for key, problem in wanted.items():
@@ -79,7 +91,8 @@ class Solving:
                     mine[key].waiting += 1
             while pending := [job.future for job in mine.values() if not job.future.done()]:
                 shares = [1.0 if job.future.done() else self._progress[job.slot] for job in mine.values()]
-                watch((len(ready) + sum(shares)) / len(wanted))
+                if watch is not None:
+                    watch((len(ready) + sum(shares)) / len(wanted))
                 await asyncio.wait(pending, timeout=BETWEEN_LOOKS)
             ready |= {key: job.future.result() for key, job in mine.items()}
         except BrokenProcessPool:
@@ -89,8 +102,8 @@ class Solving:
             for key, job in mine.items():
                 self._leave(key, job)
         for key, policy in ready.items():
-            self._keep(key, policy)
-        return ready
+            self._kept.keep(key, policy)
+        return [ready[key] for key in keys]
 
     def _submit(self, key: str, problem: MDP, solver: Solver) -> _Job:
         free = set(range(MOST_WAITING)) - self._busy
@@ -125,12 +138,6 @@ class Solving:
             job.work.cancel()
             if self._jobs.get(key) is job:
                 del self._jobs[key]
-
-    def _keep(self, key: str, policy: Policy) -> None:
-        self._kept[key] = policy
-        self._kept.move_to_end(key)
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
 
     def close(self) -> None:
         """End the processes."""

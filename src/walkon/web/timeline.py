@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from walkon.agents.agent import Agent
 from walkon.agents.memory import Memory
 from walkon.errors import InputError
-from walkon.web.game import Game, Match, Moment
+from walkon.web.game import Game, Moment
 
 MOST_LINES = 12  # the oldest is dropped, so that a timeline stays small
 
@@ -22,11 +22,6 @@ class Timeline:
     lines: tuple[Game, ...]
     line: int = 0
     at: int = 0
-
-    @classmethod
-    def begin(cls, match: Match) -> "Timeline":
-        """Start a new game."""
-        return cls((Game.begin(match),))
 
     @classmethod
     def of(cls, game: Game, at: int | None = None) -> "Timeline":

@@ -11,9 +11,8 @@ from walkon.formats.episode_file import OWN, encode
 from walkon.html import paragraph
 from walkon.web import words
 from walkon.web.controller import Controller
-from walkon.web.game import Game
+from walkon.web.game import KEYS, Game
 from walkon.web.pages.widgets import Select, Slider, box, button, html, put, text
-from walkon.web.person import KEYS
 from walkon.web.replay import film_game
 from walkon.web.setup import YOU, offers
 
@@ -95,12 +94,8 @@ class Moves:
             for move, name in enumerate(moves):
                 key = KEYS.get(name, str(move + 1))
                 place = f"move-{name.lower()}" if name in ARROWS else "move-other"
-                with button(
-                    "",
-                    partial(self._controller.act, move),
-                    f"move {place}",
-                    aria_label=f"{name}, key {KEY_NAMES.get(key, key)}",
-                ):
+                label = f"{name}, key {KEY_NAMES.get(key, key)}"
+                with button("", partial(self._controller.act, move), f"move {place}", aria_label=label):
                     text("span", ARROWS.get(name, str(move + 1)), "move-sign", aria_hidden="true")
                     text("span", name, "move-name", aria_hidden="true")
 
@@ -115,9 +110,7 @@ class Time:
                 button("|◀ Start", lambda: controller.rewind(0), title="Go to the first step")
                 button("◀ Back", lambda: controller.rewind(controller.at - 1), title="One step back (key b)")
                 self._step = button("▶ Step", lambda: controller.act(None), title="One step forward (key f)")
-                self._run = button(
-                    "▶▶ Run", lambda: controller.run(not controller.running), title="Run or pause (key r)"
-                )
+                self._run = button("▶▶ Run", lambda: controller.run(not controller.running), title="Key r")
             self._slider = Slider("Step", controller.rewind)
             self._line = Select("Line", lambda value: controller.follow(int(value) if value.isdigit() else 0), "line")
             with box("div", "buttons"):
@@ -129,7 +122,7 @@ class Time:
         """Show the present step and line."""
         controller = self._controller
         self._run.text = "❚❚ Pause" if controller.running else "▶▶ Run"
-        self._step.text = "▶ Step" if not controller.person or controller.at < controller.last else "▶ Let it step"
+        self._step.text = "▶ Step" if not controller.person or controller.at < controller.last else "▶ Auto step"
         own = "The task's own teammate moves (key f)"
         put(self._step, title=own if controller.person else "One step forward (key f)")
         self._slider.show(controller.at, controller.last, f"step {controller.at} of {controller.last}")
@@ -137,7 +130,7 @@ class Time:
         lines = {str(i): f"{i + 1}: {game.steps} steps" for i, game in enumerate(first.lines)} if first else {}
         self._line.visible(len(lines) > 1)
         self._line.offer(lines, str(first.line) if first else "")
-        self._seed.text = f"luck {controller.setup.seed}"
+        self._seed.text = f"seed {controller.setup.seed}"
 
 
 class Message:
@@ -159,28 +152,26 @@ class Message:
             put(self._bar, value=f"{share:.3f}")
 
 
-class Share:
-    """Buttons to save a game as an episode or a film, and to open an episode."""
+def add_files(controller: Controller, client: Client) -> None:
+    """Add buttons to save a game as an episode or a film, and to open an episode."""
 
-    def __init__(self, controller: Controller, client: Client) -> None:
-        self._controller, self._client = controller, client
-        with box("div", "buttons", role="group", aria_label="Share"):
-            button("⤓ Episode (JSON)", self._save)
-            button("⤓ Film (SVG)", self._film)
-            html(OPEN, "open-box")
-        ui.on("walkon-open", lambda event: controller.open(str(event.args)))
-
-    def _save(self) -> None:
-        if self._controller.at:
-            game = self._controller.timelines[0].past
-            self._client.download(encode(game.recording), f"{_file_name(game)}.json", "application/json")
+    def save() -> None:
+        if controller.at:
+            game = controller.timelines[0].past
+            client.download(encode(game.recording), f"{_file_name(game)}.json", "application/json")
         else:
-            self._controller.say("Play a step first: an episode without steps cannot be saved.")
+            controller.say("Play a step first: an episode without steps cannot be saved.")
 
-    def _film(self) -> None:
-        if self._controller.timelines:
-            game = self._controller.timelines[0].past
-            self._client.download(film_game(game).encode(), f"{_file_name(game)}.svg", "image/svg+xml")
+    def save_film() -> None:
+        if controller.timelines:
+            game = controller.timelines[0].past
+            client.download(film_game(game).encode(), f"{_file_name(game)}.svg", "image/svg+xml")
+
+    with box("div", "buttons", role="group", aria_label="Share"):
+        button("⤓ Episode (JSON)", save)
+        button("⤓ Film (SVG)", save_film)
+        html(OPEN, "open-box")
+    ui.on("walkon-open", lambda event: controller.open(str(event.args)))
 
 
 def _file_name(game: Game) -> str:

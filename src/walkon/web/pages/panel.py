@@ -19,8 +19,12 @@ class Panel:
     """The parts that show one timeline."""
 
     def __init__(self, controller: Controller, index: int, *, side_by_side: bool) -> None:
-        self._controller, self._index = controller, index
+        self._controller = controller
         heading = "h3" if side_by_side else "h2"
+        with box("div", "panel"):
+            self._make(index, heading, side_by_side)
+
+    def _make(self, index: int, heading: str, side_by_side: bool) -> None:
         self._title = text("h2", "", "panel-title") if side_by_side else None
         with box("section", "card world", aria_label="The world"):
             self._goal = html(classes="goal")

@@ -12,7 +12,7 @@ from walkon.trials.trial import Trial
 from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
-from walkon.web.pages.controls import Choices, Message, Moves, Share, Time
+from walkon.web.pages.controls import Choices, Message, Moves, Time, add_files
 from walkon.web.pages.panel import Panel
 from walkon.web.pages.widgets import box, html, shell
 
@@ -43,22 +43,18 @@ class GamePage:
             self._message = Message(self.controller)
             shared = box("div", "card shared") if pair else None
             with box("div", f"stage stage-{len(agents)}"):
-                self._panels = [self._panel(i, pair) for i in range(len(agents))]
+                self._panels = [Panel(self.controller, i, side_by_side=pair) for i in range(len(agents))]
             self._moves = Moves(self.controller, shared or self._panels[0].under_board)
             with shared or self._panels[0].beside:
                 self._time = Time(self.controller)
             with box("footer", "foot", role="contentinfo"):
-                self._share = Share(self.controller, self._client)
+                add_files(self.controller, self._client)
                 html(KEYS)
         ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
         self._timer = ui.timer(PACE, lambda: self.controller.act(None), active=False)
         self._address = ""
         self._client.on_delete(self.controller.leave)
         self._client.on_exception(self._failed)
-
-    def _panel(self, i: int, side_by_side: bool) -> Panel:
-        with box("div", "panel"):
-            return Panel(self.controller, i, side_by_side=side_by_side)
 
     async def begin(self, query: Mapping[str, str]) -> None:
         """Start the game of an address, and wait a moment for it."""
@@ -81,17 +77,13 @@ class GamePage:
         if self._client.is_deleted:
             return
         with self._client:
-            self._choices.show()
-            self._message.show()
-            self._moves.show()
-            self._time.show()
+            for part in (self._choices, self._message, self._moves, self._time):
+                part.show()
             for panel, timeline in zip(self._panels, self.controller.timelines, strict=False):
                 panel.show(timeline)
             if self._timer.active != self.controller.running:
                 self._timer.active = self.controller.running
-            home = (
-                "/" if self._path.startswith("/trial") else self._path
-            )  # a trial that is played on has an address of its own
+            home = "/" if self._path.startswith("/trial") else self._path  # a trial may be left for a new game
             address = f"{home}?{self.controller.query}" if self.controller.query else self._path
             if self.controller.timelines and address != self._address:
                 self._address = address

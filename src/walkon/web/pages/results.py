@@ -4,6 +4,7 @@ import asyncio
 import math
 import zlib
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
 from time import monotonic
@@ -33,7 +34,7 @@ class ResultsPage:
         self._client = ui.context.client
         self._mark: tuple[int, bool] | None = None
         self._played: list[Played] = []
-        self._wanted = {"sweep": "", "agent": "", "outcome": ""}
+        self._wanted: dict[str, str] = {}
         self._shown = AT_ONCE
         self._not_before = 0.0
         self._expected = 0
@@ -51,11 +52,8 @@ class ResultsPage:
             with box("section", "card", aria_label="Trials"):
                 text("h2", "Trials")
                 with box("div", "choices"):
-                    self._selects = {
-                        "sweep": Select("Experiment", lambda value: self._want("sweep", value), "sweep"),
-                        "agent": Select("Agent", lambda value: self._want("agent", value), "agent"),
-                        "outcome": Select("Outcome", lambda value: self._want("outcome", value), "outcome"),
-                    }
+                    labels = {"sweep": "Experiment", "agent": "Agent", "outcome": "Outcome"}
+                    self._selects = {name: Select(labels[name], partial(self._want, name), name) for name in labels}
                 self._trials = html()
                 self._more = button("More", self._show_more)
         ui.timer(BETWEEN_LOOKS, self.look)
@@ -115,7 +113,7 @@ class ResultsPage:
             "outcome": {"solved": None, "not solved": None},
         }
         for name, select in self._selects.items():
-            select.offer({"": "all"} | {each: each for each in offers[name]}, self._wanted[name])
+            select.offer({"": "all"} | {each: each for each in offers[name]}, self._wanted.get(name, ""))
         found = select_trials(self._played, **self._wanted)
         self._trials.content = paragraph(count(len(found), "trial"), "quiet") + trials_table(found[: self._shown])
         self._more.set_visibility(len(found) > self._shown)
