@@ -14,7 +14,7 @@ from walkon.agents.agent import Agent
 from walkon.agents.loss import bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.agents.needs import problem_of
-from walkon.agents.registry import AGENTS, agent, told
+from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import SMALLEST
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.metrics import measure
@@ -101,15 +101,7 @@ def _character(trial: MeasuredTrial) -> MeasuredTrial:
 
 
 def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVectors]) -> Agent[Any]:
-    return agent(
-        trial.agent,
-        library,
-        solver=None if trial.recipe is None else trial.recipe.make(),
-        policies=policies or None,
-        target=told(trial.agent, trial.task),
-        jobs=1,
-        **AGENTS[trial.agent].picked({"evidence": trial.evidence}),
-    )
+    return trial.make_agent(library, policies or None, None if trial.recipe is None else trial.recipe.make())
 
 
 def _played(

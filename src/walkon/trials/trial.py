@@ -10,6 +10,9 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, TypeAlias
 
+from walkon.agents.agent import Agent
+from walkon.agents.registry import AGENTS, told
+from walkon.agents.registry import agent as make_agent
 from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
 from walkon.solvers.solve import SOLVERS, Solver
@@ -143,6 +146,12 @@ class Trial:
     played_by: int | None = None  # the task whose teammates play; None where a person plays
     evidence: str = "observations"  # what BOPA's task belief is updated from
     horizon: int | None = None  # the task's own by default
+
+    def make_agent(self, library: TaskLibrary, policies: Any = None, solver: Solver | None = None) -> Agent[Any]:
+        """Make the agent of this trial. Policies that are not given are solved."""
+        options = AGENTS[self.agent].picked({"evidence": self.evidence})
+        target = told(self.agent, self.task)
+        return make_agent(self.agent, library, solver=solver, policies=policies, target=target, jobs=1, **options)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
-from walkon.agents.registry import AGENTS, agent, told
+from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.bundle import load
@@ -115,8 +114,7 @@ class Host:
         policies = None
         if problems:
             policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
-        make = partial(agent, trial.agent, library, policies=policies, target=target, jobs=1, **options)
-        return self._agents.keep(key, await asyncio.to_thread(make))
+        return self._agents.keep(key, await asyncio.to_thread(trial.make_agent, library, policies))
 
     async def prepare(self) -> None:
         """Prepare the usual match before the first visit."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.registry import AGENTS, agent, told
+from walkon.agents.registry import AGENTS, told
 from walkon.formats.episode_file import Recording, named_world, parse, recording_of
 from walkon.models.pomdp import POMDP
 from walkon.pictures.film import Frame, film
@@ -38,13 +38,12 @@ def replay(recording: Recording) -> Game:
 
 def agent_without_policies(trial: Trial, library: TaskLibrary) -> Agent[Any]:
     """Make a trial's agent with empty policies: it updates its memory, but cannot act."""
-    kind, target = AGENTS[trial.agent], told(trial.agent, trial.task)
     empty: list[Any] = []
-    for problem in kind.needs.problems(library, target=target):
+    for problem in AGENTS[trial.agent].needs.problems(library, target=told(trial.agent, trial.task)):
         X, A = problem.R.shape
         vectors = isinstance(problem, POMDP)
         empty.append(AlphaVectors(np.zeros((1, X)), [0], A) if vectors else TabularPolicy(np.zeros((X, A))))
-    return agent(trial.agent, library, policies=empty, target=target, **kind.picked({"evidence": trial.evidence}))
+    return trial.make_agent(library, empty)
 
 
 def open_game(data: bytes, brought: Sequence[TaskLibrary] = ()) -> Game:

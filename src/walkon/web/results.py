@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from walkon.agents.registry import AGENTS, agent, told
+from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.formats.policy_cache import PolicyCache
@@ -141,7 +141,6 @@ def game_of(row: StoredRow) -> Game:
     episode = Episode.of(library[trial.task], trial.agent, trial.seed, horizon=trial.horizon, **known)
     unknown = np.full((len(episode.actions) + 1, len(library[0].pomdp.P)), np.nan)
     game = replay(Recording(trial.trial, library, episode, unknown))
-    target, options = told(trial.agent, trial.task), AGENTS[trial.agent].picked({"evidence": trial.evidence})
     policies = None  # without a recipe, there are only MDPs, which are solved quickly
     if trial.recipe is not None:
         problems = AGENTS[trial.agent].needs.problems(library, target=trial.task)
@@ -149,7 +148,7 @@ def game_of(row: StoredRow) -> Game:
         policies = [each.policy for each in found if each is not None]
         if len(policies) < len(problems):
             return game
-    return game.with_agent(agent(trial.agent, library, policies=policies, target=target, jobs=1, **options))
+    return game.with_agent(trial.make_agent(library, policies))
 
 
 def select_trials(played: Iterable[Played], sweep: str = "", agent: str = "", outcome: str = "") -> list[Played]:

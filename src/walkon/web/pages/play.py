@@ -1,4 +1,4 @@
-"""The page to play on, with one panel, and the page to compare agents, with two."""
+"""The page to play on, and the page to compare two agents: controls, and a panel for each agent."""
 
 import asyncio
 import logging
@@ -6,15 +6,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from nicegui import background_tasks, ui
 
+from walkon.agents.registry import AGENTS
+from walkon.domains.registry import WORLDS
+from walkon.html import Markup, element, joined, paragraph, table
+from walkon.simulation.picture import Picture
 from walkon.trials.trial import Trial
+from walkon.web import parts, words
 from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
 from walkon.web.pages.controls import Choices, Message, Moves, Time, add_files
-from walkon.web.pages.panel import Panel
-from walkon.web.pages.widgets import box, html, shell
+from walkon.web.pages.widgets import Select, box, html, put, shell, text
+from walkon.web.timeline import Timeline
 
 PACE = 0.7  # seconds between two steps of a running game
 AT_ONCE = 0.5  # seconds to wait for a game before the page is sent without it
@@ -27,7 +33,133 @@ KEYS = """
 <dt><kbd>s</kbd></dt><dd>start again with the same luck</dd></dl></details>
 """
 FAILED = "Something went wrong here; the log of walkon serve says what."
+HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
 log = logging.getLogger("walkon.web")
+
+
+class Panel:
+    """One agent's panel: the world, the agent's beliefs and their reasons, and its next action."""
+
+    def __init__(self, controller: Controller, index: int, *, side_by_side: bool) -> None:
+        self._controller = controller
+        heading = "h3" if side_by_side else "h2"
+        with box("div", "panel"):
+            self._make(index, heading, side_by_side)
+
+    def _make(self, index: int, heading: str, side_by_side: bool) -> None:
+        self._title = text("h2", "", "panel-title") if side_by_side else None
+        with box("section", "card world", aria_label="The world"):
+            self._goal = html(classes="goal")
+            self._board = html(classes="board-box")
+            self._legend = html(classes="legend-box")
+            self._did = html(classes="did", aria_live="polite", role="status")
+            self.under_board = box("div", "under-board")
+        self.beside = self.under_board if side_by_side else box("section", "card clock", aria_label="Time")
+        with box("section", "card belief", aria_label="What the agent believes about the task"):
+            text(heading, "Which task is it?")
+            self._why = html(classes="why", aria_live="polite", role="status")
+            self._surprise = html(classes="surprise")
+            self._tasks = html()
+            self._history = html(classes="history-box")
+            with box("details", "numbers") as self._details:
+                text("summary", "The numbers behind it")
+                self._numbers = html()
+        with box("section", "card states", aria_label="Where the agent believes things to be"):
+            text(heading, "Where is everything?")
+            self._supposing = Select("if the task is", self._suppose, f"supposed-{index}")
+            self._states = html(classes="heats")
+        with box("section", "card next", aria_label="What the agent does next"):
+            text(heading, "What does it do next?")
+            self._actions = html()
+
+    def _suppose(self, value: str) -> None:
+        self._controller.suppose(int(value) if value.isdigit() else None)
+
+    def show(self, timeline: Timeline) -> None:
+        """Show the present moment of a timeline."""
+        game, t, match = timeline.game, timeline.at, timeline.game.match
+        supposed = self._controller.supposed
+        supposed = supposed if supposed is not None and supposed < len(match.agent.library) else None
+        picture = game.picture(t, supposed)
+        if self._title is not None:
+            self._title.text = match.agent.name
+        self._goal.content = _goal(game)
+        self._board.content = parts.board(picture.scene)
+        self._legend.content = parts.legend(picture.scene, match.trial.played_by is None)
+        self._did.content = _did(game, t, picture)
+        self._why.content = paragraph(words.explain(game, t))
+        self._surprise.content = _surprise(game, t)
+        self._tasks.content = parts.task_bars(picture, timeline.now.memory.refuted.tolist())
+        self._history.content = _history(game, t)
+        self._numbers.content = _numbers(game, t)
+        put(self._details, hidden=None if match.agent.identifies else "")
+        self._actions.content = parts.action_bars(picture)
+        self._show_states(game, t, picture, supposed)
+
+    def _show_states(self, game: Game, t: int, picture: Picture, supposed: int | None) -> None:
+        match, memory = game.match, game.moments[t].memory
+        library = match.agent.library
+        options = {"": "the most probable one"} | {str(k): f"{k} · {name}" for k, name in enumerate(library.names)}
+        self._supposing.offer(options, "" if supposed is None else str(supposed))
+        senses = "observation" in AGENTS[match.agent.name].senses
+        self._supposing.visible(senses and not match.library.observed and len(library) > 1)
+        note = "" if supposed is not None else paragraph(f"Now: {picture.supposing}.", "quiet")
+        if not senses:
+            self._states.content = paragraph(f"It senses {picture.sensed}.", "quiet")
+        elif match.library.observed:
+            self._states.content = paragraph("It sees the whole state: there is nothing to guess.", "quiet")
+        elif picture.heats:
+            self._states.content = joined(note, *map(parts.heat_map, picture.heats))
+        else:
+            k = int(np.argmax(memory.tasks)) if supposed is None else supposed
+            truth = game.moments[t].state if library[k] is match.played else None
+            self._states.content = joined(note, parts.state_bars(library[k].states, memory.states[k], truth))
+
+
+def _goal(game: Game) -> Markup:
+    """Say what is played, and a person's role."""
+    trial, played = game.match.trial, game.match.played
+    name = element("em", f"task {trial.task} · {played.name}")
+    goal = WORLDS[trial.world.domain].goal if trial.world.domain in WORLDS else ""
+    if trial.played_by is None:
+        you = element("strong", "You are the teammate")
+        return element("p", you, " and know the task: ", name, f". {trial.agent} has to find out. {goal}")
+    other = "" if trial.played_by == trial.task else f", played by the teammates of task {trial.played_by}"
+    return element("p", "The task is ", name, f"{other}. {goal}")
+
+
+def _did(game: Game, t: int, picture: Picture) -> Markup:
+    """Say how far the game is, what was done, and what the agent sensed."""
+    star = "★ " if picture.status == "solved" else ""
+    state = element("p", element("strong", f"Step {t} of {picture.horizon}"), f" · {star}{picture.status}")
+    match = game.match
+    sensed = picture.sensed
+    if "observation" in match.agent.senses and not match.library.observed:
+        also = "; and what the teammates did" if "teammates" in match.agent.senses else ""
+        sensed = words.describe_observation(game, t) + also
+    seen = "" if t == 0 and not match.library.observed else paragraph(f"It sensed: {sensed}")
+    return joined(state, paragraph(picture.did) if picture.did else "", seen)
+
+
+def _surprise(game: Game, t: int) -> Markup:
+    surprise, stray = words.describe_surprise(game, t), words.describe_stray(game, t)
+    alarm = surprise.startswith("Nothing")
+    first = paragraph(f"⚠ {surprise}" if alarm else surprise, "alarm" if alarm else "quiet") if surprise else ""
+    return joined(first, paragraph(f"✻ {stray}", "stray") if stray else "")
+
+
+def _history(game: Game, t: int) -> str:
+    if not game.match.agent.identifies:
+        return ""
+    beliefs = np.array([moment.memory.tasks for moment in game.moments])
+    return parts.history(beliefs, game.match.library.names, t, game.match.horizon)
+
+
+def _numbers(game: Game, t: int) -> Markup:
+    rows = words.evidence_rows(game.moments[t], game.match.agent.library.names)
+    if not rows:
+        return paragraph("No observation yet.", "quiet")
+    return table(HEAD, rows, "table", label="The numbers behind the sentence", named=True)
 
 
 class GamePage:
