@@ -47,9 +47,7 @@ PAUSE = 5  # the pause before the next drawing, in multiples of the time that th
 class Overview:
     """The results of a run so far."""
 
-    finished: int
     expected: int  # trials of the experiments that have started
-    running: bool
     headline: Sequence[Row]
     verdicts: Sequence[Verdict]
 
@@ -94,11 +92,11 @@ class Run:
         """Work out the tables and the verdicts so far."""
         with Store(self.folder) as store:
             begun = self._asked.begun(store)
-        table, finished = self.table(), self.mark[0]
+        table = self.table()
         there = set(table["sweep"].tolist())
         expected = {entry.trial.key for places in begun.values() for entry in places if entry.sweep in there}
         verdicts = judge(table, [*read_claims(), *(read_claims(EXPECTED) if begun[BEYOND] else [])])
-        return Overview(finished, len(expected), being_written(self.folder), headline(table, TALLY), verdicts)
+        return Overview(len(expected), headline(table, TALLY), verdicts)
 
     def played(self) -> list[Played]:
         """All finished trials with an episode, in the order of the experiments."""

@@ -44,33 +44,30 @@ class Panel:
         self._controller = controller
         heading = "h3" if side_by_side else "h2"
         with box("div", "panel"):
-            self._make(index, heading, side_by_side)
-
-    def _make(self, index: int, heading: str, side_by_side: bool) -> None:
-        self._title = text("h2", "", "panel-title") if side_by_side else None
-        with box("section", "card world", aria_label="The world"):
-            self._goal = html(classes="goal")
-            self._board = html(classes="board-box")
-            self._legend = html(classes="legend-box")
-            self._did = html(classes="did", aria_live="polite", role="status")
-            self.under_board = box("div", "under-board")
-        self.beside = self.under_board if side_by_side else box("section", "card clock", aria_label="Time")
-        with box("section", "card belief", aria_label="What the agent believes about the task"):
-            text(heading, "Which task is it?")
-            self._why = html(classes="why", aria_live="polite", role="status")
-            self._surprise = html(classes="surprise")
-            self._tasks = html()
-            self._history = html(classes="history-box")
-            with box("details", "numbers") as self._details:
-                text("summary", "The numbers behind it")
-                self._numbers = html()
-        with box("section", "card states", aria_label="Where the agent believes things to be"):
-            text(heading, "Where is everything?")
-            self._supposing = Select("if the task is", self._suppose, f"supposed-{index}")
-            self._states = html(classes="heats")
-        with box("section", "card next", aria_label="What the agent does next"):
-            text(heading, "What does it do next?")
-            self._actions = html()
+            self._title = text("h2", "", "panel-title") if side_by_side else None
+            with box("section", "card world", aria_label="The world"):
+                self._goal = html(classes="goal")
+                self._board = html(classes="board-box")
+                self._legend = html(classes="legend-box")
+                self._did = html(classes="did", aria_live="polite", role="status")
+                self.under_board = box("div", "under-board")
+            self.beside = self.under_board if side_by_side else box("section", "card clock", aria_label="Time")
+            with box("section", "card belief", aria_label="What the agent believes about the task"):
+                text(heading, "Which task is it?")
+                self._why = html(classes="why", aria_live="polite", role="status")
+                self._surprise = html(classes="surprise")
+                self._tasks = html()
+                self._history = html(classes="history-box")
+                with box("details", "numbers") as self._details:
+                    text("summary", "The numbers behind it")
+                    self._numbers = html()
+            with box("section", "card states", aria_label="Where the agent believes things to be"):
+                text(heading, "Where is everything?")
+                self._supposing = Select("if the task is", self._suppose, f"supposed-{index}")
+                self._states = html(classes="heats")
+            with box("section", "card next", aria_label="What the agent does next"):
+                text(heading, "What does it do next?")
+                self._actions = html()
 
     def _suppose(self, value: str) -> None:
         self._controller.suppose(int(value) if value.isdigit() else None)
