@@ -83,7 +83,7 @@ def test_it_is_chosen_played_saved_and_opened():
 def test_a_file_may_ask_only_for_what_is_offered():
     check_affordable(NAME, {"glow": "bright", "tremble": 0.1, "seed": 7})
     for options in ({"lamps": 10**9}, {"seed": 8}):
-        with pytest.raises(InputError, match="a page cannot tell how large two-lamps is then"):
+        with pytest.raises(InputError, match="the page cannot tell how large two-lamps would be"):
             check_affordable(NAME, options)
 
 
