@@ -41,7 +41,7 @@ def test_libraries_share_the_tasks_that_they_have_in_common():
     one, two = WORLD.make(), WorldSpec.of("night-pursuit", size=3, tasks=[7, 1, 4]).make()
     assert one[0] is two[2]
     assert one[1] is two[0]
-    alone = WORLD.make_anew()
+    alone = WORLD.make_unshared()
     assert alone[0] is not one[0]
     assert alone.hash == one.hash
     assert [each.hash for each in alone.variants()] == [each.hash for each in one.variants()]

@@ -174,7 +174,7 @@ def _lost(library: TaskLibrary, player: Any, memories: list[Memory], target: int
 
 def _prepared(trial: MeasuredTrial) -> Outcome:
     """How long an agent takes to prepare for a task, with nothing solved before but all kernels compiled."""
-    library = trial.world.make_anew()
+    library = trial.world.make_unshared()
     _agent(TINY.make(), MeasuredTrial(world=TINY, task=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
     began = perf_counter()
     _agent(library, trial, [])

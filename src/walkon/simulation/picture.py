@@ -22,7 +22,7 @@ class Picture:
     horizon: int  # how many there can be
     heading: str  # the agent and the seed
     status: str  # solved or not, how much was counted, or the discounted return so far
-    scene: Scene  # the world, and what was read
+    scene: Scene  # the world, and the observation
     did: str  # the last actions and what they paid; empty before the first
     sensed: str  # what the agent was given to sense
     unexplained: bool  # whether nothing in the library explains it

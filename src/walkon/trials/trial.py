@@ -57,9 +57,9 @@ class WorldSpec:
         if not isinstance(named, tuple) or len(named) < 2:
             return _made(self)
         tasks = [_made(self.having(tasks=(task,)))[0] for task in named]
-        return TaskLibrary(tasks, variants=lambda: self.make_anew().variants())
+        return TaskLibrary(tasks, variants=lambda: self.make_unshared().variants())
 
-    def make_anew(self) -> TaskLibrary:
+    def make_unshared(self) -> TaskLibrary:
         """Make the library without sharing tasks."""
         return make(self.domain, **dict(self.options))
 
@@ -86,7 +86,7 @@ class WorldSpec:
 
 @lru_cache(maxsize=64)
 def _made(world: WorldSpec) -> TaskLibrary:
-    return world.make_anew()
+    return world.make_unshared()
 
 
 @cache

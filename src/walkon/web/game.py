@@ -105,7 +105,7 @@ class Game:
         return self if t == self.steps else replace(self, moments=self.moments[: t + 1])
 
     def draw_teammates(self) -> int:
-        """Draw the joint action of the teammates who play by themselves, with the luck of the next step."""
+        """Draw the joint action of teammates that play by themselves, with the luck of the next step."""
         match, trial = self.match, self.match.trial
         players = match.library[trial.task if trial.played_by is None else trial.played_by]
         return draw(players.teammate_actions(self.moments[-1].state), match.luck[self.steps].teammates)

@@ -1,6 +1,6 @@
 """The parts of the page as HTML: board, legend, bars, heat maps and the history of the task belief.
 
-Every bar and line has a name and a number, so that nothing is told by length or colour alone.
+Every bar and line has a name and a number, so that length and colour never carry meaning alone.
 """
 
 from collections.abc import Sequence
