@@ -157,10 +157,10 @@ def test_the_page_offers_it_and_seats_it():
     setup, _ = read_address({"agent": "most-likely"}, usual)
     host = Host(1)
     try:
-        table = asyncio.run(host.table(setup))
+        match = asyncio.run(host.match(setup))
     finally:
         host.close()
-    assert type(table.agent) is MostLikely
+    assert type(match.agent) is MostLikely
 
 
 def test_runs_play_it():
