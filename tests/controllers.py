@@ -1,15 +1,14 @@
-"""Stages to test pages on: without a browser, and with policies that are made at once."""
+"""Controllers to test pages with: without a browser, and with policies that are made at once."""
 
 import asyncio
 
 import walkon
-from walkon.trials.trial import WorldSpec
+from walkon.trials.trial import Trial, WorldSpec
 from walkon.web.controller import Controller
 from walkon.web.host import Host
-from walkon.web.setup import Setup
 from walkon.web.solving import Solving
 
-SMALL = Setup(WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=2), seed=3)
+SMALL = Trial(world=WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=2), seed=3)
 
 
 class AtOnce(Solving):
@@ -28,15 +27,15 @@ class AtOnce(Solving):
         return [each or walkon.ValueIteration().solve(p).policy for each, p in zip(made, problems, strict=True)]
 
 
-def staged(*, agents=("atpo",), usual=SMALL, own=None, query=None):
-    """Run a test's coroutine with a stage that has begun."""
+def staged(*, agents=("atpo",), usual=SMALL, brought=None, query=None):
+    """Run a test's coroutine with a controller that has begun."""
 
     def around(test):
         async def run():
-            host = Host(1, own)
+            host = Host(1, brought)
             host.solving = AtOnce()
             shown = []
-            controller = Controller(host, usual if own is None else host.usual, agents, lambda: shown.append(1))
+            controller = Controller(host, usual if brought is None else host.usual, agents, lambda: shown.append(1))
             controller.arrive(query or {})
             await controller.settled()
             await test(controller)

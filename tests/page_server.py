@@ -16,9 +16,8 @@ from nicegui import app as pages
 
 from walkon.network.address import Address
 from walkon.web import server
-from walkon.web.brought import read_brought
 from walkon.web.controller import Controller
-from walkon.web.host import Host
+from walkon.web.host import Host, read_brought
 from walkon.web.results import Run
 
 

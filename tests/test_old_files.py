@@ -10,8 +10,8 @@ import walkon
 from command_line import run as command
 from walkon.formats.episode_file import read_episode, write_episode
 from walkon.runs.store import Store
-from walkon.trials.trial import Trial
-from walkon.web.replay import replayed
+from walkon.trials.trial import MeasuredTrial
+from walkon.web.replay import replay
 from walkon.web.results import game_of
 
 OLD = Path(__file__).parent / "old_files"
@@ -29,7 +29,7 @@ def test_an_old_episode_of_a_hunt_opens_and_plays_on(tmp_path):
     assert (episode.agent, episode.steps, episode.tally, episode.soups) == ("atpo", 5, {}, 0)
     assert episode.teammate_actions.tolist() == [3, 4, 4, 4, 4]
     assert episode.ret == pytest.approx(-1 - 0.95 - 0.95**2 - 0.95**3 + 100 * 0.95**4)
-    assert replayed(recording).points[-1].memory.tasks.tolist() == episode.task_beliefs[-1].tolist()
+    assert replay(recording).moments[-1].memory.tasks.tolist() == episode.task_beliefs[-1].tolist()
     write_episode(recording, tmp_path / "new.json")
     again = read_episode(tmp_path / "new.json")
     assert again.document() == recording.document()
@@ -40,7 +40,7 @@ def test_an_old_episode_of_a_kitchen_opens_with_its_soups_and_its_evidence(tmp_p
     recording = read_episode(OLD / "overcooked.json")
     assert recording.episode.tally == {"soups": 5}
     assert recording.episode.soups == 5
-    assert recording.evidence == "transitions"
+    assert recording.trial.evidence == "transitions"
     write_episode(recording, tmp_path / "new.json")
     assert read_episode(tmp_path / "new.json").document()["tally"] == {"soups": recording.episode.counts.tolist()}
 
@@ -80,7 +80,7 @@ KITCHEN = '{"agent":"atpo","evidence":"observations","horizon":null,"measure":"e
 def test_old_results_are_read_and_added_to(write, tmp_path):
     path = unpacked("results.sqlite", tmp_path)
     before = path.read_bytes()
-    trial = Trial.from_json(KITCHEN)
+    trial = MeasuredTrial.from_json(KITCHEN)
     with Store(tmp_path, write=write) as store:
         assert store.count() == 9
         assert store.scores()[trial.key].tally == 4
@@ -97,14 +97,14 @@ def test_old_results_are_read_and_added_to(write, tmp_path):
 def test_results_that_cannot_be_renewed_stay_as_they_were(tmp_path, monkeypatch):
     path = unpacked("results.sqlite", tmp_path)
     left = iter(range(4))
-    known = Trial.from_json
+    known = MeasuredTrial.from_json
 
     def stopped(text):
         if next(left) == 3:
             raise KeyboardInterrupt
         return known(text)
 
-    monkeypatch.setattr(Trial, "from_json", stopped)
+    monkeypatch.setattr(MeasuredTrial, "from_json", stopped)
     with pytest.raises(KeyboardInterrupt):
         Store(tmp_path, write=True)
     monkeypatch.undo()

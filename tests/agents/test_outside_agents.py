@@ -21,10 +21,10 @@ from walkon.formats.bundle import save
 from walkon.measuring.compare import compare, contenders
 from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.runs.work import play_trials
-from walkon.trials.trial import WorldSpec
+from walkon.trials.trial import Trial, WorldSpec
 from walkon.web.host import Host
 from walkon.web.pages import controls
-from walkon.web.setup import Setup, chosen
+from walkon.web.setup import read_address
 
 LIBRARY = random_library(3, K=2, sizes=(3,), sparsity=0.0)
 
@@ -153,14 +153,14 @@ def test_the_page_offers_it_and_seats_it():
 
     assert controls.AGENTS is AGENTS
     assert "most-likely" in AGENTS
-    usual = Setup(WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=2), seat=0)
-    setup, _ = chosen({"agent": "most-likely"}, usual)
+    usual = Trial(world=WorldSpec.of("night-pursuit", size=3, noise=0.3, tasks=2), played_by=0)
+    setup, _ = read_address({"agent": "most-likely"}, usual)
     host = Host(1)
     try:
-        table = asyncio.run(host.table(setup))
+        match = asyncio.run(host.match(setup))
     finally:
         host.close()
-    assert type(table.agent) is MostLikely
+    assert type(match.agent) is MostLikely
 
 
 def test_runs_play_it():

@@ -20,7 +20,7 @@ import pytest
 
 import walkon
 from command_line import command, run
-from recorded import moment_of, recorded
+from recorded import recorded, recorded_picture
 from waiting import PATIENCE, ended, until
 from walkon.formats.episode_file import read_episode, write_episode
 
@@ -58,7 +58,7 @@ def test_the_lines_say_what_the_library_plays(episode):
     path, recording = episode
     told = run("play", path).stdout.splitlines()
     for t in range(len(recording.episode.actions) + 1):
-        seen = moment_of(recording, t)
+        seen = recorded_picture(recording, t)
         assert seen.did in told[2 + t]
         assert f"sensed {seen.sensed}" in told[2 + t]
         assert f"{recording.episode.task_beliefs[t, 0]:.3f} *{recording.episode.task_beliefs[t, 1]:.3f}" in told[2 + t]

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import walkon
-from recorded import moment_of, recorded
+from recorded import recorded, recorded_picture
 from walkon.agents.memory import Unexplained
 from walkon.cli import transcript
 from walkon.cli.screen import layout
 from walkon.formats.episode_file import Recording
+from walkon.trials.trial import Trial, WorldSpec
 
 WORLDS = {
     "night": ("night-pursuit", "atpo", {"size": 3, "tasks": 3}, {"seed": 3}),
@@ -37,7 +38,8 @@ def shown(name):
 def lines(name, t, width=80, height=24, remembered=True, hint="q quit"):
     recording, memories = shown(name)
     return [
-        line.plain for line in layout(moment_of(recording, t, memories[t] if remembered else None), width, height, hint)
+        line.plain
+        for line in layout(recorded_picture(recording, t, memories[t] if remembered else None), width, height, hint)
     ]
 
 
@@ -132,10 +134,10 @@ def test_what_nothing_explains_is_said():
     recording, _ = shown("night")
     episode = replace(recording.episode, events=(Unexplained(1, 0, 0),))
     surprised = replace(recording, episode=episode)
-    plain = [line.plain for line in layout(moment_of(surprised, 2), 80, 24)]
+    plain = [line.plain for line in layout(recorded_picture(surprised, 2), 80, 24)]
     assert any("nothing in the library explains this" in line for line in plain)
-    assert "nothing in the library explains this" in transcript.line(moment_of(surprised, 2))
-    assert "nothing in the library" not in transcript.line(moment_of(surprised, 1))
+    assert "nothing in the library explains this" in transcript.line(recorded_picture(surprised, 2))
+    assert "nothing in the library" not in transcript.line(recorded_picture(surprised, 1))
     assert "1 observations that nothing in the library explains" in list(transcript.closing(surprised))
 
 
@@ -168,9 +170,9 @@ def test_a_task_that_never_ends_is_told_in_its_return_and_a_new_count_by_its_nam
         library = walkon.define([written()])
         player = walkon.agent("value-iteration", library, target=0, jobs=1)
         episode = walkon.play(library[0], player)
-        recording = Recording("own", {}, library, 0, episode, np.full((7, 2), 0.5))
+        recording = Recording(Trial(world=WorldSpec.of("own")), library, episode, np.full((7, 2), 0.5))
         (end, *_) = transcript.closing(recording)
-        seen = moment_of(recording, 1)
+        seen = recorded_picture(recording, 1)
         assert transcript.summary(recording)["return"] == episode.ret == pytest.approx(sum(0.95**t for t in range(6)))
         if written is Lamp:
             assert end == "a discounted return of 5.30 in 6 steps, earned 6 in all"

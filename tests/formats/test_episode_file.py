@@ -37,7 +37,7 @@ def same(one, other):
         else:
             assert ours == theirs, field.name
     assert one.choices.tobytes() == other.choices.tobytes()
-    assert (one.world, dict(one.options), one.task) == (other.world, other.options, other.task)
+    assert one.trial == other.trial
     assert one.library.hash == other.library.hash
 
 
@@ -103,7 +103,7 @@ BAD = {
     "foreign": (lambda document: {"hello": 1}, '"format": "walkon episode"'),
     "a list": (lambda document: [document], '"format": "walkon episode"'),
     "newer": (changed(version=3), "version is not 2"),
-    "another tally": (changed(tally={"soups": [1]}), "tally is {'soups': [1]}, and its states and actions say {}"),
+    "another tally": (changed(tally={"soups": [1]}), "tally is {'soups': [1]}, but its states and actions say {}"),
     "no field": (without("observations"), 'no field "observations"'),
     "no world": (changed(world="moon"), "world is 'moon'"),
     "a world that is no word": (changed(world=["pursuit"]), "world is ['pursuit']"),
@@ -133,9 +133,9 @@ BAD = {
     "a short belief": (at("task_beliefs", 0, to=[1.0]), "task_beliefs[0] is [1.0], expected 2 probabilities"),
     "no distribution": (at("task_beliefs", 0, to=[0.5, 0.6]), "task_beliefs[0] sums to 1.1"),
     "a negative probability": (at("choices", 0, 1, to=-0.5), "choices[0][1] is -0.5"),
-    "no belief": (changed(task_beliefs=None), "task_beliefs is null, and atpo has some"),
-    "a belief too many": (changed(agent="random"), "task_beliefs is given, and random has none"),
-    "solved too early": (changed(solved_at=0), "solved_at is 0, and its states say"),
+    "no belief": (changed(task_beliefs=None), "task_beliefs is null, but atpo has one"),
+    "a belief too many": (changed(agent="random"), "task_beliefs is given, but random has none"),
+    "solved too early": (changed(solved_at=0), "solved_at is 0, but its states say"),
     "no event": (changed(events=[[1, 2]]), "events[0] is [1, 2]"),
     "no such evidence": (changed(evidence=["hearsay"]), "evidence is ['hearsay']"),
     "an event out of range": (changed(events=[[0, 5, None]]), "events[0][1] is 5"),

@@ -40,6 +40,7 @@ import numpy as np
 import walkon
 from random_libraries import quick_agent
 from walkon.formats.episode_file import Recording, write_episode
+from walkon.trials.trial import Trial, WorldSpec
 
 library = walkon.make("night-pursuit", size=3, tasks=1)
 agent = quick_agent("atpo", library)
@@ -49,7 +50,8 @@ else:
     memories = []
     episode = walkon.play(library[0], agent, horizon=3, watch=memories.append)
     choices = np.array([agent.act(memory) for memory in memories])
-    write_episode(Recording("night-pursuit", {"size": 3, "tasks": 1}, library, 0, episode, choices), sys.argv[2])
+    trial = Trial(world=WorldSpec.of("night-pursuit", size=3, tasks=1), played_by=0)
+    write_episode(Recording(trial, library, episode, choices), sys.argv[2])
 """  # in a process of its own: kernels cannot be compiled while the fuzzer watches imports
 
 

@@ -73,7 +73,7 @@ def test_the_trials_of_the_papers_figures_are_what_they_were():
 
 def test_bayes_needs_one_plan_for_the_whole_library_and_all_targets_share_it():
     trials = [entry.trial for entry in PLACES if entry.trial.agent == "bayes"]
-    assert {trial.target for trial in trials} == {0, 1}
+    assert {trial.task for trial in trials} == {0, 1}
     needed = {problem for trial in trials for problem in problems_of(trial)}
     assert needed == {Problem(SMALL, None, PLAN)}
     assert "all tasks at once" in next(iter(needed)).name
@@ -112,11 +112,11 @@ def test_returns_are_those_of_playing_to_the_end_and_steps_those_of_the_papers_h
     for entry in PLACES[2 :: len(PLACES) // 7]:  # one of each agent
         trial = entry.trial
         library = trial.world.make()
-        options = {"target": trial.target} if trial.agent in ("perseus", "value-iteration") else {}
+        options = {"target": trial.task} if trial.agent in ("perseus", "value-iteration") else {}
         solver = trial.recipe.make() if trial.recipe else None
         agent = walkon.agent(trial.agent, library, solver=solver, jobs=1, **options)
-        whole = walkon.play(library[trial.target], agent, seed=trial.seed, horizon=FADED)
-        short = walkon.play(library[trial.target], agent, seed=trial.seed)
+        whole = walkon.play(library[trial.task], agent, seed=trial.seed, horizon=FADED)
+        short = walkon.play(library[trial.task], agent, seed=trial.seed)
         row = table.where(agent=trial.agent, pair=entry.pair)
         assert row["return"][0] == pytest.approx(sum(r * 0.95**t for t, r in enumerate(whole.rewards)))
         assert row["steps"].tolist() == [short.steps]
@@ -130,7 +130,7 @@ def test_soups_and_dead_ends_are_counted_within_the_kitchens_own_horizon(tmp_pat
         library = entry.trial.world.make()
         solver = entry.trial.recipe.make() if entry.trial.recipe else None
         agent = walkon.agent(entry.trial.agent, library, solver=solver, jobs=1)
-        episode = walkon.play(library[entry.trial.target], agent, seed=entry.trial.seed)
+        episode = walkon.play(library[entry.trial.task], agent, seed=entry.trial.seed)
         row = table.where(agent=entry.trial.agent, pair=entry.pair)
         assert row["tally"].tolist() == [episode.soups]
         assert len(episode.actions) == 75
@@ -194,7 +194,7 @@ def test_each_fixed_library_is_played_equally_often_and_its_tasks_in_turn():
     places = [entry for entry in entries(sweep, Settings()) if entry.trial.agent == "bayes" and entry.x == 625]
     counts = {}
     for entry in places:
-        counts.setdefault(entry.trial.world, []).append(entry.trial.target)
+        counts.setdefault(entry.trial.world, []).append(entry.trial.task)
     assert [sorted(targets) for targets in counts.values()] == [[0, 0, 1, 1, 2, 2, 3, 3]] * 4
 
 
@@ -203,7 +203,7 @@ def test_agents_of_one_pair_meet_the_same_task_and_luck(quick):
     for sweep in Run(Settings(quick=quick)).sweeps("beyond"):
         met = {}
         for entry in entries(replace(sweep, trials=2), Settings(quick=quick)):
-            what = (entry.trial.world, entry.trial.target, entry.trial.seed)
+            what = (entry.trial.world, entry.trial.task, entry.trial.seed)
             assert met.setdefault((str(entry.x), entry.pair), what) == what
 
 
@@ -211,9 +211,9 @@ def test_the_worlds_of_the_paper_are_played_with_the_papers_luck():
     ours = {sweep.name: sweep for sweep in Run(Settings()).sweeps("beyond")}
     for sweep in Run(Settings()).sweeps():
         if sweep.name in ("pursuit", "overcooked", "size", "noise", "tasks"):
-            theirs = {(e.trial.world, e.trial.target, e.trial.seed) for e in entries(sweep, Settings(trials=2))}
+            theirs = {(e.trial.world, e.trial.task, e.trial.seed) for e in entries(sweep, Settings(trials=2))}
             mine = entries(ours[f"beyond-{sweep.name}"], Settings(trials=2))
-            assert {(e.trial.world, e.trial.target, e.trial.seed) for e in mine} == theirs
+            assert {(e.trial.world, e.trial.task, e.trial.seed) for e in mine} == theirs
 
 
 def test_episodes_last_until_what_follows_hardly_counts():

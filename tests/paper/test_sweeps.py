@@ -59,13 +59,13 @@ def test_agents_of_one_pair_meet_the_same_task_and_luck():
     for sweep in Run(Settings()).sweeps():
         met = {}
         for entry in placed(sweep, Settings(trials=3)):
-            what = (entry.trial.world, entry.trial.target, entry.trial.seed)
+            what = (entry.trial.world, entry.trial.task, entry.trial.seed)
             assert met.setdefault((str(entry.x), entry.pair), what) == what
 
 
 def test_the_draw_of_a_pair_is_the_same_at_every_point_of_a_sweep():
     noise = [entry for entry in placed(by_name("noise")) if entry.pair == 5]
-    assert len({(dict(entry.trial.world.options)["tasks"], entry.trial.target) for entry in noise}) == 1
+    assert len({(dict(entry.trial.world.options)["tasks"], entry.trial.task) for entry in noise}) == 1
     larger = {
         entry.x: dict(entry.trial.world.options)["tasks"] for entry in placed(by_name("tasks")) if entry.pair == 5
     }
@@ -76,11 +76,11 @@ def test_drawn_libraries_have_different_tasks_and_a_target_among_them():
     for entry in placed(by_name("tasks")):
         tasks = dict(entry.trial.world.options)["tasks"]
         assert len(set(tasks)) == len(tasks) == entry.x
-        assert 0 <= entry.trial.target < len(tasks)
+        assert 0 <= entry.trial.task < len(tasks)
 
 
 def test_targets_are_drawn_evenly():
-    targets = Counter(entry.trial.target for entry in placed(by_name("size"), Settings(trials=2000)) if entry.x == 81)
+    targets = Counter(entry.trial.task for entry in placed(by_name("size"), Settings(trials=2000)) if entry.x == 81)
     assert all(abs(count / 10_000 - 0.25) < 0.04 for count in targets.values())
 
 
@@ -96,8 +96,8 @@ def test_another_seed_gives_other_luck():
 
 
 def test_the_bound_is_measured_on_the_trials_of_the_baseline():
-    ours = {(e.trial.world, e.trial.target, e.trial.seed) for e in placed(by_name("bound"))}
-    assert ours == {(e.trial.world, e.trial.target, e.trial.seed) for e in placed(by_name("baseline"))}
+    ours = {(e.trial.world, e.trial.task, e.trial.seed) for e in placed(by_name("bound"))}
+    assert ours == {(e.trial.world, e.trial.task, e.trial.seed) for e in placed(by_name("baseline"))}
 
 
 def test_every_agent_exists():

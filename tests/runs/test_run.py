@@ -14,7 +14,7 @@ from walkon.runs.store import Store
 from walkon.runs.sweep import Point, Sweep, entries
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials, problems_of
-from walkon.trials.trial import Problem, Trial, WorldSpec
+from walkon.trials.trial import MeasuredTrial, Problem, WorldSpec
 
 
 def finished(folder, pool, trials=None, watch=lambda progress: None):
@@ -55,16 +55,16 @@ def test_an_outcome_is_that_of_playing_the_trial_by_hand(alone):
     for entry in small_entries(SMALL):
         trial = entry.trial
         library = trial.world.make()
-        told = {"target": trial.target} if trial.agent in ("perseus", "value-iteration") else {}
+        told = {"target": trial.task} if trial.agent in ("perseus", "value-iteration") else {}
         agent = walkon.agent(trial.agent, library, solver=ROUGH.make(), jobs=1, **told)
-        episode = walkon.play(library[trial.target], agent, seed=trial.seed)
+        episode = walkon.play(library[trial.task], agent, seed=trial.seed)
         row = alone.where(sweep="size", agent=trial.agent, pair=entry.pair)
         assert row["steps"].tolist() == [episode.steps]
         assert row["solved"].tolist() == [episode.solved]
         assert row["task"].tolist() == [episode.task]
         if episode.entropies is not None and agent.identifies:
             np.testing.assert_allclose(row.curve("entropy")[0], episode.entropies, atol=1e-12)
-            np.testing.assert_allclose(row.curve("p_true")[0], episode.task_beliefs[:, trial.target], atol=1e-12)
+            np.testing.assert_allclose(row.curve("p_true")[0], episode.task_beliefs[:, trial.task], atol=1e-12)
 
 
 def test_agents_without_a_task_belief_have_no_curves(alone):
@@ -157,7 +157,9 @@ def test_what_is_timed_is_asked_for_when_nothing_else_is_going_on(tmp_path):
 
     world = WorldSpec.of("night-pursuit", size=3, tasks=[0])
     timed = [
-        Trial(world=world, target=0, agent=agent, seed=1, recipe=ROUGH if agent == "atpo" else None, measure=measure)
+        MeasuredTrial(
+            world=world, task=0, agent=agent, seed=1, recipe=ROUGH if agent == "atpo" else None, measure=measure
+        )
         for agent in ("atpo", "value-iteration")
         for measure in ("setup", "decision")
     ]
@@ -167,10 +169,10 @@ def test_what_is_timed_is_asked_for_when_nothing_else_is_going_on(tmp_path):
 
 def test_times_are_measured_and_positive(tmp_path):
     world = WorldSpec.of("night-pursuit", size=3, tasks=[0, 1])
-    setup = Trial(world=world.having(tasks=[0]), target=0, agent="atpo", seed=1, recipe=ROUGH, measure="setup")
+    setup = MeasuredTrial(world=world.having(tasks=[0]), task=0, agent="atpo", seed=1, recipe=ROUGH, measure="setup")
     (outcome,) = play_trials([setup], str(tmp_path))
     assert outcome.numbers["seconds"] > 0
-    decision = Trial(world=world, target=0, agent="bopa", seed=1, measure="decision")
+    decision = MeasuredTrial(world=world, task=0, agent="bopa", seed=1, measure="decision")
     (outcome,) = play_trials([decision], str(tmp_path))
     times = unpacked(outcome.episode)["decision_seconds"]
     assert len(times) == 50

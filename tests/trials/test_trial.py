@@ -6,15 +6,15 @@ import pytest
 import walkon
 from walkon.paper.run import Run
 from walkon.runs.sweep import Settings
-from walkon.trials.trial import Problem, Recipe, Trial, WorldSpec
+from walkon.trials.trial import MeasuredTrial, Problem, Recipe, WorldSpec
 
 WORLD = WorldSpec.of("night-pursuit", size=3, tasks=[4, 7])
-TRIAL = Trial(world=WORLD, target=1, agent="atpo", seed=5, recipe=Recipe())
+TRIAL = MeasuredTrial(world=WORLD, task=1, agent="atpo", seed=5, recipe=Recipe())
 
 
 def test_every_trial_of_the_paper_is_the_same_after_a_round_trip_through_its_record():
     for entry in Run(Settings(trials=1)).entries():
-        again = Trial.from_json(entry.trial.json())
+        again = MeasuredTrial.from_json(entry.trial.json())
         assert again == entry.trial
         assert again.key == entry.trial.key
 
@@ -23,7 +23,7 @@ def test_every_trial_of_the_paper_is_the_same_after_a_round_trip_through_its_rec
     "change",
     [
         {"world": WORLD.having(noise=0.1)},
-        {"target": 0},
+        {"task": 0},
         {"agent": "bopa"},
         {"seed": 6},
         {"recipe": None},
@@ -41,7 +41,7 @@ def test_libraries_share_the_tasks_that_they_have_in_common():
     one, two = WORLD.make(), WorldSpec.of("night-pursuit", size=3, tasks=[7, 1, 4]).make()
     assert one[0] is two[2]
     assert one[1] is two[0]
-    alone = WORLD.make_anew()
+    alone = WORLD.make_unshared()
     assert alone[0] is not one[0]
     assert alone.hash == one.hash
     assert [each.hash for each in alone.variants()] == [each.hash for each in one.variants()]
@@ -64,7 +64,7 @@ def test_a_world_counts_its_tasks():
 
 def test_a_record_that_is_not_one_is_refused():
     with pytest.raises(walkon.InputError, match="not the record of a trial"):
-        Trial.from_json(json.dumps({"agent": "atpo"}))
+        MeasuredTrial.from_json(json.dumps({"agent": "atpo"}))
 
 
 def test_a_solver_that_does_not_exist_is_refused():

@@ -7,7 +7,7 @@ import walkon
 from random_libraries import quick_agent, random_library
 from walkon import InputError
 from walkon.domains.classics import tiger
-from walkon.web.brought import read_brought
+from walkon.web.host import read_brought
 
 
 def test_a_python_file_defines_a_library(tmp_path):
@@ -15,16 +15,16 @@ def test_a_python_file_defines_a_library(tmp_path):
     path.write_text("import walkon\nlibrary = walkon.make('night-pursuit', size=3, tasks=2)\n")
     assert len(read_brought([path]).library) == 2
     path.write_text("import walkon\ndef library():\n    return walkon.make('night-pursuit', size=3, tasks=3)\n")
-    own = read_brought([path])
-    assert (own.name, len(own.library), own.agent) == ("mine", 3, None)
+    brought = read_brought([path])
+    assert (brought.name, len(brought.library), brought.agent) == ("mine", 3, None)
 
 
 def test_pomdp_files_are_tasks(tmp_path):
     for name, accuracy in (("near", 0.9), ("far", 0.6)):
         walkon.write_pomdp(tiger(accuracy), tmp_path / f"{name}.pomdp")
-    own = read_brought([tmp_path / "near.pomdp", tmp_path / "far.pomdp"])
-    assert own.library.names == ("near", "far")
-    assert own.library.observations == ("growl left", "growl right")
+    brought = read_brought([tmp_path / "near.pomdp", tmp_path / "far.pomdp"])
+    assert brought.library.names == ("near", "far")
+    assert brought.library.observations == ("growl left", "growl right")
 
 
 def test_bundles_hold_libraries_tasks_problems_and_agents(tmp_path):
@@ -32,9 +32,9 @@ def test_bundles_hold_libraries_tasks_problems_and_agents(tmp_path):
     agent = quick_agent("atpo", library)
     for thing, count in ((library, 3), (library[0], 1), (tiger(), 1), (agent, 3)):
         walkon.save(thing, tmp_path / "some.safetensors")
-        own = read_brought([tmp_path / "some.safetensors"])
-        assert len(own.library) == count
-        assert (own.agent is not None) == (thing is agent)
+        brought = read_brought([tmp_path / "some.safetensors"])
+        assert len(brought.library) == count
+        assert (brought.agent is not None) == (thing is agent)
 
 
 def test_what_is_no_library_is_refused(tmp_path):

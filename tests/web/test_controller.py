@@ -1,31 +1,39 @@
 """What a page does, without a browser: keys, choices, time, files, and what it says when something is wrong."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 import walkon
 from controllers import SMALL, staged
-from night_tables import night_game
+from night_matches import match_of, night_game
 from random_libraries import quick_agent
 from walkon.agents.registry import AGENTS
 from walkon.domains.classics import tiger
-from walkon.web.brought import Brought
+from walkon.formats.episode_file import encode
 from walkon.web.controller import Controller
-from walkon.web.game import Game, Table
-from walkon.web.setup import Setup
-from walkon.web.sharing import saved
+from walkon.web.game import Game
+from walkon.web.host import Brought
+
+
+def save(game):
+    return encode(game.recording)
+
+
+def options_of(controller):
+    return dict(controller.match.trial.world.options)
 
 
 def test_arrow_keys_play_the_teammate_and_the_agent_moves_in_the_same_step():
     async def test(controller):
         assert controller.moves == ("Up", "Down", "Left", "Right", "Stay")
-        for key, own in (("ArrowUp", 0), ("ArrowRight", 3), (" ", 4), ("2", 1)):
+        for key, move in (("ArrowUp", 0), ("ArrowRight", 3), (" ", 4), ("2", 1)):
             if not controller.over:
                 controller.key(key)
-                point = controller.timelines[0].now
-                assert point.own == own
-                assert point.action is not None
+                moment = controller.timelines[0].now
+                assert moment.move == move
+                assert moment.action is not None
         assert controller.at == controller.last > 0
 
     staged()(test)
@@ -51,9 +59,9 @@ def test_time_goes_back_and_forth_and_a_new_move_branches():
         controller.key("s")
         assert controller.last == 0
         controller.key("ArrowUp")
-        assert controller.timelines[0].game.points[1].step == first.points[1].step  # the same luck
+        assert controller.timelines[0].game.moments[1].step == first.moments[1].step  # the same luck
 
-    staged(usual=Setup(SMALL.world, seed=8))(test)
+    staged(usual=replace(SMALL, seed=8))(test)
 
 
 def test_the_address_leads_back_to_the_same_point():
@@ -62,24 +70,24 @@ def test_the_address_leads_back_to_the_same_point():
             controller.key(key)
         query = dict(part.split("=") for part in controller.query.split("&"))
         assert query["moves"] == "2.t.1"[: 2 * controller.at - 1]
-        points = controller.timelines[0].game.points
+        moments = controller.timelines[0].game.moments
         other = Controller(controller.host, SMALL, ("atpo",), lambda: None)
         other.arrive(query)
         await other.settled()
-        again = other.timelines[0].game.points
-        assert [p.state for p in again] == [p.state for p in points]
-        assert (again[-1].memory.tasks == points[-1].memory.tasks).all()
+        again = other.timelines[0].game.moments
+        assert [p.state for p in again] == [p.state for p in moments]
+        assert (again[-1].memory.tasks == moments[-1].memory.tasks).all()
 
-    staged(usual=Setup(SMALL.world, seed=8))(test)
+    staged(usual=replace(SMALL, seed=8))(test)
 
 
 def test_two_agents_meet_the_same_luck_and_the_same_keys():
     async def test(controller):
         controller.key("ArrowUp")
         one, other = (timeline.game for timeline in controller.timelines)
-        assert one.table.agent.name == "atpo"
-        assert other.table.agent.name == "random"
-        assert one.points[0].state == other.points[0].state
+        assert one.match.agent.name == "atpo"
+        assert other.match.agent.name == "random"
+        assert one.moments[0].state == other.moments[0].state
         assert one.moves == other.moves == (0,)
         while not controller.over:
             controller.act(None)
@@ -93,15 +101,15 @@ def test_choices_begin_anew_and_a_wrong_one_is_said():
     async def test(controller):
         controller.choose("agent", "random")
         await controller.settled()
-        assert controller.timelines[0].game.table.agent.name == "random"
+        assert controller.timelines[0].game.match.agent.name == "random"
         controller.choose("task", "1")
         await controller.settled()
-        assert controller.timelines[0].game.table.task == 1
+        assert controller.timelines[0].game.match.trial.task == 1
         controller.choose("seat", "0")
         await controller.settled()
         assert not controller.person
         assert controller.moves == ()
-        assert "tremble" not in controller.timelines[0].game.table.options
+        assert "tremble" not in options_of(controller)
         game = controller.timelines[0].game
         for name, value, said in (
             ("size", "99", "size is '99'"),
@@ -120,7 +128,7 @@ def test_choices_begin_anew_and_a_wrong_one_is_said():
 def test_a_wrong_address_is_said_and_the_usual_game_begins():
     async def test(controller):
         assert "size is '12'" in controller.message
-        assert controller.timelines[0].game.table.options["size"] == 3
+        assert options_of(controller)["size"] == 3
 
     staged(query={"size": "12"})(test)
 
@@ -152,14 +160,14 @@ def test_running_stops_at_the_end_and_by_a_key():
 def test_an_opened_episode_is_played_on_by_an_agent_that_follows_the_same_evidence(evidence):
     library = walkon.make("night-pursuit", size=3, tasks=2)
     agent = quick_agent("bopa", library, evidence=evidence)
-    table = Table("night-pursuit", {"size": 3, "tasks": 2}, library, 1, agent, 5, 1, 20)
+    match = match_of(library, agent, options={"size": 3, "tasks": 2}, task=1, seed=5, played_by=1, horizon=20)
 
     async def test(controller):
-        controller.open(saved(Game.begin(table).again([None, None])).decode())
+        controller.open(save(Game.begin(match).play([None, None])).decode())
         await controller.settled()
         assert controller.message == ""
-        assert controller.timelines[0].game.table.ready
-        assert controller.timelines[0].game.table.agent.options.evidence == evidence
+        assert controller.timelines[0].game.match.ready
+        assert controller.timelines[0].game.match.agent.options.evidence == evidence
 
     staged()(test)
 
@@ -167,7 +175,7 @@ def test_an_opened_episode_is_played_on_by_an_agent_that_follows_the_same_eviden
 def test_an_episode_is_opened_looked_at_and_played_on():
     async def test(controller):
         game = night_game([0, 3, None], seed=8)
-        controller.open(saved(game).decode())
+        controller.open(save(game).decode())
         await controller.settled()
         assert controller.message == ""
         assert (controller.at, controller.last) == (0, game.steps)
@@ -175,8 +183,8 @@ def test_an_episode_is_opened_looked_at_and_played_on():
         for t in range(game.steps + 1):
             controller.rewind(t)
             seen = controller.timelines[0].now
-            assert seen.state == game.points[t].state
-            assert seen.memory.tasks == pytest.approx(game.points[t].memory.tasks)
+            assert seen.state == game.moments[t].state
+            assert seen.memory.tasks == pytest.approx(game.moments[t].memory.tasks)
         if not controller.over:
             controller.key("ArrowUp")
             assert controller.last == game.steps + 1
@@ -194,7 +202,7 @@ def test_an_episode_is_opened_looked_at_and_played_on():
 
 def test_an_episode_of_a_world_that_is_not_on_offer_can_be_looked_at_and_left():
     async def test(controller):
-        controller.open(saved(night_game([0, 1], tasks=(1, 0), noise=0.25, seed=8)).decode())
+        controller.open(save(night_game([0, 1], tasks=(1, 0), noise=0.25, seed=8)).decode())
         await controller.settled()
         assert controller.message == ""
         controller.choose("agent", "random")
@@ -226,7 +234,7 @@ def test_solving_is_told_and_is_stopped_when_nobody_waits():
         controller.choose("size", "4")
         await begun.wait()
         assert controller.progress == 0
-        assert controller.timelines[0].game.table.options["size"] == 3  # the old game can be looked at meanwhile
+        assert options_of(controller)["size"] == 3  # the old game can be looked at meanwhile
         controller.key("ArrowUp")
         assert controller.last == 0
         controller.leave()
@@ -244,8 +252,8 @@ def test_every_agent_plays(name):
         assert controller.message == ""
         assert controller.last > 0
         game = controller.timelines[0].game
-        assert game.moment(controller.at).choices.sum() == pytest.approx(1)
-        assert len(game.table.agent.library) == (1 if AGENTS[name].needs.informed else 2)
+        assert game.picture(controller.at).choices.sum() == pytest.approx(1)
+        assert len(game.match.agent.library) == (1 if AGENTS[name].needs.informed else 2)
 
     staged(query={"agent": name})(test)
 
@@ -257,11 +265,11 @@ def test_a_library_of_ones_own_is_played():
     async def test(controller):
         assert controller.host.worlds[0] == "own"
         assert controller.person
-        table = controller.timelines[0].game.table
-        assert table.library[0].teammates.toarray().min() == pytest.approx(0.1 / 5)  # they tremble for a person
+        match = controller.timelines[0].game.match
+        assert match.library[0].teammates.toarray().min() == pytest.approx(0.1 / 5)  # they tremble for a person
         controller.choose("seat", "0")
         await controller.settled()
-        assert controller.timelines[0].game.table.agent is own.agent  # ready to play, so nothing is solved
+        assert controller.timelines[0].game.match.agent is own.agent  # ready to play, so nothing is solved
         controller.choose("world", "overcooked")
         await controller.settled()
         assert controller.setup.world.domain == "overcooked"
@@ -269,7 +277,7 @@ def test_a_library_of_ones_own_is_played():
         await controller.settled()
         assert controller.setup.world.domain == "own"
 
-    staged(own=own)(test)
+    staged(brought=own)(test)
 
 
 def test_teammates_that_are_folded_in_play_by_themselves():
@@ -284,4 +292,4 @@ def test_teammates_that_are_folded_in_play_by_themselves():
         await controller.settled()
         assert "folded into its model" in controller.message
 
-    staged(own=Brought("tigers", walkon.TaskLibrary(tasks)))(test)
+    staged(brought=Brought("tigers", walkon.TaskLibrary(tasks)))(test)

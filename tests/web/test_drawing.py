@@ -9,8 +9,7 @@ from walkon.paper.run import Run as Asked
 from walkon.runs.store import Store
 from walkon.runs.sweep import Settings
 from walkon.runs.work import play_trials
-from walkon.web.drawing import Drawing, drawn
-from walkon.web.results import Run
+from walkon.web.results import Drawing, Run, draw_figures
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +40,7 @@ def test_what_there_is_so_far_is_drawn_and_drawn_anew_when_there_is_more(tmp_pat
         assert first["6a.svg"].startswith(b"<?xml")
         assert first is same is soon
     asyncio.run(drawing.look())  # the run has ended: its last figures come at once
-    assert drawing.figures == drawn(tmp_path)
+    assert drawing.figures == draw_figures(tmp_path)
     assert drawing.figures["6a.svg"] != first["6a.svg"]
 
 

@@ -12,9 +12,10 @@ from controllers import SMALL, staged
 from fourth_world import BROKEN, NAME, offering
 from page_visitor import Visitor, page_server
 from walkon import InputError
-from walkon.web.offers import affordable, offered, offers
-from walkon.web.setup import Setup, chosen
-from walkon.web.sharing import opened, saved
+from walkon.formats.episode_file import encode
+from walkon.trials.trial import Trial
+from walkon.web.replay import open_game
+from walkon.web.setup import address_of, check_affordable, choose_world, is_offered, offers, read_address
 
 
 @pytest.fixture
@@ -32,20 +33,30 @@ def test_its_choices_are_read_from_its_signature():
         "back_door": (False, True),
         "lamps": (2,),
     }
-    assert dict(offered(NAME, {}).options) == {"glow": "dim", "noise": "low", "back_door": False, "lamps": 2}
+    assert dict(choose_world(NAME, {}).options) == {"glow": "dim", "noise": "low", "back_door": False, "lamps": 2}
     with pytest.raises(InputError, match="lamps is '3', expected one of 2"):
-        offered(NAME, {"lamps": "3"})
+        choose_world(NAME, {"lamps": "3"})
     with pytest.raises(
         InputError, match=r"there is no world 'three-lamps' .*did you mean 'two-lamps'.*: expected .*two-lamps"
     ):
-        offered("three-lamps", {})
+        choose_world("three-lamps", {})
 
 
 @pytest.mark.usefixtures("fourth")
 def test_its_address_leads_back_to_it():
-    setup = Setup(offered(NAME, {"glow": "bright", "back_door": "True"}), "bopa", 1, 5, 0)
-    assert setup.on_offer
-    assert chosen(dict(parse_qsl(setup.query())), SMALL) == (setup, ())
+    world = choose_world(NAME, {"glow": "bright", "back_door": "True"})
+    setup = Trial(world=world, agent="bopa", task=1, seed=5, played_by=0)
+    assert is_offered(setup.world)
+    assert read_address(
+        dict(
+            parse_qsl(
+                address_of(
+                    setup,
+                )
+            )
+        ),
+        SMALL,
+    ) == (setup, ())
 
 
 @pytest.mark.usefixtures("fourth")
@@ -61,19 +72,19 @@ def test_it_is_chosen_played_saved_and_opened():
         controller.key("1")
         controller.key("2")
         game = controller.timelines[0].game
-        again = opened(saved(game))
-        assert saved(again) == saved(game)
-        assert again.table.seat is None
+        again = open_game(encode(game.recording))
+        assert encode(again.recording) == encode(game.recording)
+        assert again.match.trial.played_by is None
 
     staged()(test)
 
 
 @pytest.mark.usefixtures("fourth")
 def test_a_file_may_ask_only_for_what_is_offered():
-    affordable(NAME, {"glow": "bright", "tremble": 0.1, "seed": 7})
+    check_affordable(NAME, {"glow": "bright", "tremble": 0.1, "seed": 7})
     for options in ({"lamps": 10**9}, {"seed": 8}):
-        with pytest.raises(InputError, match="a page cannot tell how large two-lamps is then"):
-            affordable(NAME, options)
+        with pytest.raises(InputError, match="the page cannot tell how large two-lamps would be"):
+            check_affordable(NAME, options)
 
 
 @pytest.mark.usefixtures("fourth")

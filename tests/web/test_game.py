@@ -1,14 +1,16 @@
 """Games: stepping, rewinding, branching; the same luck, the same game."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import walkon
-from night_tables import night_game, night_table
+from night_matches import night_game, night_match
 from walkon import InputError
-from walkon.formats.episode_file import document_of, encoded, recording_of
+from walkon.formats.episode_file import encode, parse, recording_of
 from walkon.web.game import Game
 from walkon.web.timeline import MOST_LINES, Timeline
 
@@ -18,7 +20,7 @@ moves = st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=8)
 def same(one, other):
     """Whether two games are the same to the last bit."""
     assert one.steps == other.steps
-    for p, q in zip(one.points, other.points, strict=True):
+    for p, q in zip(one.moments, other.moments, strict=True):
         assert p.state == q.state
         assert p.step == q.step
         assert (p.memory.tasks == q.memory.tasks).all()
@@ -28,10 +30,10 @@ def same(one, other):
 
 
 def test_a_game_that_the_teammates_play_is_the_episode_that_the_library_plays():
-    table = night_table(seat=1)
+    match = night_match(played_by=1)
     memories = []
-    episode = walkon.play(table.played, table.agent, seed=table.seed, stop=True, watch=memories.append)
-    timeline = Timeline.begin(table)
+    episode = walkon.play(match.played, match.agent, seed=match.trial.seed, stop=True, watch=memories.append)
+    timeline = Timeline.of(Game.begin(match))
     while not timeline.over:
         timeline = timeline.play()
     recorded = timeline.game.recording.episode
@@ -52,15 +54,15 @@ def test_a_rewound_game_is_the_game_as_it_was_and_plays_on_the_same(some, data):
     game = night_game(some)
     t = data.draw(st.integers(0, game.steps))
     same(game.until(t), night_game(game.moves[:t]))
-    same(game.until(t).again(game.moves[t:]), game)
+    same(game.until(t).play(game.moves[t:]), game)
 
 
 @given(moves, st.data())
 def test_a_branch_leaves_the_old_line_as_it_was(some, data):
-    timeline = Timeline.begin(night_table())
-    for own in some:
+    timeline = Timeline.of(Game.begin(night_match()))
+    for move in some:
         if not timeline.over:
-            timeline = timeline.play(own)
+            timeline = timeline.play(move)
     before = timeline.game
     t = data.draw(st.integers(0, before.steps))
     other = data.draw(st.integers(0, 4))
@@ -74,7 +76,7 @@ def test_a_branch_leaves_the_old_line_as_it_was(some, data):
 
 
 def test_a_move_that_was_made_already_is_no_branch():
-    timeline = Timeline.begin(night_table()).play(0).play(3).play(1)
+    timeline = Timeline.of(Game.begin(night_match())).play(0).play(3).play(1)
     again = timeline.rewind(1).play(3)
     assert (len(again.lines), again.at, again.game.steps) == (1, 2, 3)
     elsewhere = timeline.rewind(1).play(2)
@@ -83,35 +85,35 @@ def test_a_move_that_was_made_already_is_no_branch():
 
 
 def test_a_session_keeps_a_few_lines_and_forgets_the_oldest():
-    timeline = Timeline.begin(night_table()).play(0)
-    for own in [1, 2, 3, 4] * 5:
-        timeline = timeline.rewind(0).play(own)
+    timeline = Timeline.of(Game.begin(night_match())).play(0)
+    for move in [1, 2, 3, 4] * 5:
+        timeline = timeline.rewind(0).play(move)
         timeline = timeline.play(None) if not timeline.over else timeline
     assert len(timeline.lines) <= MOST_LINES
     assert timeline.game is timeline.lines[timeline.line]
 
 
 def test_a_person_replaces_the_first_seat_alone():
-    table = night_table(teammates=2, tasks=1, task=0)
-    game = Game.begin(table)
-    drawn = np.unravel_index(game.drawn(), table.played.seats)
-    for own in range(5):
-        teammate_action = np.unravel_index(game.step(own).points[-1].step.teammate_action, table.played.seats)
-        assert teammate_action == (own, drawn[1])
+    match = night_match(teammates=2, tasks=1, task=0)
+    game = Game.begin(match)
+    drawn = np.unravel_index(game.draw_teammates(), match.played.seats)
+    for move in range(5):
+        teammate_action = np.unravel_index(game.step(move).moments[-1].step.teammate_action, match.played.seats)
+        assert teammate_action == (move, drawn[1])
 
 
 def test_the_teammates_of_another_task_can_play():
-    table = night_table(task=0, seat=1, tremble=0.0)
-    game = Game.begin(table)
-    x = game.points[0].state
-    expected = table.library[1].teammates.toarray()[x]
-    assert expected[game.step().points[-1].step.teammate_action] > 0
+    match = night_match(task=0, played_by=1, tremble=0.0)
+    game = Game.begin(match)
+    x = game.moments[0].state
+    expected = match.library[1].teammates.toarray()[x]
+    assert expected[game.step().moments[-1].step.teammate_action] > 0
 
 
 def test_the_past_is_recorded_and_read_back(tmp_path):
     game = night_game([0, None, 3, 3])
-    read = recording_of(document_of(encoded(game.recording)))
-    assert read.options == dict(game.table.options)
+    read = recording_of(parse(encode(game.recording)))
+    assert read.trial == replace(game.match.trial, horizon=game.match.horizon)
     assert (read.episode.task_beliefs == game.recording.episode.task_beliefs).all()
     assert (read.choices == game.recording.choices).all()
 
@@ -129,7 +131,7 @@ def test_what_does_not_exist_is_refused():
 
 
 def test_a_game_that_is_over_goes_no_further():
-    timeline = Timeline.begin(night_table(seat=1))
+    timeline = Timeline.of(Game.begin(night_match(played_by=1)))
     while not timeline.over:
         timeline = timeline.play()
     with pytest.raises(InputError, match="the game is over"):

@@ -10,8 +10,8 @@ from walkon import InputError
 from walkon.runs.store import Store, being_written
 from walkon.runs.sweep import Point, Settings
 from walkon.runs.work import play_trials
-from walkon.web.parts import tables
-from walkon.web.results import Run, chosen, game_of
+from walkon.web.pages.results import claims_table, headline_table, trials_table
+from walkon.web.results import Run, game_of, select_trials
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +35,13 @@ def folder(tmp_path, trials, monkeypatch):
 def test_the_tables_are_those_of_the_store(folder, trials):
     run = Run(folder)
     seen = run.overview()
-    assert seen.finished == seen.expected == len(trials)
-    assert not seen.running
+    assert seen.expected == len(trials)
+    assert run.mark == (len(trials), False)
     assert {row["agent"] for row in seen.headline} == {trial.agent for trial, _ in trials}
-    text = tables.headline(seen.headline)
+    text = headline_table(seen.headline)
     assert "value-iteration" in text
     assert "±" in text
-    assert "have no data yet" in tables.claims(seen.verdicts)
+    assert "have no data yet" in claims_table(seen.verdicts)
 
 
 def test_a_run_that_is_going_on_is_seen_to_grow(tmp_path, trials):
@@ -68,9 +68,9 @@ def test_every_trial_can_be_replayed_to_the_last_bit(folder, trials):
                 assert (getattr(recorded, name) == row.columns[name]).all()
             if "task_beliefs" in row.columns:
                 assert recorded.task_beliefs == pytest.approx(row.columns["task_beliefs"], abs=1e-12)
-            assert game.table.ready  # its policies are kept, so what it would do is known
-            for point, action in zip(game.points, row.columns["actions"], strict=False):
-                assert point.choices[action] > 0
+            assert game.match.ready  # its policies are kept, so what it would do is known
+            for moment, action in zip(game.moments, row.columns["actions"], strict=False):
+                assert moment.choices[action] > 0
 
 
 @pytest.mark.parametrize("evidence", ["observations", "transitions"])
@@ -82,9 +82,9 @@ def test_a_replayed_trial_goes_on_from_each_of_its_steps_with_the_beliefs_it_was
         rows = list(store.rows([trial.key for trial in trials]))
     for row in rows:
         game = game_of(row)
-        for t, point in enumerate(game.points[1:]):
-            one_on = game.until(t).happened(point.action, point.step)
-            assert one_on.points[-1].memory.tasks == pytest.approx(row.columns["task_beliefs"][t + 1], abs=1e-12)
+        for t, moment in enumerate(game.moments[1:]):
+            one_on = game.until(t).append(moment.action, moment.step)
+            assert one_on.moments[-1].memory.tasks == pytest.approx(row.columns["task_beliefs"][t + 1], abs=1e-12)
 
 
 def test_trials_of_which_only_the_return_was_kept_are_listed_and_played_again(tmp_path, monkeypatch):
@@ -103,7 +103,7 @@ def test_trials_of_which_only_the_return_was_kept_are_listed_and_played_again(tm
     assert {row["sweep"] for row in run.overview().headline} == {"beyond-night"}
     for each in listed:
         episode = run.game(each.trial.key).recording.episode
-        task = each.trial.world.make()[each.trial.target]
+        task = each.trial.world.make()[each.trial.task]
         assert episode.until(task.horizon).steps == each.score.steps
 
 
@@ -112,20 +112,20 @@ def test_without_its_policies_a_trial_is_shown_but_not_what_it_would_do(folder, 
     run = Run(folder)
     key = next(each.trial.key for each in run.played() if each.trial.agent == "atpo" and each.trial.recipe)
     game = run.game(key)
-    assert not game.table.ready
-    assert np.isnan(game.points[0].choices).all()
+    assert not game.match.ready
+    assert np.isnan(game.moments[0].choices).all()
 
 
 def test_trials_are_chosen_by_experiment_agent_and_outcome(folder):
     played = Run(folder).played()
-    assert chosen(played) == played
-    kitchen = chosen(played, sweep="overcooked")
+    assert select_trials(played) == played
+    kitchen = select_trials(played, sweep="overcooked")
     assert {each.sweep for each in kitchen} == {"overcooked"}
-    assert {each.trial.agent for each in chosen(played, agent="random")} == {"random"}
-    solved = chosen(played, outcome="solved")
+    assert {each.trial.agent for each in select_trials(played, agent="random")} == {"random"}
+    solved = select_trials(played, outcome="solved")
     assert all(each.score.solved for each in solved)
-    assert len(solved) + len(chosen(played, outcome="not solved")) == len(played)
-    text = tables.trials(kitchen)
+    assert len(solved) + len(select_trials(played, outcome="not solved")) == len(played)
+    text = trials_table(kitchen)
     assert "soups" in text
     assert f"key={kitchen[0].trial.key}" in text
 

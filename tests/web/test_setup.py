@@ -10,47 +10,57 @@ from hypothesis import strategies as st
 from walkon import InputError
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import WORLDS, make
-from walkon.trials.trial import WorldSpec
-from walkon.web.choosing import changed
-from walkon.web.offers import TREMBLE, affordable, offered, offers
-from walkon.web.setup import Setup, chosen
+from walkon.trials.trial import Trial, WorldSpec
+from walkon.web.setup import (
+    TREMBLE,
+    address_of,
+    change,
+    check_affordable,
+    choose_world,
+    library_world,
+    offers,
+    read_address,
+)
 
-USUAL = Setup(WorldSpec.of("night-pursuit", size=5, noise=0.3, tasks=4))
-OVERCOOKED = Setup(WorldSpec.of("overcooked", role="helper"))
+USUAL = Trial(world=WorldSpec.of("night-pursuit", size=5, noise=0.3, tasks=4))
+OVERCOOKED = Trial(world=WorldSpec.of("overcooked", role="helper"))
 
 
 @st.composite
 def setups(draw):
     domain = draw(st.sampled_from(sorted(WORLDS)))
     options = {name: draw(st.sampled_from(option.page)) for name, option in offers(domain).items()}
-    return Setup(
-        WorldSpec.of(domain, **options),
-        draw(st.sampled_from(sorted(AGENTS))),
-        draw(st.integers(0, 9)),
-        draw(st.integers(0, 2**63 - 1)),
-        draw(st.one_of(st.none(), st.integers(0, 9))),
+    agent = draw(st.sampled_from(sorted(AGENTS)))
+    evidence = ("observations", "transitions") if AGENTS[agent].picked({"evidence": ""}) else ("observations",)
+    return Trial(
+        world=WorldSpec.of(domain, **options),
+        agent=agent,
+        task=draw(st.integers(0, 9)),
+        seed=draw(st.integers(0, 2**63 - 1)),
+        played_by=draw(st.one_of(st.none(), st.integers(0, 9))),
+        evidence=draw(st.sampled_from(evidence)),
     )
 
 
 @given(setups(), st.lists(st.one_of(st.none(), st.integers(0, 5)), max_size=80), st.sampled_from([USUAL, OVERCOOKED]))
 def test_an_address_leads_back_to_the_choice_and_the_moves(setup, moves, usual):
-    query = dict(parse_qsl(setup.query(moves)))
-    assert chosen(query, usual) == (setup, tuple(moves))
+    query = dict(parse_qsl(address_of(setup, moves)))
+    assert read_address(query, usual) == (setup, tuple(moves))
 
 
 def test_an_empty_address_is_the_usual_choice():
-    assert chosen({}, USUAL) == (USUAL, ())
+    assert read_address({}, USUAL) == (USUAL, ())
 
 
 def test_whoever_plays_by_themselves_plays_the_task_that_is_chosen():
-    watched = Setup(USUAL.world, seat=0)
-    assert chosen({"task": "2"}, watched)[0].seat == 2
-    assert chosen({"task": "2", "seat": "1"}, watched)[0].seat == 1
+    watched = Trial(world=USUAL.world, played_by=0)
+    assert read_address({"task": "2"}, watched)[0].played_by == 2
+    assert read_address({"task": "2", "seat": "1"}, watched)[0].played_by == 1
 
 
 def test_teammates_tremble_where_a_person_plays_and_only_there():
-    assert dict(USUAL.library.options)["tremble"] == TREMBLE
-    assert "tremble" not in dict(Setup(USUAL.world, seat=0).library.options)
+    assert dict(library_world(USUAL).options)["tremble"] == TREMBLE
+    assert "tremble" not in dict(library_world(Trial(world=USUAL.world, played_by=0)).options)
 
 
 @pytest.mark.parametrize(
@@ -64,13 +74,14 @@ def test_teammates_tremble_where_a_person_plays_and_only_there():
         ({"seed": "9" * 30}, "seed is"),
         ({"seed": "²"}, "seed is"),
         ({"seat": "me"}, "seat is 'me'"),
+        ({"evidence": "hearsay"}, "evidence is 'hearsay', expected observations or transitions"),
         ({"moves": "0.x.1"}, "moves is 'x'"),
         ({"moves": "1." * 2000}, "moves has 2,000 moves"),
     ],
 )
 def test_an_address_that_asks_for_something_else_is_refused(query, said):
     with pytest.raises(InputError, match=said):
-        chosen(query, USUAL)
+        read_address(query, USUAL)
 
 
 @given(
@@ -78,14 +89,14 @@ def test_an_address_that_asks_for_something_else_is_refused(query, said):
 )
 def test_no_address_breaks_the_page(query):
     with suppress(InputError):
-        chosen(query, USUAL)
+        read_address(query, USUAL)
 
 
 def test_all_that_is_offered_can_be_made():
     for domain in WORLDS:
         for name, option in offers(domain).items():
             for value in option.page:
-                assert dict(offered(domain, {name: str(value)}).options)[name] == value
+                assert dict(choose_world(domain, {name: str(value)}).options)[name] == value
     assert len(make("pursuit", size=3, capture="adjacent")) == 3
 
 
@@ -104,36 +115,36 @@ def test_all_that_is_offered_can_be_made():
 )
 def test_an_episode_may_not_ask_for_a_world_that_is_too_large(domain, options, fits):
     if fits:
-        affordable(domain, options)
+        check_affordable(domain, options)
     else:
         with pytest.raises(InputError, match="more than the 12,000 that a page may ask for"):
-            affordable(domain, options)
+            check_affordable(domain, options)
 
 
 def test_an_episode_with_an_option_that_cannot_be_gets_the_worlds_own_error():
     with pytest.raises(InputError, match="size is 'huge', expected a whole number from 3 to 10"):
-        affordable("night-pursuit", {"size": "huge"})
+        check_affordable("night-pursuit", {"size": "huge"})
 
 
 def test_a_task_that_the_chosen_option_does_not_leave_is_not_played_on():
-    setup, _ = changed(Setup(OVERCOOKED.world, task=3, seat=3), ("atpo",), "role", "cook", USUAL)
-    assert (dict(setup.world.options), setup.task, setup.seat) == ({"role": "cook"}, 0, 0)
+    setup, _ = change(Trial(world=OVERCOOKED.world, task=3, played_by=3), ("atpo",), "role", "cook", USUAL)
+    assert (dict(setup.world.options), setup.task, setup.played_by) == ({"role": "cook"}, 0, 0)
 
 
 def test_one_thing_is_changed_and_the_rest_stays():
-    setup, agents = changed(USUAL, ("atpo",), "size", "4", USUAL)
+    setup, agents = change(USUAL, ("atpo",), "size", "4", USUAL)
     assert dict(setup.world.options) == {"size": 4, "noise": 0.3, "tasks": 4}
-    setup, agents = changed(Setup(USUAL.world, task=3, seat=3), ("atpo",), "tasks", "2", USUAL)
-    assert (setup.task, setup.seat) == (0, 0)
-    setup, agents = changed(Setup(USUAL.world, task=1, seat=1), ("atpo",), "task", "2", USUAL)
-    assert (setup.task, setup.seat) == (2, 2)
-    setup, agents = changed(USUAL, ("atpo", "bopa"), "other", "random", USUAL)
+    setup, agents = change(Trial(world=USUAL.world, task=3, played_by=3), ("atpo",), "tasks", "2", USUAL)
+    assert (setup.task, setup.played_by) == (0, 0)
+    setup, agents = change(Trial(world=USUAL.world, task=1, played_by=1), ("atpo",), "task", "2", USUAL)
+    assert (setup.task, setup.played_by) == (2, 2)
+    setup, agents = change(USUAL, ("atpo", "bopa"), "other", "random", USUAL)
     assert agents == ("atpo", "random")
-    setup, _ = changed(USUAL, ("atpo",), "seat", "1", USUAL)
-    assert setup.seat == 1
-    setup, _ = changed(setup, ("atpo",), "seat", "you", USUAL)
-    assert setup.seat is None
-    setup, _ = changed(setup, ("atpo",), "world", "overcooked", USUAL)
+    setup, _ = change(USUAL, ("atpo",), "seat", "1", USUAL)
+    assert setup.played_by == 1
+    setup, _ = change(setup, ("atpo",), "seat", "you", USUAL)
+    assert setup.played_by is None
+    setup, _ = change(setup, ("atpo",), "world", "overcooked", USUAL)
     assert setup.world.domain == "overcooked"
     with pytest.raises(InputError, match="nothing called 'colour'"):
-        changed(USUAL, ("atpo",), "colour", "red", USUAL)
+        change(USUAL, ("atpo",), "colour", "red", USUAL)

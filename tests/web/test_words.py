@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import walkon
-from night_tables import night_game, night_table
+from night_matches import match_of, night_game, night_match
 from random_libraries import quick_agent
 from walkon.agents.evidence import log_bayes_factors
 from walkon.saying import probability
 from walkon.web import words
-from walkon.web.game import Game, Table
+from walkon.web.game import Game
 from walkon.web.timeline import Timeline
 
 
@@ -26,30 +26,30 @@ def long_games():
     agent = quick_agent("atpo", library)
     games = {"fits": [], "wanders": []}
     for seed in range(12):
-        table = Table("night-pursuit", {}, library, seed % 3, agent, seed, None, 50)
+        match = match_of(library, agent, task=seed % 3, seed=seed)
         luck = np.random.default_rng(seed)
         for kind, found in games.items():
-            timeline = Timeline.begin(table)
+            timeline = Timeline.of(Game.begin(match))
             while not timeline.over:
                 timeline = timeline.play(None if kind == "fits" else int(luck.integers(5)))
             found.append(timeline.game)
     return games
 
 
-def test_before_anything_is_read_all_tasks_are_equally_likely():
+def test_before_the_first_observation_all_tasks_are_equally_likely():
     game = night_game()
-    assert words.why(game, 0) == "It has read nothing yet: all 2 tasks are equally likely."
-    assert words.read(game, 0) == "nothing yet"
-    assert words.surprise(game, 0) == ""
-    assert words.table_of(game.points[0], game.table.library.names) == []
+    assert words.explain(game, 0) == "No observation yet: all 2 tasks are equally likely."
+    assert words.describe_observation(game, 0) == "nothing yet"
+    assert words.describe_surprise(game, 0) == ""
+    assert words.evidence_rows(game.moments[0], game.match.library.names) == []
 
 
 def test_the_sentence_names_what_was_ruled_out_and_who_gained(long_games):
     seen = 0
     for game in long_games["fits"]:
         for t in range(1, game.steps + 1):
-            said, found = plain(words.why(game, t)), game.points[t].evidence
-            if game.points[t].memory.events != game.points[t - 1].memory.events:
+            said, found = plain(words.explain(game, t)), game.moments[t].evidence
+            if game.moments[t].memory.events != game.moments[t - 1].memory.events:
                 continue
             out = [str(k) for k in np.flatnonzero((found.before > 0) & (found.after == 0))]
             assert ("ruled out" in said.replace("all but ruled out", "")) == bool(out)
@@ -68,18 +68,18 @@ def test_the_sentence_names_what_was_ruled_out_and_who_gained(long_games):
     assert seen > 20
 
 
-def test_only_what_is_there_is_said_to_be_read():
+def test_only_what_is_there_is_described():
     game = night_game([0, 1, 2, 3])
     for t in range(1, game.steps + 1):
-        name = game.table.played.observations[game.points[t].step.observation]
-        said = words.read(game, t)
+        name = game.match.played.observations[game.moments[t].step.observation]
+        said = words.describe_observation(game, t)
         assert all(part in name for part in said.split(", ")) or said == "nothing around"
         assert not said.startswith("nothing ") or said == "nothing around"
 
 
 def test_a_teammate_as_expected_raises_hardly_an_alarm_and_a_wanderer_does(long_games):
     def alarms(kind):
-        told = [words.surprise(game, t) for game in long_games[kind] for t in range(1, game.steps + 1)]
+        told = [words.describe_surprise(game, t) for game in long_games[kind] for t in range(1, game.steps + 1)]
         return sum(said.startswith("Nothing in the library") for said in told) / len(told)
 
     assert alarms("fits") < 1 / 128
@@ -90,32 +90,32 @@ def test_a_move_that_no_teammate_makes_is_called_stray(long_games):
     for game in long_games["wanders"]:
         for t in range(1, game.steps + 1):
             likely = [
-                task.teammates[game.points[t - 1].state, game.points[t].step.teammate_action]
-                for task in game.table.library
+                task.teammates[game.moments[t - 1].state, game.moments[t].step.teammate_action]
+                for task in game.match.library
             ]
-            assert bool(words.stray(game, t)) == (max(likely) <= words.STRAY)
+            assert bool(words.describe_stray(game, t)) == (max(likely) <= words.STRAY)
 
 
-def test_a_reading_that_no_task_allows_is_said_so():
+def test_an_observation_that_no_task_allows_is_called_so():
     library = walkon.make("night-pursuit", size=3, tasks=[((0, 0), (0, 1))], noise=0.0)
     other = walkon.make("night-pursuit", size=3, tasks=[((2, 2), (2, 1))], noise=0.0)
     agent = quick_agent("atpo", library)
-    table = Table("night-pursuit", {}, walkon.TaskLibrary([other[0]]), 0, agent, 1, 0, 50)
-    game = Game.begin(table).again([None] * 12)
-    unexplained = [t for t in range(1, game.steps + 1) if "begins anew" in words.why(game, t)]
-    assert len(unexplained) == len(game.points[-1].memory.events) > 0
-    assert all("every task gave it probability 0" in words.surprise(game, t) for t in unexplained)
+    match = match_of(walkon.TaskLibrary([other[0]]), agent, seed=1, played_by=0)
+    game = Game.begin(match).play([None] * 12)
+    unexplained = [t for t in range(1, game.steps + 1) if "starts again" in words.explain(game, t)]
+    assert len(unexplained) == len(game.moments[-1].memory.events) > 0
+    assert all("every task gave it probability 0" in words.describe_surprise(game, t) for t in unexplained)
 
 
 def test_agents_that_form_no_belief_have_no_reason():
-    assert words.why(night_game([0, 1], agent="random"), 2) == ""
-    assert words.surprise(night_game([0, 1], agent="value-iteration"), 2) == ""
+    assert words.explain(night_game([0, 1], agent="random"), 2) == ""
+    assert words.describe_surprise(night_game([0, 1], agent="value-iteration"), 2) == ""
 
 
 def test_the_numbers_behind_a_sentence_are_the_evidence():
     game = night_game([0, 1, 2])
-    rows = words.table_of(game.points[2], game.table.library.names)
-    found = game.points[2].evidence
+    rows = words.evidence_rows(game.moments[2], game.match.library.names)
+    found = game.moments[2].evidence
     assert [plain(row[1]) for row in rows] == [plain(probability(p)) for p in found.before]
     assert [float(row[2]) for row in rows] == pytest.approx(found.likelihoods, rel=0.01)
 
@@ -129,8 +129,8 @@ def test_nothing_is_called_certain_that_is_not(p, said):
 
 def test_a_hint_is_what_the_tasks_own_teammate_does_most():
     game = night_game([0])
-    x = game.points[-1].state
-    chances = game.table.played.teammates.toarray()[x]
-    move = game.table.played.team.teammate_actions[int(chances.argmax())][0]
-    assert plain(words.usual_move(game)).endswith(f"would do {move} here ({100 * chances.max():.0f} %).")
-    assert night_table().played.seats == (5,)
+    x = game.moments[-1].state
+    chances = game.match.played.teammates.toarray()[x]
+    move = game.match.played.team.teammate_actions[int(chances.argmax())][0]
+    assert plain(words.hint(game)).endswith(f"would do {move} here ({100 * chances.max():.0f} %).")
+    assert night_match().played.seats == (5,)

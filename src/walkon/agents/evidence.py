@@ -1,20 +1,20 @@
 """What one step told about the tasks, how surprising it was, and a CUSUM of surprise: doubt in the whole library.
 
-Before a step, task k forecasts what will be sensed: f_k(z) = sum_y (b_k P_k,a)(y) O_k,a(z|y); for an agent that also
-sees its teammates' joint action, f_k(b, z). The likelihood of what then was sensed, rho_k = f_k(z), moves the belief
-over tasks. Its logarithm against that of all other tasks together is the log Bayes factor of the task:
+Before a step, task k forecasts the observation: f_k(z) = sum_y (b_k P_k,a)(y) O_k,a(z|y); for an agent that also senses
+its teammates' joint action, f_k(b, z). The likelihood of the observation made, rho_k = f_k(z), updates the task belief.
+Compared with that of all other tasks together, it gives the log Bayes factor of the task:
 
     log B_k = log rho_k - log( sum_{j != k} p(j) rho_j / (1 - p(k)) )
 
-and the posterior odds of the task are its prior odds times B_k. The surprise is -log2 q(z) bits, q = sum_k p(k) f_k
-being the agent's own forecast. On average it should be as large as the entropy of q.
+and the posterior odds of the task are its prior odds times B_k. The surprise is -log2 q(z) bits, where
+q = sum_k p(k) f_k is the agent's own forecast. Its expectation is the entropy of q.
 
-Doubt in the whole library grows where surprises are larger than that, step after step:
+Doubt in the whole library grows while surprises are larger than expected:
 
     d <- max(0, d - log2 q(z) / 2 - log2 sum_z' sqrt q(z'))
 
-If the forecasts are right, 2 to the power of what is added has expectation 1, whatever came before; so it takes at
-least 2^D steps on average until doubt falsely reaches D bits (Lorden's bound for such sums).
+If the forecasts are right, 2 to the power of each increment has expectation 1 given the past, so doubt takes at least
+2^D steps on average to reach D bits without cause (Lorden's bound for such sums).
 """
 
 from typing import NamedTuple
@@ -26,27 +26,18 @@ from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 
-MOST_DOUBT = 14.0  # bits: more is not counted, so that doubt can fade again
+MOST_DOUBT = 14.0  # bits: a limit, so that doubt can fade again
 
 
 class Evidence(NamedTuple):
-    """What was learned in one step.
+    """The evidence of one step."""
 
-    Attributes:
-        before: The belief over tasks before it.
-        after: And after it.
-        likelihoods: The probability that each task gave to what was sensed.
-        bits: How surprising that was.
-        expected: How surprising the step was expected to be, in bits.
-        doubt: How much doubt there is in the whole library since surprises began to be too large, in bits.
-    """
-
-    before: Floats  # [K]
-    after: Floats  # [K]
-    likelihoods: Floats  # [K]
-    bits: float
-    expected: float
-    doubt: float
+    before: Floats  # [K]: the task belief before the step
+    after: Floats  # [K]: and after it
+    likelihoods: Floats  # [K]: the probability of the observation under each task
+    bits: float  # the surprise
+    expected: float  # the expected surprise, in bits
+    doubt: float  # in the whole library, in bits
 
 
 def evidence(
@@ -58,7 +49,7 @@ def evidence(
     after: Memory,
     doubt: float = 0.0,
 ) -> Evidence | None:
-    """What a step told an agent that keeps beliefs; None for the others."""
+    """Work out the evidence of a step for an agent with beliefs; None for other agents."""
     if not isinstance(agent, BeliefAgent):
         return None
     watches = "teammates" in agent.senses
@@ -80,8 +71,8 @@ def evidence(
 def log_bayes_factors(found: Evidence) -> Floats:
     """The natural logarithm of each task's Bayes factor against the others, [K].
 
-    Minus infinity for a task that was ruled out, infinity where all others were; not a number where a task or the
-    others had no probability to begin with.
+    Minus infinity for a task that was ruled out, infinity if all others were, and NaN if the task or all others had
+    probability 0 before.
     """
     p, rho = found.before, found.likelihoods
     K = len(p)

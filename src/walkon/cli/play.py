@@ -118,6 +118,7 @@ def _played(
     from walkon.cli.effort import solving
     from walkon.cli.problem import pick
     from walkon.formats.episode_file import Recording
+    from walkon.trials.trial import Trial, WorldSpec
 
     AGENTS[agent]
     if solver_seed < 0:
@@ -139,4 +140,6 @@ def _played(
             walkon.play(library[task], player, horizon=1, seed=seed)  # compiles what decides, so that it is not timed
             episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
     choices = np.array([player.act(memory) for memory in memories])
-    return Recording(name, options, library, task, episode, choices)
+    world = WorldSpec.of(name, **options)
+    trial = Trial(world=world, task=task, agent=agent, seed=seed, played_by=task, horizon=episode.horizon)
+    return Recording(trial, library, episode, choices)

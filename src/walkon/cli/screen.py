@@ -17,7 +17,7 @@ from rich.text import Text
 from walkon.pictures import palette
 from walkon.pictures.scene import Heat
 from walkon.pictures.text import UNSEEN, board, key, painted, per_cent
-from walkon.simulation.moment import Moment
+from walkon.simulation.picture import Picture
 
 GAP = 2
 LEAST_BARS, MOST_BARS = 34, 60  # columns of the bars beside a board
@@ -39,7 +39,7 @@ class Screen:
         full: Whether it must fit into the terminal's height.
     """
 
-    moment: Moment
+    moment: Picture
     hint: str = ""
     full: bool = False
 
@@ -62,7 +62,7 @@ class Plan:
     air: bool
 
 
-def layout(moment: Moment, width: int, height: int | None, hint: str = "") -> Block:
+def layout(moment: Picture, width: int, height: int | None, hint: str = "") -> Block:
     """The lines of the screen: the roomiest layout that fits."""
     head, foot = _head(moment, width), _foot(moment, width, hint)
     room = UNLIMITED if height is None else height - len(head) - len(foot)
@@ -76,7 +76,7 @@ def layout(moment: Moment, width: int, height: int | None, hint: str = "") -> Bl
     return [*head, *body[: max(room, 0)], *foot][:height]
 
 
-def _beside(moment: Moment, width: int, room: int, plan: Plan) -> Block:
+def _beside(moment: Picture, width: int, room: int, plan: Plan) -> Block:
     """The board on the left; bars and state beliefs on the right."""
     left = _world(moment, plan)
     wide = min(width - _width(left) - GAP, MOST_BARS)
@@ -86,7 +86,7 @@ def _beside(moment: Moment, width: int, room: int, plan: Plan) -> Block:
     return _joined(left, _piled(plan, _tasks(moment, wide, room - len(rest) - plan.air), rest))
 
 
-def _below(moment: Moment, width: int, room: int, plan: Plan) -> Block:
+def _below(moment: Picture, width: int, room: int, plan: Plan) -> Block:
     """The board on the left with the state beliefs below it; the bars on the right."""
     left = _world(moment, plan)
     left = _piled(plan, left, _maps(moment, max(_width(left), width - LEAST_BARS - GAP), plan))
@@ -97,7 +97,7 @@ def _below(moment: Moment, width: int, room: int, plan: Plan) -> Block:
     return _joined(left, _piled(plan, _tasks(moment, wide, room - len(actions) - plan.air), actions))
 
 
-def _stacked(moment: Moment, width: int, room: int, plan: Plan) -> Block:
+def _stacked(moment: Picture, width: int, room: int, plan: Plan) -> Block:
     """The board above; below it the two kinds of bars beside each other, then the state beliefs."""
     world, maps = _world(moment, plan), _maps(moment, width, plan)
     wide = min((width - GAP) // 2, MOST_BARS)
@@ -113,7 +113,7 @@ def _piled(plan: Plan, *blocks: Block) -> Block:
     return lines
 
 
-def _head(moment: Moment, width: int) -> Block:
+def _head(moment: Picture, width: int) -> Block:
     right = f"step {moment.step}/{moment.horizon} · {moment.status}"
     left = Text(f"{moment.scene.title} · {moment.heading}", style="bold")
     left.truncate(max(width - len(right) - GAP, 0), overflow="ellipsis")
@@ -122,7 +122,7 @@ def _head(moment: Moment, width: int) -> Block:
     return [left.append(right, style="bold green" if done else "bold"), Text("─" * width, style="dim")]
 
 
-def _foot(moment: Moment, width: int, hint: str) -> Block:
+def _foot(moment: Picture, width: int, hint: str) -> Block:
     """What was done and sensed."""
     lines = [Text("─" * width, style="dim")]
     for word, said in (("did", moment.did or "nothing yet"), ("sensed", moment.sensed)):
@@ -133,7 +133,7 @@ def _foot(moment: Moment, width: int, hint: str) -> Block:
     return [*lines, Text(hint, style="dim")] if hint else lines
 
 
-def _world(moment: Moment, plan: Plan) -> Block:
+def _world(moment: Picture, plan: Plan) -> Block:
     """The board, and what its letters mean; the notes where there is no board."""
     lines = board(moment.scene, compact=plan.small)
     if not lines:
@@ -154,7 +154,7 @@ def _world(moment: Moment, plan: Plan) -> Block:
     return [*drawn, *(Text.from_markup(painted(line)) for line in legend)]
 
 
-def _tasks(moment: Moment, width: int, room: int) -> Block:
+def _tasks(moment: Picture, width: int, room: int) -> Block:
     """Bars of the task belief; the true task is marked. Where there are many, the most probable ones."""
     title = _title("which task?  (* is being played)", width)
     if moment.belief is None:
@@ -180,7 +180,7 @@ def _tasks(moment: Moment, width: int, room: int) -> Block:
     return [title, *bars]
 
 
-def _actions(moment: Moment, width: int) -> Block:
+def _actions(moment: Picture, width: int) -> Block:
     """Bars of the next action's probabilities; the one that is taken is marked."""
     title = _title("next action" if moment.taken is None else "next action  (> is taken)", width)
     return [
@@ -192,7 +192,7 @@ def _actions(moment: Moment, width: int) -> Block:
     ]
 
 
-def _maps(moment: Moment, width: int, plan: Plan) -> Block:
+def _maps(moment: Picture, width: int, plan: Plan) -> Block:
     """The state beliefs, in per cent: as many beside each other as fit."""
     if not moment.heats or not plan.beliefs:
         return []

@@ -27,8 +27,7 @@ def serve(
 
     try:
         from walkon.network.address import Address
-        from walkon.web.brought import read_brought
-        from walkon.web.host import Host
+        from walkon.web.host import Host, read_brought
         from walkon.web.results import Run
         from walkon.web.server import serve as run
     except ImportError as missing:

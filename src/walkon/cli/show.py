@@ -11,7 +11,7 @@ from walkon.cli import terminal, transcript
 from walkon.cli.keys import keyboard
 from walkon.cli.screen import Screen
 from walkon.formats.episode_file import Recording
-from walkon.simulation.moment import Moment, moment
+from walkon.simulation.picture import Picture, picture_of
 
 STEPPING = "Enter next · b back · q quit"
 RUNNING = "space pause · q quit"
@@ -29,9 +29,9 @@ def show(recording: Recording, memories: Sequence[Memory], *, delay: float, step
     """
     T = len(recording.episode.actions)
 
-    def at(t: int) -> Moment:
+    def at(t: int) -> Picture:
         known = memories[t] if memories else None
-        return moment(recording.episode, recording.library, recording.task, t, recording.choices[t], known)
+        return picture_of(recording.episode, recording.library, recording.task, t, recording.choices[t], known)
 
     if not _is_screen():
         _tell(recording, T, at, step, only_end=delay == 0 and not step)
@@ -49,7 +49,7 @@ def _is_screen() -> bool:
     return terminal.out.is_terminal and not terminal.out.is_dumb_terminal and sys.stdout.isatty()
 
 
-def _tell(recording: Recording, T: int, at: Callable[[int], Moment], step: bool, only_end: bool) -> None:
+def _tell(recording: Recording, T: int, at: Callable[[int], Picture], step: bool, only_end: bool) -> None:
     """A line for each step."""
     for line in transcript.heading(recording):
         typer.echo(line)
@@ -60,7 +60,7 @@ def _tell(recording: Recording, T: int, at: Callable[[int], Moment], step: bool,
                 return
 
 
-def _animate(T: int, at: Callable[[int], Moment], delay: float, step: bool) -> None:
+def _animate(T: int, at: Callable[[int], Picture], delay: float, step: bool) -> None:
     """The whole screen, until the last step was seen or the watcher has seen enough."""
     t, paused = 0, step
     with keyboard() as ask, Live(console=terminal.out, screen=True, auto_refresh=True) as live:

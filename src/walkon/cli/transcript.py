@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 
 from walkon.formats.episode_file import Recording
-from walkon.simulation.moment import Moment
+from walkon.simulation.picture import Picture
 
 
 def heading(recording: Recording) -> Iterator[str]:
     """What is played, by whom, and what the numbers of the task belief stand for."""
     episode, names = recording.episode, recording.library.names
-    yield f"{recording.world} · {episode.agent} · seed {episode.seed}"
+    yield f"{recording.trial.world.domain} · {episode.agent} · seed {episode.seed}"
     yield f"task {recording.task}* of {len(names)}: {'; '.join(_marked(names, recording.task))}"
 
 
-def line(moment: Moment) -> str:
+def line(moment: Picture) -> str:
     """One step."""
     parts = [f"{moment.step:3}", moment.did, f"sensed {moment.sensed}"]
     if moment.unexplained:

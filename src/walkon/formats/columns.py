@@ -1,4 +1,4 @@
-"""Columns of numbers out of a JSON object, each number checked: what is wrong is named by its place."""
+"""Reads columns of numbers from a JSON object; an error names the place of the wrong number."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ SUM_TOLERANCE = 1e-6
 
 
 class Columns:
-    """The fields of a JSON object, read as columns.
+    """The fields of a JSON object, checked as they are read.
 
     >>> Columns({"actions": [0, 2]}).wholes("actions", 2, 3).tolist()
     [0, 2]
@@ -22,13 +22,13 @@ class Columns:
         self.document = document
 
     def __getitem__(self, name: str) -> Any:
-        """A field as it is."""
+        """Return a field unchecked."""
         if name not in self.document:
             raise InputError(f'it has no field "{name}"')
         return self.document[name]
 
     def length(self, name: str, least: int, most: int) -> int:
-        """How long a column is."""
+        """Check and return the length of a column."""
         column = self[name]
         if not isinstance(column, list) or not least <= len(column) <= most:
             found = f"has {len(column):,} entries" if isinstance(column, list) else f"is {column!r:.60}"
@@ -36,20 +36,19 @@ class Columns:
         return len(column)
 
     def wholes(self, name: str, length: int, size: int) -> Ints:
-        """A column of numbers from 0 to size - 1."""
+        """Read a column of whole numbers from 0 to size - 1."""
         column = self._column(name, length)
         return np.array([whole(f"{name}[{t}]", value, 0, size - 1) for t, value in enumerate(column)], dtype=np.int64)
 
     def numbers(self, name: str, length: int, least: float = -math.inf) -> Floats:
-        """A column of finite numbers."""
+        """Read a column of finite numbers."""
         column = self._column(name, length)
         return np.array([number(f"{name}[{t}]", value, least) for t, value in enumerate(column)], dtype=np.float64)
 
     def shares(self, name: str, length: int, size: int) -> Floats:
-        """A column of distributions over so many things."""
-        rows = self._column(name, length)
+        """Read a column of probability distributions of the given size."""
         table = np.empty((length, size))
-        for t, row in enumerate(rows):
+        for t, row in enumerate(self._column(name, length)):
             if not isinstance(row, list) or len(row) != size:
                 raise InputError(f"{name}[{t}] is {row!r:.60}, expected {size} probabilities")
             table[t] = [number(f"{name}[{t}][{k}]", value, 0.0) for k, value in enumerate(row)]
@@ -64,7 +63,7 @@ class Columns:
 
 
 def whole(place: str, value: Any, least: int, most: int | None) -> int:
-    """A whole number between two others."""
+    """Check that a value is a whole number within limits."""
     if type(value) is not int or value < least or (most is not None and value > most):
         upper = "on" if most is None else f"to {most:,}"
         raise InputError(f"{place} is {value!r:.60}, expected a whole number from {least:,} {upper}")
@@ -72,7 +71,7 @@ def whole(place: str, value: Any, least: int, most: int | None) -> int:
 
 
 def number(place: str, value: Any, least: float) -> float:
-    """A finite number."""
+    """Check that a value is a finite number."""
     try:
         found = float(value) if type(value) in (int, float) else math.nan
     except OverflowError:  # a whole number with hundreds of digits

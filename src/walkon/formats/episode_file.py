@@ -1,21 +1,21 @@
-"""Episodes as files: one JSON document that holds all there is to see of a trial, and never code.
+"""Episodes as files: one JSON document with everything that can be shown of a trial, and no code.
 
     {"format": "walkon episode", "version": 2,
      "world": "night-pursuit", "options": {"size": 3}, "task": 0, "task_hash": "9f...",
      "agent": "atpo", "seed": 7, "horizon": 50, "solved_at": 12,
      "states": [T + 1], "actions": [T], "teammate_actions": [T], "observations": [T], "rewards": [T],
-     "tally": {"soups": [T]} (what is counted; empty where nothing is),
+     "tally": {"soups": [T]} (counts by name; empty if the task has no tally),
      "decision_times": [T] or null, "task_beliefs": [T + 1][K] or null, "choices": [T + 1][A],
      "events": [[step, action, observation or null], ...],
-     "evidence": "transitions"}  (only where an agent's belief over tasks follows these and not the observations)
+     "evidence": "transitions"}  (only if the agent's task belief was updated from these instead of observations)
 
-Numbers are written so that they are read back to the last bit. A file may come from anywhere: it is small, every
-number in it is checked against the world that it names, and that world must still have the task that was recorded.
+Numbers are read back to the last bit. Files are not trusted: their size is limited, every number is checked against the
+world that the file names, and that world must still contain the recorded task.
 """
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,58 +31,58 @@ from walkon.formats.columns import Columns, whole
 from walkon.formats.replacing import replacing
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
+from walkon.trials.trial import Trial, WorldSpec
 
 FORMAT = "walkon episode"
-OWN = "own"  # the world of a library that no name stands for
+OWN = "own"  # the world's name for a library of the user's own
 VERSION = 2
 LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
 LONGEST = 10_000  # steps
 MOST_OPTIONS = 4096  # characters
+COLUMNS = ("states", "actions", "teammate_actions", "observations", "rewards")
 OBSERVATIONS, TRANSITIONS = "observations", "transitions"
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """An episode, and the world that it was played in."""
+    """An episode, and the trial that determined it. A person played if the library's teammates tremble."""
 
-    world: str
-    options: Mapping[str, Any]
-    library: TaskLibrary  # what the world's name and options make
-    task: int
+    trial: Trial
+    library: TaskLibrary  # made by the trial's world
     episode: Episode
     choices: Floats  # [T + 1, A]: the probability of each action, before each step and at the end
-    evidence: str = OBSERVATIONS  # what the agent's belief over tasks follows
+
+    @property
+    def task(self) -> int:
+        """The index of the task that was played."""
+        return self.trial.task
 
     def document(self) -> dict[str, Any]:
-        """The recording as JSON has it."""
+        """The recording as a JSON object."""
         episode, times = self.episode, self.episode.decision_times
         return {
             "format": FORMAT,
             "version": VERSION,
-            "world": self.world,
-            "options": dict(self.options),
+            "world": self.trial.world.domain,
+            "options": dict(self.trial.world.options),
             "task": self.task,
             "task_hash": self.library[self.task].hash,
             "agent": episode.agent,
             "seed": episode.seed,
             "horizon": episode.horizon,
             "solved_at": episode.solved_at,
-            "states": episode.states.tolist(),
-            "actions": episode.actions.tolist(),
-            "teammate_actions": episode.teammate_actions.tolist(),
-            "observations": episode.observations.tolist(),
-            "rewards": episode.rewards.tolist(),
+            **{name: getattr(episode, name).tolist() for name in COLUMNS},
             "tally": _tally(episode),
             "decision_times": None if np.isnan(times).any() else times.tolist(),
             "task_beliefs": None if episode.task_beliefs is None else episode.task_beliefs.tolist(),
             "choices": self.choices.tolist(),
             "events": [list(event) for event in episode.events],
-            **({} if self.evidence == OBSERVATIONS else {"evidence": self.evidence}),
+            **({} if self.trial.evidence == OBSERVATIONS else {"evidence": self.trial.evidence}),
         }
 
 
-def encoded(recording: Recording) -> bytes:
-    """A recording as the content of a file, one column a line."""
+def encode(recording: Recording) -> bytes:
+    """Write a recording as the content of a file, one field per line."""
     fields = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in recording.document().items())
     data = ("{\n" + ",\n".join(fields) + "\n}\n").encode()
     if len(data) > LARGEST_FILE:
@@ -92,26 +92,26 @@ def encoded(recording: Recording) -> bytes:
 
 def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write a recording to a file."""
-    data = encoded(recording)
+    data = encode(recording)
     with replacing(path) as draft:
         draft.write_bytes(data)
 
 
 def read_episode(path: str | os.PathLike[str]) -> Recording:
-    """Read what `write_episode` wrote. Anything else gives an `InputError` that says what is wrong with the file."""
+    """Read a file that `write_episode` wrote. Any other file gives an `InputError` that says what is wrong with it."""
     name = os.fspath(path)
     if os.path.isdir(path):
         raise InputError(f"{name} is a folder, expected an episode")
     with open(path, "rb") as file:
         data = file.read(LARGEST_FILE + 1)
     try:
-        return recording_of(document_of(data))
+        return recording_of(parse(data))
     except (InputError, RecursionError) as cause:
         raise InputError(f"{name} is not an episode that can be replayed: {cause}") from None
 
 
-def document_of(data: bytes) -> dict[str, Any]:
-    """The JSON object in a file, which nobody has looked at closer yet."""
+def parse(data: bytes) -> dict[str, Any]:
+    """Read the JSON object in a file, as one of this version; `recording_of` checks its fields."""
     if len(data) > LARGEST_FILE:
         raise InputError(f"it has more than {LARGEST_FILE:,} bytes")
     try:
@@ -122,33 +122,29 @@ def document_of(data: bytes) -> dict[str, Any]:
         raise InputError(f'it has no "format": "{FORMAT}"')
     if document.get("version") not in (1, VERSION):
         raise InputError(f"its version is not {VERSION}: was it written by a newer walkon?")
-    return _renewed(document) if document["version"] == 1 else document
+    if document["version"] == 1:
+        document = {"teammate_actions" if name == "replies" else name: value for name, value in document.items()}
+        if document.get("evidence") == "readings":
+            del document["evidence"]
+    return document
 
 
-def _renewed(document: dict[str, Any]) -> dict[str, Any]:
-    """A document of version 1 as one of this version."""
-    renewed = {"teammate_actions" if name == "replies" else name: value for name, value in document.items()}
-    if renewed.get("evidence") == "readings":
-        del renewed["evidence"]
-    return renewed
-
-
-def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> Recording:
-    """The recording in a JSON object, every number checked.
+def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) -> Recording:
+    """Read a recording from a JSON object and check every number.
 
     Args:
-        document: What `document_of` gives.
-        own: Libraries that the world "own" may stand for: the one that has the recorded task is taken.
+        document: The result of `parse`.
+        brought: Libraries that the world "own" may stand for: the first that contains the recorded task is used.
     """
     columns = Columns(document)
     world, options = named_world(document)
-    library = _own(columns, own) if world == OWN else make(world, **options)
+    library = _find_brought(columns, brought) if world == OWN else make(world, **options)
     k = whole("task", columns["task"], 0, len(library) - 1)
     task = library[k]
     if columns["task_hash"] != task.hash:
         raise InputError(
-            f'task {k} of {world} ("{task.name}") is not the task that was recorded: its hash differs, '
-            "so this walkon has other rules or the file was changed"
+            f'task {k} of {world} ("{task.name}") is not the task that was recorded: its hash differs. '
+            "Either this version of walkon has other rules, or the file was changed"
         )
     agent = columns["agent"]
     AGENTS[agent]
@@ -159,7 +155,7 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
     believes = columns["task_beliefs"] is not None
     if believes != AGENTS[agent].identifies:
         raise InputError(
-            f"task_beliefs is {'given' if believes else 'null'}, and {agent} has {'none' if believes else 'some'}"
+            f"task_beliefs is {'given' if believes else 'null'}, but {agent} has {'none' if believes else 'one'}"
         )
     beliefs = columns.shares("task_beliefs", T + 1, len(library)) if believes else None
     times = columns.numbers("decision_times", T, least=0.0) if columns["decision_times"] is not None else None
@@ -180,30 +176,39 @@ def recording_of(document: dict[str, Any], own: Sequence[TaskLibrary] = ()) -> R
         events=_events(columns, T, A, Z),
     )
     if columns["solved_at"] != episode.solved_at or isinstance(columns["solved_at"], bool):
-        raise InputError(f"solved_at is {columns['solved_at']!r:.60}, and its states say {episode.solved_at}")
+        raise InputError(f"solved_at is {columns['solved_at']!r:.60}, but its states say {episode.solved_at}")
     name, counts = ("tally", _tally(episode)) if document["version"] > 1 else ("deliveries", episode.counts.tolist())
     if columns[name] != counts:
-        raise InputError(f"{name} is {columns[name]!r:.60}, and its states and actions say {counts!r:.60}")
+        raise InputError(f"{name} is {columns[name]!r:.60}, but its states and actions say {counts!r:.60}")
     evidence = document.get("evidence", OBSERVATIONS)
     if evidence not in (OBSERVATIONS, TRANSITIONS):
         raise InputError(f'evidence is {evidence!r:.60}, expected "{OBSERVATIONS}" or "{TRANSITIONS}"')
-    return Recording(world, options, library, k, episode, columns.shares("choices", T + 1, A), evidence)
+    trial = Trial(
+        world=WorldSpec.of(world, **options),
+        task=k,
+        agent=agent,
+        seed=episode.seed,
+        played_by=None if options.get(TREMBLE.name) else k,
+        evidence=evidence,
+        horizon=horizon,
+    )
+    return Recording(trial, library, episode, columns.shares("choices", T + 1, A))
 
 
 def _tally(episode: Episode) -> dict[str, list[int]]:
-    """What was counted in each step, by its name."""
+    """The counts of each step, by the tally's name."""
     return {episode.counted: episode.counts.tolist()} if episode.counted else {}
 
 
-def _own(columns: Columns, libraries: Sequence[TaskLibrary]) -> TaskLibrary:
+def _find_brought(columns: Columns, libraries: Sequence[TaskLibrary]) -> TaskLibrary:
     for library in libraries:
         if columns["task_hash"] in [task.hash for task in library]:
             return library
-    raise InputError("it was played in a library of somebody's own: open it in walkon serve FILE with that library")
+    raise InputError("it was played in a library of the user's own: start walkon serve FILE with that library")
 
 
 def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The world's name and options; the world itself checks what they say."""
+    """Read the world's name and options; the world itself checks their values."""
     columns = Columns(document)
     world, options = columns["world"], columns["options"]
     if not isinstance(world, str) or world not in (OWN, *WORLDS):
@@ -217,7 +222,7 @@ def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def _events(columns: Columns, T: int, A: int, Z: int) -> tuple[Unexplained, ...]:
-    """What could not be explained. At the start, before any action, the action is -1."""
+    """Read the observations that no task explained. Before the first step, their action is -1."""
     count = columns.length("events", 0, T + 1)
     events = []
     for i in range(count):

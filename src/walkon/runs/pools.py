@@ -14,9 +14,9 @@ from walkon.processes import Workers
 from walkon.runs.outcome import Outcome
 from walkon.runs.work import play_trials, solve
 from walkon.solvers.parallel import cores
-from walkon.trials.trial import Problem, Trial
+from walkon.trials.trial import MeasuredTrial, Problem
 
-Trials: TypeAlias = tuple[Trial, ...]
+Trials: TypeAlias = tuple[MeasuredTrial, ...]
 Request: TypeAlias = Problem | Trials
 Answer: TypeAlias = dict[str, Any] | Sequence[Outcome]  # the facts about a policy | the outcomes of trials
 

@@ -8,7 +8,7 @@ from walkon.runs.outcome import Outcome
 from walkon.runs.pools import Pool, Request, Trials
 from walkon.runs.store import Store
 from walkon.runs.work import problems_of
-from walkon.trials.trial import TIMED, Problem, Trial
+from walkon.trials.trial import TIMED, MeasuredTrial, Problem
 
 TOGETHER = 64  # trials that are played in one go
 
@@ -28,7 +28,7 @@ class Progress(NamedTuple):
 Watch: TypeAlias = Callable[[Progress], None]
 
 
-def run(trials: Iterable[Trial], store: Store, pool: Pool, watch: Watch | None = None) -> None:
+def run(trials: Iterable[MeasuredTrial], store: Store, pool: Pool, watch: Watch | None = None) -> None:
     """Run all trials that the store does not have."""
     wanted = list(dict.fromkeys(trials))
     finished = store.finished()
@@ -76,9 +76,9 @@ def _keep(store: Store, trials: Trials, outcomes: Sequence[Outcome]) -> None:
     store.add(zip(trials, outcomes, strict=True))
 
 
-def _units(trials: Iterable[Trial]) -> list[Trials]:
+def _units(trials: Iterable[MeasuredTrial]) -> list[Trials]:
     """Trials that are played in one go: of one world, measured alike, not too many."""
-    groups: dict[tuple[object, ...], list[Trial]] = {}
+    groups: dict[tuple[object, ...], list[MeasuredTrial]] = {}
     for trial in trials:
         alone = (trial.agent,) if trial.measure in TIMED else ()
         groups.setdefault((trial.world, trial.measure, *alone), []).append(trial)

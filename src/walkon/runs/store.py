@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from walkon.errors import InputError
 from walkon.formats.folder_lock import locked
 from walkon.runs.outcome import Columns, Outcome, unpacked
-from walkon.trials.trial import Trial, WorldSpec, frozen
+from walkon.trials.trial import MeasuredTrial, WorldSpec, frozen
 
 VERSION = 2
 FILE, LOCK = "results.sqlite", "running.lock"
@@ -38,7 +38,7 @@ CREATE TABLE policies (
 class Row(NamedTuple):
     """A finished trial."""
 
-    trial: Trial
+    trial: MeasuredTrial
     task: str
     library: str  # its hash
     numbers: dict[str, float | None]
@@ -106,7 +106,7 @@ class Store:
         with self._transaction():
             self._base.execute("ALTER TABLE trials RENAME COLUMN soups TO tally")
             for key, record, text in self._base.execute("SELECT key, trial, numbers FROM trials").fetchall():
-                trial, numbers = Trial.from_json(record), json.loads(text)
+                trial, numbers = MeasuredTrial.from_json(record), json.loads(text)
                 if "soups" in numbers:
                     numbers["tally"] = numbers.pop("soups")
                 row = [trial.key, trial.json(), json.dumps(numbers), key]
@@ -135,7 +135,7 @@ class Store:
             for name, value in settings.items():
                 self._base.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", [name, json.dumps(value)])
 
-    def add(self, trials: Iterable[tuple[Trial, Outcome]]) -> None:
+    def add(self, trials: Iterable[tuple[MeasuredTrial, Outcome]]) -> None:
         """Keep finished trials: all of them, or none if that fails."""
         rows = [
             [trial.key, trial.json(), trial.agent, trial.world.domain, outcome.task, outcome.library, trial.seed]
@@ -166,7 +166,7 @@ class Store:
                 found = self._base.execute(query, [key]).fetchone()
                 if found is not None:
                     trial, task, library, numbers, episode, session = found
-                    read = Trial.from_json(trial)
+                    read = MeasuredTrial.from_json(trial)
                     yield Row(read, task, library, json.loads(numbers), unpacked(episode), session)
 
     def count(self) -> int:

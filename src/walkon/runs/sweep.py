@@ -15,7 +15,7 @@ import numpy as np
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.measuring.seeds import number
-from walkon.trials.trial import Measure, Recipe, Trial, WorldSpec, frozen
+from walkon.trials.trial import Measure, MeasuredTrial, Recipe, WorldSpec, frozen
 
 PERSEUS = Recipe()
 UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for agents that plan in the union of all tasks
@@ -97,7 +97,7 @@ class Entry(NamedTuple):
     sweep: str
     x: float
     pair: int  # the number of the trial at its point
-    trial: Trial
+    trial: MeasuredTrial
 
 
 def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
@@ -118,9 +118,9 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
                 else:
                     world = fixed(point.world, sweep.pool, i % sweep.libraries)
                     target = i // sweep.libraries % world.size
-                trial = Trial(
+                trial = MeasuredTrial(
                     world=world,
-                    target=target,
+                    task=target,
                     agent=agent,
                     seed=number(label),
                     recipe=recipe,

@@ -92,7 +92,7 @@ def _curve(name: str, row: Row) -> Floats:
         return row.columns.get(name, np.zeros(0))
     if beliefs is None:
         return np.zeros(0)
-    K, p_true = beliefs.shape[1], beliefs[:, row.trial.target]
+    K, p_true = beliefs.shape[1], beliefs[:, row.trial.task]
     if name == "entropy":
         return entropy(beliefs)
     if name == "p_true":

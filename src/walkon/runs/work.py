@@ -14,7 +14,7 @@ from walkon.agents.agent import Agent
 from walkon.agents.loss import bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.agents.needs import problem_of
-from walkon.agents.registry import AGENTS, agent, told
+from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import SMALLEST
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.metrics import measure
@@ -24,7 +24,7 @@ from walkon.simulation.batch import play_many
 from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
-from walkon.trials.trial import Problem, Trial, WorldSpec
+from walkon.trials.trial import MeasuredTrial, Problem, WorldSpec
 
 TINY = WorldSpec.of(SMALLEST[0], **SMALLEST[1])
 Policies = Mapping[Problem, AlphaVectors]
@@ -42,11 +42,11 @@ class Solved(NamedTuple):
     facts: dict[str, Any]
 
 
-def problems_of(trial: Trial) -> list[Problem]:
+def problems_of(trial: MeasuredTrial) -> list[Problem]:
     """What has to be solved before a trial can be played: nothing where solving is what is measured."""
     if trial.recipe is None or trial.measure == "setup":
         return []
-    places = AGENTS[trial.agent].needs.places(trial.world.size, trial.target)
+    places = AGENTS[trial.agent].needs.places(trial.world.size, trial.task)
     return [Problem.of(trial.world, place, trial.recipe) for place in places]
 
 
@@ -71,7 +71,7 @@ def solve(problem: Problem, folder: str | None) -> Solved:
     return Solved(problem, solution.policy, facts)
 
 
-def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies | None = None) -> list[Outcome]:
+def play_trials(trials: Sequence[MeasuredTrial], folder: str | None, policies: Policies | None = None) -> list[Outcome]:
     """Play trials of one world.
 
     Args:
@@ -80,9 +80,9 @@ def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies 
         policies: The policies that they need; taken from the folder, or solved anew, if not given.
     """
     library = trials[0].world.make()
-    groups: dict[tuple[Any, ...], list[Trial]] = {}
+    groups: dict[tuple[Any, ...], list[MeasuredTrial]] = {}
     for trial in trials:
-        groups.setdefault((trial.agent, trial.target, trial.evidence, trial.recipe, trial.measure), []).append(trial)
+        groups.setdefault((trial.agent, trial.task, trial.evidence, trial.recipe, trial.measure), []).append(trial)
     outcomes: dict[str, Outcome] = {}
     for same in groups.values():
         outcomes |= {outcome.key: outcome for outcome in _played(library, same, folder, policies)}
@@ -90,34 +90,28 @@ def play_trials(trials: Sequence[Trial], folder: str | None, policies: Policies 
 
 
 @lru_cache(maxsize=1)
-def _player(trial: Trial, folder: str | None) -> Agent[Any]:
+def _player(trial: MeasuredTrial, folder: str | None) -> Agent[Any]:
     """The agent of a trial, with policies from the folder. The last one is kept: trials of one agent come in a row."""
     return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
 
 
-def _character(trial: Trial) -> Trial:
+def _character(trial: MeasuredTrial) -> MeasuredTrial:
     """What determines a trial's agent: the same for all targets, unless it is told them."""
-    return replace(trial, target=told(trial.agent, trial.target) or 0, seed=0, measure="episode", horizon=None)
+    return replace(trial, task=told(trial.agent, trial.task) or 0, seed=0, measure="episode", horizon=None)
 
 
-def _agent(library: TaskLibrary, trial: Trial, policies: list[AlphaVectors]) -> Agent[Any]:
-    return agent(
-        trial.agent,
-        library,
-        solver=None if trial.recipe is None else trial.recipe.make(),
-        policies=policies or None,
-        target=told(trial.agent, trial.target),
-        jobs=1,
-        **AGENTS[trial.agent].picked({"evidence": trial.evidence}),
-    )
+def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVectors]) -> Agent[Any]:
+    return trial.make_agent(library, policies or None, None if trial.recipe is None else trial.recipe.make())
 
 
-def _played(library: TaskLibrary, trials: list[Trial], folder: str | None, policies: Policies | None) -> list[Outcome]:
+def _played(
+    library: TaskLibrary, trials: list[MeasuredTrial], folder: str | None, policies: Policies | None
+) -> list[Outcome]:
     """Trials that differ in nothing but their luck."""
     first = trials[0]
     if first.measure == "setup":
         return [_prepared(trial) for trial in trials]
-    task = library[first.target]
+    task = library[first.task]
     if policies is None:
         player = _player(_character(first), folder)
     else:
@@ -138,14 +132,14 @@ def _played(library: TaskLibrary, trials: list[Trial], folder: str | None, polic
             if trial.measure == "decision":
                 columns["decision_seconds"] = episode.decision_times
             else:
-                columns |= _lost(library, player, memories[:-1], trial.target)
+                columns |= _lost(library, player, memories[:-1], trial.task)
             outcomes.append(_outcome(library, trial, episode, columns))
         return outcomes
 
 
-def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Columns) -> Outcome:
-    task = library[trial.target]
-    found = asdict(measure(episode, task, None if AGENTS[trial.agent].needs.informed else trial.target))
+def _outcome(library: TaskLibrary, trial: MeasuredTrial, episode: Episode, columns: Columns) -> Outcome:
+    task = library[trial.task]
+    found = asdict(measure(episode, task, None if AGENTS[trial.agent].needs.informed else trial.task))
     numbers = {name: None if found[name] is None else float(found[name]) for name in NUMBERS}
     numbers["unexplained"] = float(len(episode.events))
     if task.solved is None:
@@ -155,9 +149,9 @@ def _outcome(library: TaskLibrary, trial: Trial, episode: Episode, columns: Colu
     return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
 
 
-def _earned(library: TaskLibrary, trial: Trial, player: Agent[Any]) -> Outcome:
+def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> Outcome:
     """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
-    task = library[trial.target]
+    task = library[trial.task]
     episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
     found = _outcome(library, trial, episode.until(task.horizon), {})
     numbers = {name: found.numbers[name] for name in ("steps", "solved", "tally", "dead_end", "unexplained")}
@@ -178,11 +172,11 @@ def _lost(library: TaskLibrary, player: Any, memories: list[Memory], target: int
     }
 
 
-def _prepared(trial: Trial) -> Outcome:
+def _prepared(trial: MeasuredTrial) -> Outcome:
     """How long an agent takes to prepare for a task, with nothing solved before but all kernels compiled."""
-    library = trial.world.make_anew()
-    _agent(TINY.make(), Trial(world=TINY, target=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
+    library = trial.world.make_unshared()
+    _agent(TINY.make(), MeasuredTrial(world=TINY, task=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
     began = perf_counter()
     _agent(library, trial, [])
     seconds = perf_counter() - began
-    return Outcome(trial.key, library.hash, library[trial.target].name, {"seconds": seconds}, packed({}))
+    return Outcome(trial.key, library.hash, library[trial.task].name, {"seconds": seconds}, packed({}))

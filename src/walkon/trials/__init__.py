@@ -1,1 +1,1 @@
-"""Records that the rooms above share: what determines a trial, and what happened in it."""
+"""Records that the rooms above share: what determines a trial, and its episode."""

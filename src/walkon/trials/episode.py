@@ -1,4 +1,4 @@
-"""An episode: what happened in one trial, as columns."""
+"""The episode of a trial, as columns."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +14,7 @@ from walkon.tasks import Task
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Episode:
-    """One trial from its first state to its horizon. T is the number of steps, K that of the agent's tasks."""
+    """One trial from its first state to its end. T is the number of steps, K the number of the agent's tasks."""
 
     task: str
     agent: str
@@ -25,10 +25,10 @@ class Episode:
     teammate_actions: Ints  # [T], the teammates' joint actions
     observations: Ints  # [T]
     rewards: Floats  # [T]
-    counts: Ints  # [T], what the task's tally counted in each step; zeros where it has none
-    counted: str  # the tally's name; empty where the task has none
+    counts: Ints  # [T], the tally of each step; zeros if the task has none
+    counted: str  # the tally's name; empty if the task has none
     discount: float
-    solved_at: int | None  # the number of steps after which it was solved; None if never
+    solved_at: int | None  # the number of steps after which the task was solved; None if never
     task_beliefs: Floats | None  # [T + 1, K]; None for agents without one
     decision_times: Floats  # [T], seconds for acting, drawing the action and updating
     events: tuple[Unexplained, ...] = ()
@@ -53,10 +53,10 @@ class Episode:
         name: str = "",
         since: int = 0,
     ) -> "Episode":
-        """What happened in a task; all that follows from it is worked out here, and nowhere else.
+        """Complete an episode from its columns: whether it was solved, and by default its rewards and counts.
 
-        What is given is as the fields have it. The horizon, the name, the rewards and the counts are the task's own if
-        not given. Where the task changed, it is the last one: it cannot be solved before `since` steps.
+        The arguments are as the fields. The horizon and the name default to the task's. If the task changed during the
+        episode, `task` is the last one, and it counts as solved no earlier than after `since` steps.
         """
         x, a, b = (np.asarray(column, dtype=np.int64) for column in (states, actions, teammate_actions))
         if rewards is None:
@@ -89,7 +89,7 @@ class Episode:
         return f"Episode({self.agent} in {self.task}, seed {self.seed}: {self.steps} steps{counted})"
 
     def until(self, step: int) -> "Episode":
-        """Its first steps, as if the horizon had been there."""
+        """The first steps, as if the horizon had been there."""
         beliefs = None if self.task_beliefs is None else self.task_beliefs[: step + 1]
         solved = self.solved_at if self.solved_at is not None and self.solved_at <= step else None
         columns = ("actions", "teammate_actions", "observations", "rewards", "counts", "decision_times")
@@ -105,12 +105,12 @@ class Episode:
 
     @property
     def solved(self) -> bool:
-        """Whether it was solved."""
+        """Whether the task was solved."""
         return self.solved_at is not None
 
     @property
     def steps(self) -> int:
-        """The number of actions until it was solved; the horizon if it never was."""
+        """The number of actions until the task was solved; the horizon if it never was."""
         return self.horizon if self.solved_at is None else self.solved_at
 
     @property
@@ -120,12 +120,12 @@ class Episode:
 
     @property
     def tally(self) -> dict[str, int]:
-        """How much was counted, by the name of what it is; empty where the task counts nothing."""
+        """The total count, by the tally's name; empty if the task has no tally."""
         return {self.counted: int(self.counts.sum())} if self.counted else {}
 
     @property
     def soups(self) -> int:
-        """How many soups were delivered; 0 where there are none."""
+        """The number of soups delivered; 0 if the task counts none."""
         return self.tally.get("soups", 0)
 
     @cached_property

@@ -1,37 +1,39 @@
-"""A trial: one frozen record of all that determines an episode and what is measured in it.
+"""Trials: one frozen record of all that determines an episode, and what a run measures in it.
 
-Python, the command line and the stored row are three spellings of the same record. Two trials with the same record
-have the same result, so a trial is known by the hash of its record.
+The page, the command line, an episode file and a stored result all contain this record. Two trials with equal records
+have equal results, so a stored result is identified by the hash of its record.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, TypeAlias
 
+from walkon.agents.agent import Agent
+from walkon.agents.registry import AGENTS, told
+from walkon.agents.registry import agent as make_agent
 from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
 from walkon.solvers.solve import SOLVERS, Solver
 from walkon.tasks import TaskLibrary
 
 Measure: TypeAlias = Literal["episode", "loss", "setup", "decision", "return"]
-"""What is measured: what happened; also the loss and its bound; how long the agent takes to prepare; and to decide; or
-what it earned, where the episode ends when the task is solved and its columns are not kept."""
+"""What is measured: the episode; the episode with the agent's loss and its bound; the time for preparing the agent; the
+time for its decisions; or the return alone, in an episode that ends when the task is solved and is not kept."""
 
 TIMED = ("setup", "decision")
-"""Where what is measured is time: it differs from run to run, and nothing else may run beside it."""
+"""Measures of time: they differ from run to run, and nothing else may run at the same time."""
 
 
 def frozen(value: Any) -> Any:
-    """Lists as tuples, all the way down, so that records can be hashed."""
+    """Turn nested lists into tuples, so that records can be hashed."""
     return tuple(frozen(each) for each in value) if isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True)
 class WorldSpec:
-    """A library of tasks, by the name of its domain and its options.
+    """A library of tasks, given by a domain's name and options.
 
     >>> WorldSpec.of("night-pursuit", size=3, tasks=[5, 2]).make().names
     ('prey (0,0) and (2,0)', 'prey (0,1) and (2,2)')
@@ -42,33 +44,33 @@ class WorldSpec:
 
     @classmethod
     def of(cls, domain: str, **options: Any) -> "WorldSpec":
-        """The world with these options."""
+        """A world with these options."""
         return cls(domain, tuple(sorted((name, frozen(value)) for name, value in options.items())))
 
     def having(self, **options: Any) -> "WorldSpec":
-        """The same world with some options changed."""
+        """Change some options."""
         return WorldSpec.of(self.domain, **dict(self.options) | options)
 
     def make(self) -> TaskLibrary:
-        """The library. Tasks that the options name are made once, and shared by all libraries that have them."""
+        """Make the library. Tasks that the options name are made once and shared by all libraries that contain them."""
         named = dict(self.options).get("tasks")
         if not isinstance(named, tuple) or len(named) < 2:
             return _made(self)
         tasks = [_made(self.having(tasks=(task,)))[0] for task in named]
-        return TaskLibrary(tasks, variants=lambda: self.make_anew().variants())
+        return TaskLibrary(tasks, variants=lambda: self.make_unshared().variants())
 
-    def make_anew(self) -> TaskLibrary:
-        """The library, with nothing shared."""
+    def make_unshared(self) -> TaskLibrary:
+        """Make the library without sharing tasks."""
         return make(self.domain, **dict(self.options))
 
     @property
     def size(self) -> int:
-        """How many tasks it has."""
+        """The number of tasks."""
         return _counted(self)
 
     @property
     def scale(self) -> tuple[int, int]:
-        """About how many states all its tasks have together, and how many observations."""
+        """About how many states all tasks have together, and how many observations."""
         world = WORLDS[self.domain]
         if world.scale is not None:
             return world.scale(**world.checked(dict(self.options)))
@@ -84,7 +86,7 @@ class WorldSpec:
 
 @lru_cache(maxsize=64)
 def _made(world: WorldSpec) -> TaskLibrary:
-    return world.make_anew()
+    return world.make_unshared()
 
 
 @cache
@@ -94,7 +96,7 @@ def _counted(world: WorldSpec) -> int:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A solver by its name, its options and its seed."""
+    """A solver's name, options and seed."""
 
     solver: str = "perseus"
     options: tuple[tuple[str, Any], ...] = ()
@@ -105,13 +107,13 @@ class Recipe:
             raise InputError(f"there is no solver {self.solver!r}: expected one of {', '.join(SOLVERS)}")
 
     def make(self) -> Solver:
-        """The solver."""
+        """Make the solver."""
         return SOLVERS[self.solver](**dict(self.options))
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One task of a world, or all of them at once, and how it is solved: what a policy is made for."""
+    """What a policy is solved for: one task of a world or their union, and how."""
 
     world: WorldSpec
     task: int | None  # None: the union of all tasks, equally probable
@@ -119,7 +121,7 @@ class Problem:
 
     @classmethod
     def of(cls, world: WorldSpec, task: int | None, recipe: Recipe) -> "Problem":
-        """The problem. A task that the world's options name is a world of its own, so that libraries can share it."""
+        """Name a task by itself where the world's options list their tasks, so that libraries share its policy."""
         named = dict(world.options).get("tasks")
         if isinstance(named, tuple) and task is not None:
             return cls(world.having(tasks=(named[task],)), 0, recipe)
@@ -127,42 +129,67 @@ class Problem:
 
     @property
     def name(self) -> str:
-        """The problem in one line, for people."""
+        """A description of one line."""
         options = ", ".join(f"{name} {value}" for name, value in self.world.options)
         what = "all tasks at once" if self.task is None else f"task {self.task}"
-        return f"{self.world.domain}, {options or 'as it is'}, {what}"
+        return f"{self.world.domain}, {options or 'usual options'}, {what}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """All that determines one trial."""
+    """All that determines one episode; what the page sets up, a file records and a run measures."""
 
-    world: WorldSpec  # the agent's library
-    target: int  # which of its tasks is played
-    agent: str
-    seed: int  # what all luck follows from
-    recipe: Recipe | None = None  # how POMDPs are solved; None for agents that have none to solve
-    evidence: str = "observations"  # what BOPA's task belief follows
+    world: WorldSpec  # makes the agent's library
+    task: int = 0  # the index of the task that is played
+    agent: str = "atpo"
+    seed: int = 0  # determines all luck
+    played_by: int | None = None  # the task whose teammates play; None where a person plays
+    evidence: str = "observations"  # what BOPA's task belief is updated from
+    horizon: int | None = None  # the task's own by default
+
+    def make_agent(self, library: TaskLibrary, policies: Any = None, solver: Solver | None = None) -> Agent[Any]:
+        """Make the agent of this trial. Policies that are not given are solved."""
+        options = AGENTS[self.agent].picked({"evidence": self.evidence})
+        target = told(self.agent, self.task)
+        return make_agent(self.agent, library, solver=solver, policies=policies, target=target, jobs=1, **options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredTrial(Trial):
+    """A trial of a run, how its policies are solved and what is measured. The task's own teammates play."""
+
+    recipe: Recipe | None = None  # how POMDPs are solved; None for agents that need none solved
     measure: Measure = "episode"
-    horizon: int | None = None  # the task's own if not given
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "played_by", self.task)
+
+    @property
+    def trial(self) -> Trial:
+        """The trial without how it is solved and measured."""
+        return Trial(**{field.name: getattr(self, field.name) for field in fields(Trial)})
 
     @cached_property
     def key(self) -> str:
-        """The trial's name: a hash of its record."""
+        """A hash of the record, under which its result is stored."""
         return hashlib.sha256(self.json().encode()).hexdigest()[:24]
 
     def json(self) -> str:
-        """The record as JSON, always with the same bytes."""
-        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        """The record as JSON, always with the same bytes. It calls the task `target`."""
+        record = {name: value for name, value in asdict(self).items() if name not in ("task", "played_by")}
+        return json.dumps(record | {"target": self.task}, sort_keys=True, separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, text: str) -> "Trial":
-        """The trial that a stored record describes."""
-        record: Mapping[str, Any] = json.loads(text)
-        if not isinstance(record, dict) or record.keys() != {field.name for field in fields(cls)}:
+    def from_json(cls, text: str) -> "MeasuredTrial":
+        """Read a stored record."""
+        record = json.loads(text)
+        known = {field.name for field in fields(cls)} - {"task", "played_by"} | {"target"}
+        if not isinstance(record, dict) or record.keys() != known:
             raise InputError(f"{text:.80} is not the record of a trial")
         world, recipe = record["world"], record["recipe"]
-        if record["evidence"] == "readings":  # as it was called once
-            record = {**record, "evidence": "observations"}
-        whole = None if recipe is None else Recipe(recipe["solver"], frozen(recipe["options"]), recipe["seed"])
-        return cls(**{**record, "world": WorldSpec(world["domain"], frozen(world["options"])), "recipe": whole})
+        if record["evidence"] == "readings":  # its name in version 1
+            record["evidence"] = "observations"
+        if recipe is not None:
+            record["recipe"] = Recipe(recipe["solver"], frozen(recipe["options"]), recipe["seed"])
+        record["world"] = WorldSpec(world["domain"], frozen(world["options"]))
+        return cls(task=record.pop("target"), **record)

@@ -1,55 +1,42 @@
-"""What a page does: one or two timelines on the same choice, moved by the same keys. It knows nothing of NiceGUI.
+"""The state of a page, without NiceGUI: one or two timelines with the same setup, played by the same keys.
 
-Whatever changes, `show` is called. Whatever goes wrong because of what somebody asked for is said in `message`.
+`show` is called after every change. Bad input is reported in `message`.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 
-from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary
-from walkon.trials.trial import WorldSpec
-from walkon.web.choosing import changed
-from walkon.web.game import Game
+from walkon.trials.trial import Trial, WorldSpec
+from walkon.web.game import Game, Match, move_keys, move_names
 from walkon.web.host import Host
-from walkon.web.seats import choices, keys
-from walkon.web.setup import LARGEST_SEED, Setup, chosen
-from walkon.web.sharing import opened
+from walkon.web.replay import open_game
+from walkon.web.setup import LARGEST_SEED, address_of, change, is_offered, read_address
 from walkon.web.timeline import Timeline
-
-BACK, FORWARD, RUN, AGAIN = "b", "f", "r", "s"  # keys
 
 
 class Controller:
-    """A page's state.
+    """The state of a page."""
 
-    Attributes:
-        agents: Who joins the team: one agent, or two to compare.
-        timelines: a timeline for each of them; none before the first was made.
-        progress: The share of solving that is done; None when nothing is being solved.
-        message: What went wrong last, or what there is to say; empty if nothing.
-        running: Whether steps follow one another by themselves.
-        supposed: The task whose state belief is looked at; None for the most probable one.
-    """
-
-    def __init__(self, host: Host, usual: Setup, agents: tuple[str, ...], show: Callable[[], None]) -> None:
-        self.host, self.agents, self._show = host, agents, show
-        self.setup = self._usual = usual
-        self.timelines: tuple[Timeline, ...] = ()
-        self.progress: float | None = None
-        self.message = ""
-        self.running = False
-        self.supposed: int | None = None
-        self.opened = False  # whether the game came from a file, so that the address cannot say it
+    def __init__(self, host: Host, usual: Trial, agents: tuple[str, ...], show: Callable[[], None]) -> None:
+        self.host, self._show = host, show
+        self.agents = agents  # one, or two to compare
+        self.setup = self._usual = usual  # its world has no tremble
+        self.timelines: tuple[Timeline, ...] = ()  # one for each agent; none before the first match is ready
+        self.progress: float | None = None  # the share of solving that is done; None if nothing is being solved
+        self.message = ""  # the last error or notice
+        self.running = False  # whether steps are played automatically
+        self.supposed: int | None = None  # the task whose state belief is shown; None for the most probable one
+        self.opened = False  # whether the game is from a file or a run, so that no address leads to it
         self._solving: asyncio.Task[None] | None = None
 
     def arrive(self, query: Mapping[str, str]) -> None:
-        """Begin with what the address says; what it says wrong is said, and the usual game begins."""
+        """Start the game of an address; if it is wrong, say so and start the usual game."""
         try:
-            setup, moves = chosen(query, replace(self.setup, agent=self.agents[0]))
+            setup, moves = read_address(query, replace(self.setup, agent=self.agents[0]))
             agents = (setup.agent, *(query.get("other", agent) for agent in self.agents[1:]))
             for agent in agents:
                 AGENTS[agent]
@@ -58,12 +45,14 @@ class Controller:
             self.message = f"The address was not understood: {problem}"
         self.begin(setup, agents, moves)
 
-    def begin(self, setup: Setup, agents: tuple[str, ...], moves: tuple[int | None, ...] = ()) -> None:
-        """Begin a game, once the agents are ready. Until then the old one can be looked at."""
+    def begin(self, setup: Trial, agents: tuple[str, ...], moves: tuple[int | None, ...] = ()) -> None:
+        """Start a game as soon as the agents are ready. Until then the old one stays on the page."""
+        self._start(self._begin(setup, agents, moves))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
         self.leave()
-        self.running = False
         self.progress = 0.0
-        self._solving = asyncio.get_running_loop().create_task(self._seat(setup, agents, moves))
+        self._solving = asyncio.get_running_loop().create_task(work)
 
     async def settled(self) -> None:
         """Wait until nothing is being solved."""
@@ -71,26 +60,19 @@ class Controller:
             await asyncio.wait([self._solving])
 
     def leave(self) -> None:
-        """Nobody waits any longer."""
+        """Stop running and solving."""
         self.running = False
         if self._solving is not None:
             self._solving.cancel()
             self._solving = None
 
-    async def _seat(self, setup: Setup, agents: tuple[str, ...], moves: tuple[int | None, ...]) -> None:
-        shares = [0.0] * len(agents)
-
+    async def _begin(self, setup: Trial, agents: tuple[str, ...], moves: tuple[int | None, ...]) -> None:
         def watch(i: int) -> Callable[[float], None]:
-            def told(share: float) -> None:
-                shares[i] = share
-                self.progress = sum(shares) / len(shares)
-                self._show()
-
-            return told
+            return lambda share: self._show_progress((i + share) / len(agents))
 
         try:
-            tables = [await self.host.table(replace(setup, agent=a), watch(i)) for i, a in enumerate(agents)]
-            timelines = tuple(Timeline.of(Game.begin(table).again(moves)) for table in tables)
+            matches = [await self.host.match(replace(setup, agent=a), watch(i)) for i, a in enumerate(agents)]
+            timelines = tuple(Timeline.of(Game.begin(match).play(moves)) for match in matches)
         except InputError as problem:
             self.message = str(problem)
             if not self.timelines and setup != self._usual:
@@ -98,61 +80,58 @@ class Controller:
         else:
             if setup.world != self.setup.world:
                 self.supposed = None
-            self.setup, self.agents, self.timelines, self.opened = (
-                replace(setup, agent=agents[0]),
-                agents,
-                timelines,
-                False,
-            )
+            self.setup, self.agents = replace(setup, agent=agents[0]), agents
+            self.timelines, self.opened = timelines, False
+        self._finish()
+
+    def _show_progress(self, share: float) -> None:
+        self.progress = share
+        self._show()
+
+    def _finish(self) -> None:
         if self._solving is asyncio.current_task():
             self.progress = None
         self._show()
 
     def open(self, content: str) -> None:
-        """Look at an episode that somebody kept; its agent is solved meanwhile, to play on."""
-        if not content:
+        """Show the episode in a file."""
+        if content:
+            self.replay(lambda brought: open_game(content.encode(), brought))
+        else:
             self.say("This file is empty, or too large for an episode.")
-            return
-        self.replay(lambda own: opened(content.encode(), own))
 
     def replay(self, find: Callable[[Sequence[TaskLibrary]], Game]) -> None:
-        """Look at a game that was played already, which is found beside the page."""
-        self.leave()
-        self.progress = 0.0
-        self._solving = asyncio.get_running_loop().create_task(self._replay(find))
+        """Show a game that was played already; its agent is solved meanwhile, so that it can play on."""
+        self._start(self._replay(find))
 
     async def _replay(self, find: Callable[[Sequence[TaskLibrary]], Game]) -> None:
-        host = self.host
-        own = () if host.own is None else (host.own.library, await host.library(replace(host.usual, seat=None)))
+        host, brought = self.host, self.host.brought
+        libraries = (brought.library, await host.library(replace(host.usual, played_by=None))) if brought else ()
         try:
-            self._look_at(await asyncio.to_thread(find, own))
-            table = self.timelines[0].game.table
-            if not table.ready:
-                follows = evidence_of(table.agent)
-                agent = await host.agent(table.agent.name, table.library, table.task, self._watch, follows)
-                self.timelines = tuple(timeline.seated_by(agent) for timeline in self.timelines)
+            game = await asyncio.to_thread(find, libraries)
+            match = game.match
+            self._show_opened(game)
+            if not match.ready:
+                agent = await host.agent(match.trial, match.library, self._show_progress)
+                self.timelines = tuple(timeline.with_agent(agent) for timeline in self.timelines)
         except InputError as problem:
             self.message = f"This cannot be opened: {problem}"
-        if self._solving is asyncio.current_task():
-            self.progress = None
-        self._show()
+        self._finish()
 
-    def _look_at(self, game: Game) -> None:
-        table = game.table
-        self.agents = (table.agent.name,) * len(self.agents)
-        plain = {name: value for name, value in table.options.items() if name != "tremble" or table.seat is not None}
-        self.setup = Setup(WorldSpec.of(table.world, **plain), table.agent.name, table.task, table.seed, table.seat)
+    def _show_opened(self, game: Game) -> None:
+        trial = game.match.trial
+        options = dict(trial.world.options)
+        if trial.played_by is None:
+            options.pop("tremble", None)
+        self.setup = replace(trial, world=WorldSpec.of(trial.world.domain, **options), horizon=None)
+        self.agents = (trial.agent,) * len(self.agents)
         self.timelines, self.opened, self.message = (Timeline.of(game, 0),) * len(self.agents), True, ""
         self._show()
 
-    def _watch(self, share: float) -> None:
-        self.progress = share
-        self._show()
-
     def choose(self, name: str, value: str) -> None:
-        """Another world, option, task, seat or agent; the game begins anew with the same luck."""
+        """Change the world, an option, the task, the teammate or an agent; the game starts again with the same luck."""
         try:
-            setup, agents = changed(self.setup, self.agents, name, value, self._usual)
+            setup, agents = change(self.setup, self.agents, name, value, self._usual)
         except InputError as problem:
             self.say(str(problem))
             return
@@ -160,104 +139,107 @@ class Controller:
         self.begin(setup, agents)
 
     def restart(self, *, same_luck: bool) -> None:
-        """The same choice again, with the same luck or with the next."""
-        seed = self.setup.seed if same_luck else (self.setup.seed + 1) % LARGEST_SEED
+        """Start again with the same setup, and with the same luck or the next."""
         if same_luck and self.timelines and not self.opened:
             self.running = False
-            self._put(tuple(Timeline.begin(timeline.game.table) for timeline in self.timelines))
+            self._put(tuple(Timeline.of(Game.begin(timeline.game.match)) for timeline in self.timelines))
             return
         self.message = ""
+        seed = self.setup.seed if same_luck else (self.setup.seed + 1) % LARGEST_SEED
         self.begin(replace(self.setup, seed=seed), self.agents)
 
     def key(self, key: str) -> None:
-        """A key was pressed: a move of the person, or one of the page's own keys."""
-        if not self.timelines:
+        """Handle a key: a person's move, or one of the page's own keys."""
+        if self.match is None:
             return
-        own = keys(self.timelines[0].game.table.played).get(key)
-        if own is not None and self.person:
-            self.act(own)
-        elif key == BACK:
-            self.rewind(self.at - 1)
-        elif key == FORWARD:
-            self.act(None)
-        elif key == RUN:
-            self.run(not self.running)
-        elif key == AGAIN:
-            self.restart(same_luck=True)
+        move = move_keys(self.match.played).get(key)
+        if move is not None and self.person:
+            self.act(move)
+            return
+        match key:
+            case "b":
+                self.rewind(self.at - 1)
+            case "f":
+                self.act(None)
+            case "r":
+                self.run(not self.running)
+            case "s":
+                self.restart(same_luck=True)
 
-    def act(self, own: int | None) -> None:
-        """One step of every game that is not over."""
-        if own is not None:
+    def act(self, move: int | None) -> None:
+        """Play one step of every game that is not over; without a move, show the next step if there is one."""
+        if move is not None:
             self.running = False
-        if own is None and self.at < self.last:
+        if move is None and self.at < self.last:
             self._put(tuple(timeline.rewind(min(self.at + 1, timeline.game.steps)) for timeline in self.timelines))
             return
         if self.progress is not None or self.over:
             self.run(False)
             return
         try:
-            self._put(tuple(timeline if timeline.over else timeline.play(own) for timeline in self.timelines))
+            self._put(tuple(timeline if timeline.over else timeline.play(move) for timeline in self.timelines))
         except InputError as problem:
             self.say(str(problem))
 
     def rewind(self, t: int) -> None:
-        """Look at another step."""
+        """Show another step."""
         self.running = False
         if self.timelines:
             t = min(max(t, 0), self.last)
             self._put(tuple(timeline.rewind(min(t, timeline.game.steps)) for timeline in self.timelines))
 
     def follow(self, line: int) -> None:
-        """Look at another line."""
+        """Show another line of play."""
         self.running = False
-        try:
-            self._put(tuple(timeline.follow(min(line, len(timeline.lines) - 1)) for timeline in self.timelines))
-        except InputError as problem:
-            self.say(str(problem))
+        self._put(tuple(timeline.follow(min(line, len(timeline.lines) - 1)) for timeline in self.timelines))
 
     def run(self, on: bool) -> None:
-        """Let steps follow one another, or stop that."""
+        """Start or stop playing automatically."""
         self.running = on and bool(self.timelines) and not self.over
         self._show()
 
     def suppose(self, task: int | None) -> None:
-        """Look at the state belief of a task."""
+        """Show the state belief of a task."""
         self.supposed = task
         self._show()
 
     @property
+    def match(self) -> Match | None:
+        """The first match; None before it is ready."""
+        return self.timelines[0].game.match if self.timelines else None
+
+    @property
     def person(self) -> bool:
         """Whether a person plays the teammate."""
-        return bool(self.timelines) and self.timelines[0].game.table.seat is None
+        return self.match is not None and self.match.trial.played_by is None
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """What a person can do."""
-        return choices(self.timelines[0].game.table.played) if self.person else ()
+        """The names of a person's moves."""
+        return move_names(self.match.played) if self.match is not None and self.person else ()
 
     @property
     def at(self) -> int:
-        """The step that is looked at."""
+        """The shown step."""
         return max((timeline.at for timeline in self.timelines), default=0)
 
     @property
     def last(self) -> int:
-        """The last step that was played."""
+        """The last step played."""
         return max((timeline.game.steps for timeline in self.timelines), default=0)
 
     @property
     def over(self) -> bool:
-        """Whether every game is over at the step that is looked at."""
+        """Whether every game is over at the shown step."""
         return all(timeline.over for timeline in self.timelines)
 
     @property
     def query(self) -> str:
-        """The address that leads back here; empty for a game that came from a file, or in a world of a file."""
-        if self.opened or not self.timelines or not self.setup.on_offer:
+        """The query of the address that leads back here; empty for an opened game and for a world not offered."""
+        if self.opened or not self.timelines or not is_offered(self.setup.world):
             return ""
         longest = max(self.timelines, key=lambda timeline: timeline.at)
-        other = self.agents[1] if len(self.agents) > 1 else ""
-        return self.setup.query(longest.past.moves, other)
+        return address_of(self.setup, longest.past.moves, self.agents[1] if len(self.agents) > 1 else "")
 
     def _put(self, timelines: tuple[Timeline, ...]) -> None:
         self.timelines, self.message = timelines, ""
@@ -265,6 +247,6 @@ class Controller:
         self._show()
 
     def say(self, message: str) -> None:
-        """Say something."""
+        """Show a message and stop running."""
         self.message, self.running = message, False
         self._show()

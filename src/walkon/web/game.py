@@ -1,145 +1,138 @@
-"""A game: who sits at the table, and all that has happened so far, frozen.
+"""A game on the page: a match, and every moment of it so far, frozen.
 
-A step makes a longer game and leaves the old one as it is, so a game can be rewound to any step and branched from
-there. The luck of every step is fixed by the seed: the same moves on the same luck lead to the same game, to the last
-bit.
+A step makes a longer game and leaves the old one unchanged, so a game can be rewound to any step and branched there.
+The luck of every step follows from the seed: the same moves lead to the same game, to the last bit. A person plays the
+first teammate; other teammates play by their policies.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.bopa import evidence_of
 from walkon.agents.evidence import Evidence, evidence
 from walkon.agents.memory import Memory, UnexplainedWarning
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Names
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
+from walkon.models.rules import Rules
 from walkon.simulation.luck import Luck, draw
-from walkon.simulation.moment import Moment, moment
+from walkon.simulation.picture import Picture, picture_of
 from walkon.simulation.step import Step, first_state, step
 from walkon.simulation.stepping import begun, fits, sensed
 from walkon.tasks import Task, TaskLibrary
 from walkon.trials.episode import Episode
-from walkon.web.seats import taken
+from walkon.trials.trial import Trial
+
+KEYS = {name: f"Arrow{name}" for name in ("Up", "Down", "Left", "Right")} | {"Stay": " ", "Act": " ", "Noop": "n"}
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Who plays what."""
+class Match:
+    """A trial, with the library and the agent that it needs."""
 
-    world: str  # the name of the world
-    options: Mapping[str, Any]  # its options
-    library: TaskLibrary  # the tasks that they make, which is what the agent holds possible
-    task: int  # which of them is going on
-    agent: Agent[Memory]  # who joins the team
-    seed: int  # what all luck follows from
-    seat: int | None  # whose teammates play: those of a task of the library; None for a person
-    horizon: int  # how many steps at most
-    ready: bool = True  # whether the agent's policies are there; without them its past can be shown, but it cannot act
+    trial: Trial
+    library: TaskLibrary  # made by the trial's world
+    agent: Agent[Memory]
+    ready: bool = True  # whether the agent has its policies; without them it can be shown but cannot act
 
     @property
     def played(self) -> Task:
-        """The task that is going on."""
-        return self.library[self.task]
+        """The task that is played."""
+        return self.library[self.trial.task]
+
+    @property
+    def horizon(self) -> int:
+        """The largest number of steps."""
+        return self.played.horizon if self.trial.horizon is None else self.trial.horizon
 
     @cached_property
     def luck(self) -> Luck:
         """The luck of every step."""
-        return Luck.of(self.seed, self.horizon)
+        return Luck.of(self.trial.seed, self.horizon)
 
 
-class Point(NamedTuple):
-    """One point in time: where the world is, what the agent remembers and would do, and the step that led here."""
+class Moment(NamedTuple):
+    """The world's state, the agent's memory and next choice, and the step that led here."""
 
     state: int
     memory: Memory
-    choices: Floats  # [A]
-    action: int | None  # None at the start
-    step: Step | None
-    evidence: Evidence | None  # None at the start, and for agents without beliefs
-    fits: Floats | None  # [K]: how likely each task's teammates do what was done; None at the start
-    own: int | None = None  # what a person did; None where the teammates played by themselves
+    choices: Floats  # [A]: the probability of each action as the next one
+    action: int | None = None  # None at the start, as the following
+    step: Step | None = None
+    evidence: Evidence | None = None  # None also for agents without beliefs
+    fits: Floats | None = None  # [K]: the probability that each task's teammates would have acted as they did
+    move: int | None = None  # a person's move; None if the teammates played by themselves
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """All points so far."""
+    """A match and its moments so far."""
 
-    table: Table
-    points: tuple[Point, ...]  # [T + 1]
+    match: Match
+    moments: tuple[Moment, ...]  # [T + 1]
 
     @classmethod
-    def begin(cls, table: Table, state: int | None = None, choices: Floats | None = None) -> "Game":
-        """Before the first step; in the state that the luck gives and with what the agent would do, unless known."""
-        fits(table.played, table.agent)
-        x = first_state(table.played, table.luck) if state is None else state
+    def begin(cls, match: Match, state: int | None = None, choices: Floats | None = None) -> "Game":
+        """Start a game; the first state and the agent's first choices may be given where they are known."""
+        fits(match.played, match.agent)
+        x = first_state(match.played, match.luck) if state is None else state
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnexplainedWarning)  # the page says so itself
-            memory = begun(table.agent, table.played, x)
-        ready = table.agent.act(memory) if choices is None else choices
-        return cls(table, (Point(x, memory, ready, None, None, None, None),))
+            warnings.simplefilter("ignore", UnexplainedWarning)  # the page shows it
+            memory = begun(match.agent, match.played, x)
+        return cls(match, (Moment(x, memory, match.agent.act(memory) if choices is None else choices),))
 
     @property
     def steps(self) -> int:
-        """How many steps there were."""
-        return len(self.points) - 1
+        """The number of steps so far."""
+        return len(self.moments) - 1
 
     @cached_property
     def over(self) -> bool:
-        """Whether the task is solved, or the horizon reached."""
-        solved = self.table.played.solved
-        return self.steps >= self.table.horizon or (solved is not None and bool(solved[self.points[-1].state]))
+        """Whether the task is solved or the horizon reached."""
+        solved = self.match.played.solved
+        return self.steps >= self.match.horizon or (solved is not None and bool(solved[self.moments[-1].state]))
 
     def until(self, t: int) -> "Game":
         """The game as it was after t steps."""
         if not 0 <= t <= self.steps:
             raise InputError(f"step {t} does not exist: there were {self.steps}")
-        return self if t == self.steps else replace(self, points=self.points[: t + 1])
+        return self if t == self.steps else replace(self, moments=self.moments[: t + 1])
 
-    def drawn(self) -> int:
-        """The joint action that the luck of the next step gives the teammates who sit there."""
-        table, last = self.table, self.points[-1]
-        sitting = table.library[table.task if table.seat is None else table.seat]
-        return draw(sitting.teammate_actions(last.state), table.luck[self.steps].teammates)
+    def draw_teammates(self) -> int:
+        """Draw the joint action of teammates that play by themselves, with the luck of the next step."""
+        match, trial = self.match, self.match.trial
+        players = match.library[trial.task if trial.played_by is None else trial.played_by]
+        return draw(players.teammate_actions(self.moments[-1].state), match.luck[self.steps].teammates)
 
-    def step(self, own: int | None = None) -> "Game":
-        """The game one step later.
-
-        Args:
-            own: What a person does as the first teammate; if not given, the teammates play by themselves.
-        """
-        if not self.over:
-            teammate_action = self.drawn()
-            game = self._after(teammate_action if own is None else taken(self.table.played, teammate_action, own))
-            return game if own is None else replace(game, points=(*self.points, game.points[-1]._replace(own=own)))
-        raise InputError(f"the game is over after {self.steps} steps: rewind it, or begin another")
-
-    def _after(self, teammate_action: int) -> "Game":
-        """The game one step later, with that joint action of the teammates."""
-        uniforms = self.table.luck[self.steps]
-        if not self.table.ready:
+    def step(self, move: int | None = None) -> "Game":
+        """Play one step, with a person's move as the first teammate; without one, the teammates play by themselves."""
+        match, last = self.match, self.moments[-1]
+        if self.over:
+            raise InputError(f"the game is over after {self.steps} steps: rewind it, or start another")
+        teammate_action = self.draw_teammates()
+        if move is not None:
+            teammate_action = replace_first(match.played, teammate_action, move)
+        if not match.ready:
             raise InputError("the agent's policies are not there, so it cannot act: solve them first")
-        action = choose(self.points[-1].choices, uniforms.agent)
-        happened = step(self.table.played, self.points[-1].state, action, uniforms, teammate_action)
-        return self.happened(action, happened)
+        luck = match.luck[self.steps]
+        action = choose(last.choices, luck.agent)
+        return self.append(action, step(match.played, last.state, action, luck, teammate_action), move=move)
 
-    def happened(self, action: int, happened: Step, choices: Floats | None = None) -> "Game":
-        """The game after a step that is known already, with the agent's next choices where they are known too."""
-        table, last = self.table, self.points[-1]
-        agent, task = table.agent, table.played
-        percept = sensed(agent, task, happened.state, happened.observation, happened.teammate_action)
+    def append(self, action: int, happened: Step, choices: Floats | None = None, move: int | None = None) -> "Game":
+        """Add a step that is known, and the agent's next choices if they are known too."""
+        agent, last = self.match.agent, self.moments[-1]
+        percept = sensed(agent, self.match.played, happened.state, happened.observation, happened.teammate_action)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnexplainedWarning)
             memory = agent.update(last.memory, action, percept)
         doubt = 0.0 if last.evidence is None else last.evidence.doubt
-        point = Point(
+        moment = Moment(
             state=happened.state,
             memory=memory,
             choices=agent.act(memory) if choices is None else choices,
@@ -148,67 +141,96 @@ class Game:
             evidence=evidence(
                 agent, last.memory, action, happened.observation, happened.teammate_action, memory, doubt
             ),
-            fits=_fits(table, last.state, happened.teammate_action),
+            fits=_fits(self.match, last.state, happened.teammate_action),
+            move=move,
         )
-        return replace(self, points=(*self.points, point))
+        return replace(self, moments=(*self.moments, moment))
 
-    def seated_by(self, agent: Agent[Memory]) -> "Game":
-        """The same game with an agent that has its policies now: what it would do at each point is worked out."""
-        points = tuple(point._replace(choices=agent.act(point.memory)) for point in self.points)
-        return replace(self, table=replace(self.table, agent=agent, ready=True), points=points)
+    def with_agent(self, agent: Agent[Memory]) -> "Game":
+        """The same game with an agent that has its policies, and what it would have chosen at each moment."""
+        moments = tuple(moment._replace(choices=agent.act(moment.memory)) for moment in self.moments)
+        return replace(self, match=replace(self.match, agent=agent, ready=True), moments=moments)
 
     @property
     def moves(self) -> tuple[int | None, ...]:
-        """What a person did at each step; None where the teammates played by themselves. Enough to play it again."""
-        return tuple(point.own for point in self.points[1:])
+        """A person's move in each step, None where the teammates played by themselves: enough to play it again."""
+        return tuple(moment.move for moment in self.moments[1:])
 
-    def again(self, moves: Sequence[int | None]) -> "Game":
-        """The game after further moves, as far as it goes."""
+    def play(self, moves: Sequence[int | None]) -> "Game":
+        """Play further moves, until the game is over."""
         game = self
-        for own in moves:
+        for move in moves:
             if game.over:
                 break
-            game = game.step(own)
+            game = game.step(move)
         return game
 
-    def moment(self, t: int, supposed: int | None = None) -> Moment:
-        """What there is to see after t steps, supposing a task."""
-        table, point = self.table, self.points[t]
-        return moment(self.until(t).episode, table.library, table.task, t, point.choices, point.memory, supposed)
+    def picture(self, t: int, supposed: int | None = None) -> Picture:
+        """Picture the game after t steps, with the state belief of a supposed task."""
+        match, moment = self.match, self.moments[t]
+        episode = self.until(t).episode
+        return picture_of(episode, match.library, match.trial.task, t, moment.choices, moment.memory, supposed)
 
     @cached_property
     def episode(self) -> Episode:
-        """What has happened."""
-        table = self.table
-        steps = [point.step for point in self.points if point.step is not None]
+        """The episode so far."""
+        match = self.match
+        steps = [moment.step for moment in self.moments if moment.step is not None]
         return Episode.of(
-            table.played,
-            table.agent.name,
-            table.seed,
-            horizon=table.horizon,
-            states=[point.state for point in self.points],
-            actions=[point.action for point in self.points[1:]],
+            match.played,
+            match.agent.name,
+            match.trial.seed,
+            horizon=match.horizon,
+            states=[moment.state for moment in self.moments],
+            actions=[moment.action for moment in self.moments[1:]],
             teammate_actions=[each.teammate_action for each in steps],
             observations=[each.observation for each in steps],
             rewards=[each.reward for each in steps],
-            task_beliefs=[point.memory.tasks for point in self.points] if table.agent.identifies else None,
-            events=self.points[-1].memory.events,
+            task_beliefs=[moment.memory.tasks for moment in self.moments] if match.agent.identifies else None,
+            events=self.moments[-1].memory.events,
         )
 
     @property
     def recording(self) -> Recording:
         """The game as an episode that can be written to a file."""
-        table, choices = self.table, np.array([point.choices for point in self.points])
-        follows = evidence_of(table.agent)
-        return Recording(table.world, table.options, table.library, table.task, self.episode, choices, follows)
+        choices = np.array([moment.choices for moment in self.moments])
+        return Recording(self.match.trial, self.match.library, self.episode, choices)
 
 
-def _fits(table: Table, state: int, teammate_action: int) -> Floats | None:
-    """How likely each task's teammates do this in this state; None where states differ or teammates are folded in."""
-    X = len(table.played.pomdp.start)
-    policies = [task.teammates for task in table.library if task.teammates is not None]
-    if len(policies) < len(table.library) or any(policy.shape[0] != X for policy in policies):
+def _fits(match: Match, state: int, teammate_action: int) -> Floats | None:
+    """The probability of an action under each task's teammates; None if states differ or teammates are folded in."""
+    X = len(match.played.pomdp.start)
+    policies = [task.teammates for task in match.library if task.teammates is not None]
+    if len(policies) < len(match.library) or any(policy.shape[0] != X for policy in policies):
         return None
     return np.array(
         [policy[state, teammate_action] if teammate_action < policy.shape[1] else 0.0 for policy in policies]
     )
+
+
+def move_names(task: Task) -> Names:
+    """The names of the first teammate's actions; empty if the teammates are folded into the model."""
+    if not task.seats:
+        return ()
+    size = task.seats[0]
+    if isinstance(task.team, Rules):
+        joint = (task.team.teammate_actions[replace_first(task, 0, move)] for move in range(size))
+        return tuple(str(each[0] if isinstance(each, tuple) else each) for each in joint)
+    names: Names | None = getattr(task.team, "teammate_actions", None)
+    return names if names and len(task.seats) == 1 else tuple(map(str, range(size)))
+
+
+def move_keys(task: Task) -> dict[str, int]:
+    """The move for each key, as browsers name keys: arrows and the like by name, digits by number."""
+    names = move_names(task)
+    found = {str(i + 1): i for i in range(min(9, len(names)))}
+    return found | {KEYS[name]: i for i, name in enumerate(names) if name in KEYS}
+
+
+def replace_first(task: Task, teammate_action: int, move: int) -> int:
+    """Replace the first teammate's part of a joint action by a person's move."""
+    count = task.seats[0] if task.seats else 0
+    if not 0 <= move < count:
+        raise InputError(f"action {move} does not exist: the teammate has {count}, numbered from 0")
+    others = np.unravel_index(teammate_action, task.seats)[1:]
+    return int(np.ravel_multi_index((move, *map(int, others)), task.seats))

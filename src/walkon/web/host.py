@@ -1,54 +1,54 @@
-"""The host of a page: makes the libraries, has the agents solved, and seats people at tables. All pages share it."""
+"""The host that all pages share: it makes the libraries, has the agents solved, and sets up matches."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
-from walkon.agents.registry import AGENTS, agent, told
+from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
+from walkon.formats.bundle import load
 from walkon.formats.episode_file import OWN
+from walkon.formats.library_file import CODE, POMDPS, read_library
 from walkon.tasks import TaskLibrary
 from walkon.tasks.trembling import trembling
-from walkon.trials.trial import WorldSpec
-from walkon.web.brought import Brought
-from walkon.web.game import Game, Table
-from walkon.web.offers import TREMBLE, offered
-from walkon.web.setup import Setup
-from walkon.web.solving import Solving, Watch
+from walkon.trials.trial import Trial, WorldSpec
+from walkon.web.game import Game, Match
+from walkon.web.setup import TREMBLE, choose_world, library_world
+from walkon.web.solving import Cache, Solving, Watch
 
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
 
-T = TypeVar("T")
+
+@dataclass(frozen=True, eq=False)
+class Brought:
+    """A library from files named on the command line, and an agent that is ready to play if a bundle has one."""
+
+    name: str  # of the first file
+    library: TaskLibrary
+    agent: Agent[Any] | None = None
 
 
-class Cache(OrderedDict[Any, T]):
-    """Things that are kept until there are too many; what was not used for longest goes first."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self._most = most
-
-    async def get_or_make(self, key: Any, make: Callable[[], Awaitable[T]]) -> T:
-        """The thing of that name, made if it is not there."""
-        if key not in self:
-            self[key] = await make()
-        self.move_to_end(key)
-        while len(self) > self._most:
-            self.popitem(last=False)
-        return self[key]
+def read_brought(paths: Sequence[Path]) -> Brought:
+    """Read the library in some files, and the agent if a bundle has one."""
+    first = paths[0]
+    if len(paths) == 1 and first.is_file() and first.suffix.lower() not in (CODE, POMDPS):
+        thing: Any = load(first)
+        if hasattr(thing, "library") and hasattr(thing, "act"):
+            return Brought(first.stem, thing.library, thing)
+    return Brought(first.stem, read_library(*paths))
 
 
 class Host:
-    """What all pages share."""
+    """Libraries, agents and solvers for all pages."""
 
-    def __init__(self, processes: int = 2, own: Brought | None = None) -> None:
-        self.own = own
+    def __init__(self, processes: int = 2, brought: Brought | None = None) -> None:
+        self.brought = brought
         self.solving = Solving(processes)
         self._libraries: Cache[TaskLibrary] = Cache(MOST_LIBRARIES)
         self._agents: Cache[Agent[Any]] = Cache(MOST_AGENTS)
@@ -56,96 +56,93 @@ class Host:
 
     @property
     def worlds(self) -> tuple[str, ...]:
-        """What can be played."""
-        return (*([OWN] if self.own else []), *WORLDS.working())
+        """The worlds that can be played."""
+        return (*([OWN] if self.brought else []), *WORLDS.working())
 
     @property
-    def usual(self) -> Setup:
-        """What is played by somebody who has chosen nothing."""
-        if self.own is None:
-            return Setup(offered(next(iter(WORLDS)), {}), task=2, seed=11)  # neither short nor long
-        alone = not any(task.seats for task in self.own.library)
-        return Setup(WorldSpec.of(OWN), self.own.agent.name if self.own.agent else "atpo", seat=0 if alone else None)
-
-    async def library(self, setup: Setup) -> TaskLibrary:
-        """The tasks that the agent holds possible."""
-
-        async def make() -> TaskLibrary:
-            if setup.world.domain != OWN:
-                return await asyncio.to_thread(setup.library.make)
-            if self.own is None:
-                raise InputError("no library was named on the command line: start walkon serve FILE")
-            if setup.seat is not None:
-                return self.own.library
-            return await asyncio.to_thread(trembling, self.own.library, TREMBLE, named="{}", folded=True)
-
-        async with self._making:  # one at a time: two pages that want the same make it once
-            return await self._libraries.get_or_make(setup.library, make)
-
-    async def table(self, setup: Setup, watch: Watch | None = None) -> Table:
-        """A table for a choice, once the agent is ready."""
-        library = await self.library(setup)
-        return Table(
-            world=setup.world.domain,
-            options=dict(setup.library.options),
-            library=library,
-            task=_index("task", setup.task, library),
-            agent=await self.agent(setup.agent, library, setup.task, watch),
-            seed=setup.seed,
-            seat=_seat(setup.seat, setup.task, library),
-            horizon=library[setup.task].horizon,
+    def usual(self) -> Trial:
+        """The setup at the first visit."""
+        if self.brought is None:
+            return Trial(world=choose_world(next(iter(WORLDS)), {}), task=2, seed=11)  # neither short nor long
+        library, given = self.brought.library, self.brought.agent
+        return Trial(
+            world=WorldSpec.of(OWN),
+            agent="atpo" if given is None else given.name,
+            played_by=None if any(task.seats for task in library) else 0,
+            evidence=evidence_of(given),
         )
 
-    async def agent(
-        self, name: str, library: TaskLibrary, task: int, watch: Watch | None = None, evidence: Any = None
-    ) -> Agent[Any]:
-        """An agent with its policies; with the evidence that its belief over tasks is to follow, if that matters."""
-        kind, target = AGENTS[name], told(name, _index("task", task, library))
-        brought = self.own.agent if self.own else None
-        if brought is not None and (brought.name, brought.library.hash) == (name, library.hash):
-            evidence = evidence or evidence_of(brought)
-            if evidence == evidence_of(brought):
-                return brought
-        options = kind.picked({"evidence": evidence or "observations"})
+    async def library(self, setup: Trial) -> TaskLibrary:
+        """Make the agent's library."""
+        world = library_world(setup)
 
-        async def make() -> Agent[Any]:
-            problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
-            policies = None
-            if problems:
-                policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
-            return await asyncio.to_thread(
-                partial(agent, name, library, policies=policies, target=target, jobs=1, **options)
-            )
+        def make() -> TaskLibrary:
+            if world.domain != OWN:
+                return world.make()
+            if self.brought is None:
+                raise InputError("no library was named on the command line: start walkon serve FILE")
+            if setup.played_by is not None:
+                return self.brought.library
+            return trembling(self.brought.library, TREMBLE, named="{}", folded=True)
 
-        return await self._agents.get_or_make((name, library.hash, target, *options.values()), make)
+        async with self._making:  # one at a time: two pages that want the same library make it once
+            found = self._libraries.find(world)
+            return found or self._libraries.keep(world, await asyncio.to_thread(make))
+
+    async def match(self, setup: Trial, watch: Watch | None = None) -> Match:
+        """Set up a match once its agent is ready."""
+        library = await self.library(setup)
+        _check_index("task", setup.task, library)
+        player = await self.agent(setup, library, watch)
+        _check_teammates(setup.played_by, setup.task, library)
+        trial = replace(setup, world=library_world(setup), evidence=evidence_of(player))
+        return Match(trial, library, player)
+
+    async def agent(self, trial: Trial, library: TaskLibrary, watch: Watch | None = None) -> Agent[Any]:
+        """Make a trial's agent, with its policies."""
+        kind, target = AGENTS[trial.agent], told(trial.agent, trial.task)
+        options = kind.picked({"evidence": trial.evidence})
+        given = self.brought.agent if self.brought else None
+        same = given is not None and (given.name, given.library.hash) == (trial.agent, library.hash)
+        if given is not None and same and (not options or evidence_of(given) == trial.evidence):
+            return given
+
+        key = (trial.agent, library.hash, target, *options.values())
+        if (found := self._agents.find(key)) is not None:
+            return found
+        problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
+        policies = None
+        if problems:
+            policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
+        return self._agents.keep(key, await asyncio.to_thread(trial.make_agent, library, policies))
 
     async def prepare(self) -> None:
-        """Have ready what most people play first, so that nobody waits for it."""
+        """Prepare the usual match before the first visit."""
         with suppress(InputError):
-            table = await self.table(self.usual)
-            await asyncio.to_thread(lambda: Game.begin(table).again([None]))  # loads what decides
+            match = await self.match(self.usual)
+            await asyncio.to_thread(lambda: Game.begin(match).play([None]))  # loads the compiled code
 
     def close(self) -> None:
-        """End what was started."""
+        """End the processes."""
         self.solving.close()
 
 
-def _index(name: str, k: int, library: TaskLibrary) -> int:
+def _check_index(name: str, k: int, library: TaskLibrary) -> None:
     if not 0 <= k < len(library):
         raise InputError(f"{name} is {k}, expected a number from 0 to {len(library) - 1}")
-    return k
 
 
-def _seat(seat: int | None, task: int, library: TaskLibrary) -> int | None:
-    """Whose teammates play, if they can play this task."""
-    if seat is None:
-        if not library[task].seats:
+def _check_teammates(played_by: int | None, k: int, library: TaskLibrary) -> None:
+    """Check that the teammates of a task, or a person, can play task k."""
+    task = library[k]
+    if played_by is None:
+        if not task.seats:
             raise InputError(
-                f'the teammates of task {task} ("{library[task].name}") are folded into its model: there is no move '
-                "for a person to make; let them play by themselves"
+                f'the teammates of task {k} ("{task.name}") are folded into its model, which leaves a person no move: '
+                "let them play by themselves"
             )
-        return None
-    theirs, ours = library[_index("seat", seat, library)], library[task]
-    if theirs.seats != ours.seats or len(theirs.pomdp.start) != len(ours.pomdp.start):
-        raise InputError(f"the teammates of task {seat} cannot play task {task}: its states or their actions differ")
-    return seat
+        return
+    _check_index("seat", played_by, library)
+    other = library[played_by]
+    if other.seats != task.seats or len(other.pomdp.start) != len(task.pomdp.start):
+        raise InputError(f"the teammates of task {played_by} cannot play task {k}: its states or their actions differ")

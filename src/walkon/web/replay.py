@@ -1,52 +1,64 @@
-"""A recorded episode as a game: what the agent remembered is worked out anew, which needs no policies.
+"""Games from episodes and their files, and games as files and films.
 
-Beliefs follow from actions and observations alone. So an episode can be looked at without solving anything; to play on
-from one of its points, the agent is given its policies then.
+Beliefs follow from actions and observations alone, so an episode can be shown without solving anything. To play on from
+one of its moments, the agent needs its policies.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.registry import AGENTS, agent, told
-from walkon.formats.episode_file import Recording
+from walkon.agents.registry import AGENTS, told
+from walkon.formats.episode_file import Recording, named_world, parse, recording_of
 from walkon.models.pomdp import POMDP
+from walkon.pictures.film import Frame, film
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.simulation.step import Step
 from walkon.tasks import TaskLibrary
-from walkon.web.game import Game, Table
+from walkon.trials.trial import Trial
+from walkon.web import words
+from walkon.web.game import Game, Match
+from walkon.web.parts import colour
+from walkon.web.setup import check_affordable
 
 
-def replayed(recording: Recording) -> Game:
-    """The game that was recorded. A library whose teammates tremble was played by a person."""
-    episode = recording.episode
-    trembles = bool(recording.options.get("tremble"))
-    table = Table(
-        world=recording.world,
-        options=recording.options,
-        library=recording.library,
-        task=recording.task,
-        agent=remembering(episode.agent, recording.library, recording.task, recording.evidence),
-        seed=episode.seed,
-        seat=None if trembles else recording.task,
-        horizon=episode.horizon,
-        ready=False,
-    )
-    game = Game.begin(table, int(episode.states[0]), recording.choices[0])
+def replay(recording: Recording) -> Game:
+    """Work out the agent's memory at every moment of a recorded episode."""
+    episode, trial = recording.episode, recording.trial
+    match = Match(trial, recording.library, agent_without_policies(trial, recording.library), ready=False)
+    game = Game.begin(match, int(episode.states[0]), recording.choices[0])
     columns = (episode.teammate_actions, episode.states[1:], episode.observations, episode.rewards, episode.counts)
     for t, happened in enumerate(zip(*map(np.ndarray.tolist, columns), strict=True)):
-        game = game.happened(int(episode.actions[t]), Step(*happened), recording.choices[t + 1])
+        game = game.append(int(episode.actions[t]), Step(*happened), recording.choices[t + 1])
     return game
 
 
-def remembering(name: str, library: TaskLibrary, task: int, evidence: Any = "observations") -> Agent[Any]:
-    """An agent that remembers as it should, and whose policies are empty."""
-    kind, target = AGENTS[name], told(name, task)
+def agent_without_policies(trial: Trial, library: TaskLibrary) -> Agent[Any]:
+    """Make a trial's agent with empty policies: it updates its memory, but cannot act."""
     empty: list[Any] = []
-    for problem in kind.needs.problems(library, target=target):
+    for problem in AGENTS[trial.agent].needs.problems(library, target=told(trial.agent, trial.task)):
         X, A = problem.R.shape
-        seen = not isinstance(problem, POMDP)
-        empty.append(TabularPolicy(np.zeros((X, A))) if seen else AlphaVectors(np.zeros((1, X)), [0], A))
-    return agent(name, library, policies=empty, target=target, **kind.picked({"evidence": evidence}))
+        vectors = isinstance(problem, POMDP)
+        empty.append(AlphaVectors(np.zeros((1, X)), [0], A) if vectors else TabularPolicy(np.zeros((X, A))))
+    return trial.make_agent(library, empty)
+
+
+def open_game(data: bytes, brought: Sequence[TaskLibrary] = ()) -> Game:
+    """Read the game in an episode file; a library is made only after its size is checked."""
+    document = parse(data)
+    check_affordable(*named_world(document))
+    return replay(recording_of(document, brought))
+
+
+def film_game(game: Game) -> str:
+    """Draw a game as an animated SVG: the world, the task belief, and why it changed."""
+    frames = []
+    for t in range(game.steps + 1):
+        picture = game.picture(t)
+        shares = [] if picture.belief is None else enumerate(picture.belief.tolist())
+        rows = tuple((f"{k} {picture.tasks[k]}", share, colour(k)) for k, share in shares)
+        frames.append(Frame(picture.scene, rows, f"Step {t}. {words.explain(game, t)}"))
+    return film(frames)

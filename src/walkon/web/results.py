@@ -1,17 +1,20 @@
-"""A folder of `walkon reproduce`, to look at: its tables while it grows, its figures, and every trial as a game.
+"""The results in a folder of `walkon reproduce`: its tables while it grows, its figures, and its trials as games.
 
 Nothing is written, and nothing outside the folder is read.
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from walkon.agents.registry import AGENTS, agent, told
+from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.formats.policy_cache import PolicyCache
@@ -20,33 +23,31 @@ from walkon.measuring.claims import read_claims
 from walkon.measuring.summaries import Row, headline
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.models.pomdp import POMDP
 from walkon.paper import BEYOND, PAPER, TALLY
+from walkon.processes import Workers
 from walkon.runs.outcome import EPISODE, unpacked
 from walkon.runs.store import Row as StoredRow
 from walkon.runs.store import Score, Store, being_written
 from walkon.runs.sweep import Settings
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials
-from walkon.solvers.solution import Solution
-from walkon.solvers.value_iteration import ValueIteration
-from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
-from walkon.trials.trial import Trial
+from walkon.trials.trial import MeasuredTrial
 from walkon.web.game import Game
-from walkon.web.replay import replayed
+from walkon.web.replay import replay
+from walkon.web.solving import lower_priority
 
 if TYPE_CHECKING:
     from walkon.paper.run import Run as Asked
 
+PAUSE = 5  # the pause before the next drawing, in multiples of the time that the last one took
+
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """What a run has so far."""
+    """The results of a run so far."""
 
-    finished: int
-    expected: int  # trials of the experiments that were begun
-    running: bool
+    expected: int  # trials of the experiments that have started
     headline: Sequence[Row]
     verdicts: Sequence[Verdict]
 
@@ -56,7 +57,7 @@ class Played(NamedTuple):
 
     sweep: str
     x: float
-    trial: Trial
+    trial: MeasuredTrial
     score: Score
 
 
@@ -65,18 +66,18 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        with Store(folder) as store:  # refuses a folder that has none
+        with Store(folder) as store:  # refuses a folder without results
             store.count()
 
     @property
     def mark(self) -> tuple[int, bool]:
-        """What changes when the run has got on: how many trials are finished, and whether it is going on."""
+        """How many trials are finished, and whether the run is going on: it changes with the results."""
         with Store(self.folder) as store:
             return store.count(), being_written(self.folder)
 
     @cached_property
     def _asked(self) -> "Asked":
-        from walkon.paper.run import Run as Asked  # with all that draws figures, which is slow to load
+        from walkon.paper.run import Run as Asked  # slow to load: it imports matplotlib
 
         with Store(self.folder) as store:
             return Asked(Settings.from_record(store.settings()))
@@ -88,17 +89,17 @@ class Run:
             return tabulate([entry for part in (PAPER, BEYOND) for entry in begun[part]], store)
 
     def overview(self) -> Overview:
-        """The tables so far."""
+        """Work out the tables and the verdicts so far."""
         with Store(self.folder) as store:
             begun = self._asked.begun(store)
-        table, finished = self.table(), self.mark[0]
+        table = self.table()
         there = set(table["sweep"].tolist())
         expected = {entry.trial.key for places in begun.values() for entry in places if entry.sweep in there}
         verdicts = judge(table, [*read_claims(), *(read_claims(EXPECTED) if begun[BEYOND] else [])])
-        return Overview(finished, len(expected), being_written(self.folder), headline(table, TALLY), verdicts)
+        return Overview(len(expected), headline(table, TALLY), verdicts)
 
     def played(self) -> list[Played]:
-        """Every finished trial that has an episode, in the order of the experiments."""
+        """All finished trials with an episode, in the order of the experiments."""
         with Store(self.folder) as store:
             scores, begun = store.scores(), self._asked.begun(store)
         found: dict[str, Played] = {}
@@ -111,75 +112,45 @@ class Run:
 
     @property
     def figures(self) -> dict[str, Path]:
-        """The figures that the run drew at its end, by the names of their files."""
+        """The figures that the run drew at its end, by file name."""
         return {path.name: path for path in sorted((self.folder / "figures").glob("*.svg")) if path.is_file()}
 
     def game(self, key: str) -> Game:
-        """A trial as a game."""
+        """Open a trial as a game. One whose return alone was kept is played again."""
         with Store(self.folder) as store:
             row = next(iter(store.rows([key])), None)
         if row is None:
             raise InputError(f"there is no trial {key!r:.40} in {self.folder}")
-        return game_of(_played_again(row) if row.trial.measure == "return" else row)
-
-
-def _played_again(row: StoredRow) -> StoredRow:
-    """A trial of which only the return was kept, with its episode: the same luck, and the policies that are kept."""
-    again = play_trials([replace(row.trial, measure="episode")], str(PolicyCache().folder))[0]
-    return row._replace(columns=unpacked(again.episode))
+        if row.trial.measure == "return":
+            again = play_trials([replace(row.trial, measure="episode")], str(PolicyCache().folder))[0]
+            row = row._replace(columns=unpacked(again.episode))
+        return game_of(row)
 
 
 def game_of(row: StoredRow) -> Game:
-    """A stored trial as a game; with what the agent would do at each step, where its policies are still kept."""
+    """Open a stored trial as a game, with the agent's choices at each step if its policies are still kept."""
     trial, columns = row.trial, row.columns
     if "states" not in columns:
         raise InputError("this trial timed the preparation of an agent: it has no episode")
     library = trial.world.make()
     if library.hash != row.library:
-        raise InputError("this trial was played by other rules than this walkon has")
+        raise InputError("this trial was played by other rules than this version of walkon has")
     known: dict[str, Any] = {name: columns.get(name) for name in EPISODE}
-    episode = Episode.of(
-        library[trial.target],
-        trial.agent,
-        trial.seed,
-        horizon=trial.horizon,
-        **known,
-    )
-    T, A = len(episode.actions), len(library[0].pomdp.P)
-    options = dict(trial.world.options)
-    unknown = np.full((T + 1, A), np.nan)
-    game = replayed(Recording(trial.world.domain, options, library, trial.target, episode, unknown, trial.evidence))
-    policies = _policies(trial, library)
-    if policies is None:
-        return game
-    player = agent(
-        trial.agent,
-        library,
-        policies=policies,
-        target=told(trial.agent, trial.target),
-        jobs=1,
-        **AGENTS[trial.agent].picked({"evidence": trial.evidence}),
-    )
-    return game.seated_by(player)
+    episode = Episode.of(library[trial.task], trial.agent, trial.seed, horizon=trial.horizon, **known)
+    unknown = np.full((len(episode.actions) + 1, len(library[0].pomdp.P)), np.nan)
+    game = replay(Recording(trial.trial, library, episode, unknown))
+    policies = None  # without a recipe, there are only MDPs, which are solved quickly
+    if trial.recipe is not None:
+        problems = AGENTS[trial.agent].needs.problems(library, target=trial.task)
+        found = [PolicyCache().find(each, trial.recipe.make(), seed=trial.recipe.seed) for each in problems]
+        policies = [each.policy for each in found if each is not None]
+        if len(policies) < len(problems):
+            return game
+    return game.with_agent(trial.make_agent(library, policies))
 
 
-def _policies(trial: Trial, library: TaskLibrary) -> list[object] | None:
-    """The policies of a trial's agent, if all are kept; MDPs are solved anew where they are not."""
-    found: list[object] = []
-    for problem in AGENTS[trial.agent].needs.problems(library, target=trial.target):
-        kept: Solution[Any] | None = None
-        if not isinstance(problem, POMDP):
-            kept = PolicyCache().find(problem, ValueIteration()) or ValueIteration().solve(problem)
-        elif trial.recipe is not None:
-            kept = PolicyCache().find(problem, trial.recipe.make(), seed=trial.recipe.seed)
-        if kept is None:
-            return None
-        found.append(kept.policy)
-    return found
-
-
-def chosen(played: Iterable[Played], sweep: str = "", agent: str = "", outcome: str = "") -> list[Played]:
-    """Those of an experiment, of an agent, with an outcome; all where nothing is said."""
+def select_trials(played: Iterable[Played], sweep: str = "", agent: str = "", outcome: str = "") -> list[Played]:
+    """Select the trials of an experiment, of an agent, with an outcome; an empty value selects all."""
     return [
         each
         for each in played
@@ -187,3 +158,48 @@ def chosen(played: Iterable[Played], sweep: str = "", agent: str = "", outcome: 
         and agent in ("", each.trial.agent)
         and (outcome == "" or (outcome == "solved") == bool(each.score.solved))
     ]
+
+
+class Drawing:
+    """The figures of a run, for all pages: those it drew at its end, or new ones of its trials so far.
+
+    They are drawn in a process of their own, so that no page has to wait.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._mark: tuple[int, bool] | None = None
+        self._not_before = 0.0
+        self._alone = asyncio.Lock()
+        self.figures: dict[str, bytes] = {}  # SVG, by file name
+
+    async def look(self) -> None:
+        """Draw the figures again if there are new results; during a run, with pauses."""
+        async with self._alone:
+            mark = await asyncio.to_thread(lambda: self._run.mark)
+            if mark == self._mark or (mark[1] and monotonic() < self._not_before):
+                return
+            began = monotonic()
+            kept = {} if mark[1] else self._run.figures
+            self.figures = {name: path.read_bytes() for name, path in kept.items()} or await self._draw()
+            self._mark, self._not_before = mark, monotonic() + PAUSE * (monotonic() - began)
+
+    async def _draw(self) -> dict[str, bytes]:
+        """Draw the figures in a process of their own; none if the process is killed."""
+        process = Workers(1, begin=lower_priority)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(process, draw_figures, self._run.folder)
+        except BrokenProcessPool:
+            return {}
+        finally:
+            process.shutdown(wait=False, cancel_futures=True)
+
+
+def draw_figures(folder: Path) -> dict[str, bytes]:
+    """Draw all figures for which a run has trials, as SVG."""
+    from walkon.figures.files import as_bytes  # only the process that draws needs matplotlib
+    from walkon.paper.run import BEYOND_FIGURES, FIGURES
+
+    table = Run(folder).table()
+    found = {name: figure for name, figure in (FIGURES | BEYOND_FIGURES).items() if figure.rows(table)}
+    return {f"{name}.svg": as_bytes(figure.draw(table), "svg", name) for name, figure in found.items()}

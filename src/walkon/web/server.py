@@ -1,4 +1,4 @@
-"""The server of the page: NiceGUI behind the guard, on one address, with everything that it needs on this machine."""
+"""The server of the page: NiceGUI behind a guard on one address. The page loads nothing from elsewhere."""
 
 import logging
 from collections.abc import Callable
@@ -11,24 +11,22 @@ from nicegui import background_tasks, ui
 
 from walkon.network.address import Address
 from walkon.network.guard import Guard
-from walkon.web.drawing import Drawing
 from walkon.web.host import Host
-from walkon.web.pages.play import GamePage
+from walkon.web.pages.play import FAILED, GamePage
 from walkon.web.pages.results import ResultsPage
-from walkon.web.results import Run
+from walkon.web.results import Drawing, Run
 
-RECONNECT = 20.0  # seconds for which a page that lost its connection is kept
+RECONNECT = 20.0  # seconds for which a page without connection is kept
 MOST_SOCKETS = 500
-FAILED = "Something went wrong here; the log of walkon serve says what."
 log = logging.getLogger("walkon.web")
 
 
 def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
-    """The page as an ASGI application."""
+    """Make the ASGI application of the page."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
 
     usual = host.usual
-    watched = replace(usual, seat=usual.task)  # a comparison that nobody has to play
+    watched = replace(usual, played_by=usual.task)  # agents are compared without a person
 
     @ui.page("/")
     async def play(request: Request) -> None:
@@ -64,7 +62,7 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
 
 
 def _add_results(host: Host, run: Run) -> None:
-    """The pages of a run, and its figures: nothing else of the folder can be asked for."""
+    """Add the pages and the figures of a run; nothing else in its folder is served."""
     drawing = Drawing(run)
 
     @ui.page("/results")
@@ -83,7 +81,7 @@ def _add_results(host: Host, run: Run) -> None:
 
 
 def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:
-    """Serve until somebody ends it. `ready` is told the address to open."""
+    """Serve until the process is stopped. `ready` is called with the address to open."""
     listening = address.bound()
     config = uvicorn.Config(
         make_app(host, address, run),

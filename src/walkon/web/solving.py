@@ -1,6 +1,6 @@
-"""Solving beside the page: problems go to processes of their own, which tell how far they are through shared memory.
+"""Solves problems in processes beside the page, which report their progress through shared memory.
 
-A problem that two pages wait for is solved once. When nobody waits for it any more, it is stopped.
+A problem that several pages wait for is solved once. When no page waits for it any more, it is stopped.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
@@ -27,15 +27,32 @@ BETWEEN_LOOKS = 0.1  # seconds
 
 Policy = Any
 Watch = Callable[[float], None]
+T = TypeVar("T")
 
 
-def _key(problem: MDP, solver: Solver) -> str:
-    return f"{problem.hash} {solver!r}"
+class Cache(OrderedDict[Any, T]):
+    """A cache that drops the least recently used entry when it is full."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def find(self, key: Any) -> T | None:
+        """Return an entry; None if it is missing."""
+        return self.keep(key, self[key]) if key in self else None
+
+    def keep(self, key: Any, value: T) -> T:
+        """Keep and return an entry."""
+        self[key] = value
+        self.move_to_end(key)
+        while len(self) > self._most:
+            self.popitem(last=False)
+        return value
 
 
 @dataclass(eq=False)
 class _Job:
-    """One problem that is being solved."""
+    """A problem that is being solved."""
 
     work: "Future[Policy]"
     future: "asyncio.Future[Policy]"
@@ -44,7 +61,7 @@ class _Job:
 
 
 class Solving:
-    """The processes that solve, and the policies that they found."""
+    """The processes that solve problems, and the policies found so far."""
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
@@ -54,29 +71,18 @@ class Solving:
         self._pool: Workers | None = None
         self._jobs: dict[str, _Job] = {}
         self._busy: set[int] = set()  # slots
-        self._kept: OrderedDict[str, Policy] = OrderedDict()
+        self._kept: Cache[Policy] = Cache(MOST_KEPT)
 
     async def policies(self, problems: Sequence[MDP], solver: Solver, watch: Watch | None = None) -> list[Policy]:
-        """The policy of each problem.
-
-        Args:
-            problems: What to solve.
-            solver: What solves it.
-            watch: Is told the share that is done, now and then.
-        """
-        wanted = {_key(problem, solver): problem for problem in problems}
+        """Solve problems; `watch` is called with the share that is done."""
+        keys = [f"{problem.hash} {solver!r}" for problem in problems]
+        wanted = dict(zip(keys, problems, strict=True))
         for key, problem in wanted.items():
             if key not in self._kept and key not in self._jobs:
                 found = await asyncio.to_thread(PolicyCache().find, problem, solver)
                 if found is not None:
-                    self._keep(key, found.policy)
+                    self._kept.keep(key, found.policy)
         ready = {key: self._kept[key] for key in wanted if key in self._kept}
-        solved = await self._solved(wanted, ready, watch or (lambda share: None), solver)
-        return [solved[_key(problem, solver)] for problem in problems]
-
-    async def _solved(
-        self, wanted: dict[str, MDP], ready: dict[str, Policy], watch: Watch, solver: Solver
-    ) -> dict[str, Policy]:
         mine: dict[str, _Job] = {}
         try:
             for key, problem in wanted.items():
@@ -85,34 +91,37 @@ class Solving:
                     mine[key].waiting += 1
             while pending := [job.future for job in mine.values() if not job.future.done()]:
                 shares = [1.0 if job.future.done() else self._progress[job.slot] for job in mine.values()]
-                watch((len(ready) + sum(shares)) / len(wanted))
+                if watch is not None:
+                    watch((len(ready) + sum(shares)) / len(wanted))
                 await asyncio.wait(pending, timeout=BETWEEN_LOOKS)
             ready |= {key: job.future.result() for key, job in mine.items()}
         except BrokenProcessPool:
             self.close()
-            raise InputError("the processes that solve were ended from outside: try again") from None
+            raise InputError("the processes that solve problems were killed: try again") from None
         finally:
             for key, job in mine.items():
                 self._leave(key, job)
         for key, policy in ready.items():
-            self._keep(key, policy)
-        return ready
+            self._kept.keep(key, policy)
+        return [ready[key] for key in keys]
 
     def _submit(self, key: str, problem: MDP, solver: Solver) -> _Job:
         free = set(range(MOST_WAITING)) - self._busy
         if not free:
-            raise InputError(f"{MOST_WAITING} problems are being solved for other pages: try again in a while")
+            raise InputError(f"{MOST_WAITING} problems are being solved for other pages: try again later")
         slot, loop = min(free), asyncio.get_running_loop()
         self._progress[slot], self._unwanted[slot] = 0.0, 0
         self._busy.add(slot)
-        work = self._processes_that_solve().submit(_solve, problem, solver, slot)
+        if self._pool is None:
+            self._pool = Workers(self._processes, self._context, _share, (self._progress, self._unwanted))
+        work = self._pool.submit(_solve, problem, solver, slot)
         job = _Job(work, asyncio.wrap_future(work), slot)
 
-        def told(_: Any) -> None:
-            with suppress(RuntimeError):  # the page has ended meanwhile
+        def done(_: Any) -> None:
+            with suppress(RuntimeError):  # the server has stopped meanwhile
                 loop.call_soon_threadsafe(self._finished, key, job)
 
-        work.add_done_callback(told)
+        work.add_done_callback(done)
         self._jobs[key] = job
         return job
 
@@ -122,25 +131,13 @@ class Solving:
             del self._jobs[key]
 
     def _leave(self, key: str, job: _Job) -> None:
-        """One page less waits for a problem. If none does, it is stopped, and whoever asks again begins anew."""
+        """Stop waiting for a problem. If no other page waits for it, it is stopped; a new request starts it again."""
         job.waiting -= 1
         if job.waiting == 0 and not job.work.done():
             self._unwanted[job.slot] = 1
             job.work.cancel()
             if self._jobs.get(key) is job:
                 del self._jobs[key]
-
-    def _keep(self, key: str, policy: Policy) -> None:
-        self._kept[key] = policy
-        self._kept.move_to_end(key)
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
-
-    def _processes_that_solve(self) -> Workers:
-        if self._pool is None:
-            shared = (self._progress, self._unwanted)
-            self._pool = Workers(self._processes, self._context, _share, shared)
-        return self._pool
 
     def close(self) -> None:
         """End the processes."""
@@ -151,16 +148,16 @@ class Solving:
             self._pool = None
 
 
-_shared: list[Any] = []  # in a process that solves: how far each slot is, and whether anybody still waits for it
+_shared: list[Any] = []  # in a process that solves: the progress of each slot, and whether it is to stop
 
 
 def _share(progress: Any, unwanted: Any) -> None:
-    let_pages_go_first()
+    lower_priority()
     _shared[:] = progress, unwanted
 
 
-def let_pages_go_first() -> None:
-    """What a process that works beside the page begins with: it takes the time that nobody else needs."""
+def lower_priority() -> None:
+    """Make this process yield to the page."""
     if hasattr(os, "nice"):
         os.nice(10)
 

@@ -1,4 +1,4 @@
-"""The page to play on, and the page to compare on: one panel, or two."""
+"""The page to play on, and the page to compare two agents: controls, and a panel for each agent."""
 
 import asyncio
 import logging
@@ -6,35 +6,163 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from nicegui import background_tasks, ui
 
+from walkon.agents.registry import AGENTS
+from walkon.domains.registry import WORLDS
+from walkon.html import Markup, element, joined, paragraph, table
+from walkon.simulation.picture import Picture
+from walkon.trials.trial import Trial
+from walkon.web import parts, words
 from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
-from walkon.web.pages.controls import Choices, Message, Moves, Time
-from walkon.web.pages.panel import Panel
-from walkon.web.pages.share import Share
-from walkon.web.pages.shell import shell
-from walkon.web.pages.widgets import box, html
-from walkon.web.setup import Setup
+from walkon.web.pages.controls import Choices, Message, Moves, Time, add_files
+from walkon.web.pages.widgets import Select, box, html, put, shell, text
+from walkon.web.timeline import Timeline
 
-PACE = 0.7  # seconds between two steps that follow one another
-AT_ONCE = 0.5  # how long a page is held back for a game that is nearly ready
+PACE = 0.7  # seconds between two steps of a running game
+AT_ONCE = 0.5  # seconds to wait for a game before the page is sent without it
 KEYS = """
 <details class="keys"><summary>Keys</summary><dl>
 <dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>move</dd>
 <dt><kbd>space</kbd></dt><dd>stay, or act</dd><dt><kbd>n</kbd></dt><dd>do nothing</dd>
 <dt><kbd>1</kbd> … <kbd>9</kbd></dt><dd>any move by its number</dd>
 <dt><kbd>b</kbd> <kbd>f</kbd></dt><dd>back, forward</dd><dt><kbd>r</kbd></dt><dd>run or pause</dd>
-<dt><kbd>s</kbd></dt><dd>again with the same luck</dd></dl></details>
+<dt><kbd>s</kbd></dt><dd>start again with the same luck</dd></dl></details>
 """
+FAILED = "Something went wrong here; the log of walkon serve says what."
+HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
 log = logging.getLogger("walkon.web")
 
 
-class GamePage:
-    """One page in one browser."""
+class Panel:
+    """One agent's panel: the world, the agent's beliefs and their reasons, and its next action."""
 
-    def __init__(self, host: Host, path: str, usual: Setup, agents: tuple[str, ...], results: bool) -> None:
+    def __init__(self, controller: Controller, index: int, *, side_by_side: bool) -> None:
+        self._controller = controller
+        heading = "h3" if side_by_side else "h2"
+        with box("div", "panel"):
+            self._title = text("h2", "", "panel-title") if side_by_side else None
+            with box("section", "card world", aria_label="The world"):
+                self._goal = html(classes="goal")
+                self._board = html(classes="board-box")
+                self._legend = html(classes="legend-box")
+                self._did = html(classes="did", aria_live="polite", role="status")
+                self.under_board = box("div", "under-board")
+            self.beside = self.under_board if side_by_side else box("section", "card clock", aria_label="Time")
+            with box("section", "card belief", aria_label="What the agent believes about the task"):
+                text(heading, "Which task is it?")
+                self._why = html(classes="why", aria_live="polite", role="status")
+                self._surprise = html(classes="surprise")
+                self._tasks = html()
+                self._history = html(classes="history-box")
+                with box("details", "numbers") as self._details:
+                    text("summary", "The numbers behind it")
+                    self._numbers = html()
+            with box("section", "card states", aria_label="Where the agent believes things to be"):
+                text(heading, "Where is everything?")
+                self._supposing = Select("if the task is", self._suppose, f"supposed-{index}")
+                self._states = html(classes="heats")
+            with box("section", "card next", aria_label="What the agent does next"):
+                text(heading, "What does it do next?")
+                self._actions = html()
+
+    def _suppose(self, value: str) -> None:
+        self._controller.suppose(int(value) if value.isdigit() else None)
+
+    def show(self, timeline: Timeline) -> None:
+        """Show the present moment of a timeline."""
+        game, t, match = timeline.game, timeline.at, timeline.game.match
+        supposed = self._controller.supposed
+        supposed = supposed if supposed is not None and supposed < len(match.agent.library) else None
+        picture = game.picture(t, supposed)
+        if self._title is not None:
+            self._title.text = match.agent.name
+        self._goal.content = _goal(game)
+        self._board.content = parts.board(picture.scene)
+        self._legend.content = parts.legend(picture.scene, match.trial.played_by is None)
+        self._did.content = _did(game, t, picture)
+        self._why.content = paragraph(words.explain(game, t))
+        self._surprise.content = _surprise(game, t)
+        self._tasks.content = parts.task_bars(picture, timeline.now.memory.refuted.tolist())
+        self._history.content = _history(game, t)
+        self._numbers.content = _numbers(game, t)
+        put(self._details, hidden=None if match.agent.identifies else "")
+        self._actions.content = parts.action_bars(picture)
+        self._show_states(game, t, picture, supposed)
+
+    def _show_states(self, game: Game, t: int, picture: Picture, supposed: int | None) -> None:
+        match, memory = game.match, game.moments[t].memory
+        library = match.agent.library
+        options = {"": "the most probable one"} | {str(k): f"{k} · {name}" for k, name in enumerate(library.names)}
+        self._supposing.offer(options, "" if supposed is None else str(supposed))
+        senses = "observation" in AGENTS[match.agent.name].senses
+        self._supposing.visible(senses and not match.library.observed and len(library) > 1)
+        note = "" if supposed is not None else paragraph(f"Now: {picture.supposing}.", "quiet")
+        if not senses:
+            self._states.content = paragraph(f"It senses {picture.sensed}.", "quiet")
+        elif match.library.observed:
+            self._states.content = paragraph("It sees the whole state: there is nothing to guess.", "quiet")
+        elif picture.heats:
+            self._states.content = joined(note, *map(parts.heat_map, picture.heats))
+        else:
+            k = int(np.argmax(memory.tasks)) if supposed is None else supposed
+            truth = game.moments[t].state if library[k] is match.played else None
+            self._states.content = joined(note, parts.state_bars(library[k].states, memory.states[k], truth))
+
+
+def _goal(game: Game) -> Markup:
+    """Say what is played, and a person's role."""
+    trial, played = game.match.trial, game.match.played
+    name = element("em", f"task {trial.task} · {played.name}")
+    goal = WORLDS[trial.world.domain].goal if trial.world.domain in WORLDS else ""
+    if trial.played_by is None:
+        you = element("strong", "You are the teammate")
+        return element("p", you, " and know the task: ", name, f". {trial.agent} has to find out. {goal}")
+    other = "" if trial.played_by == trial.task else f", played by the teammates of task {trial.played_by}"
+    return element("p", "The task is ", name, f"{other}. {goal}")
+
+
+def _did(game: Game, t: int, picture: Picture) -> Markup:
+    """Say how far the game is, what was done, and what the agent sensed."""
+    star = "★ " if picture.status == "solved" else ""
+    state = element("p", element("strong", f"Step {t} of {picture.horizon}"), f" · {star}{picture.status}")
+    match = game.match
+    sensed = picture.sensed
+    if "observation" in match.agent.senses and not match.library.observed:
+        also = "; and what the teammates did" if "teammates" in match.agent.senses else ""
+        sensed = words.describe_observation(game, t) + also
+    seen = "" if t == 0 and not match.library.observed else paragraph(f"It sensed: {sensed}")
+    return joined(state, paragraph(picture.did) if picture.did else "", seen)
+
+
+def _surprise(game: Game, t: int) -> Markup:
+    surprise, stray = words.describe_surprise(game, t), words.describe_stray(game, t)
+    alarm = surprise.startswith("Nothing")
+    first = paragraph(f"⚠ {surprise}" if alarm else surprise, "alarm" if alarm else "quiet") if surprise else ""
+    return joined(first, paragraph(f"✻ {stray}", "stray") if stray else "")
+
+
+def _history(game: Game, t: int) -> str:
+    if not game.match.agent.identifies:
+        return ""
+    beliefs = np.array([moment.memory.tasks for moment in game.moments])
+    return parts.history(beliefs, game.match.library.names, t, game.match.horizon)
+
+
+def _numbers(game: Game, t: int) -> Markup:
+    rows = words.evidence_rows(game.moments[t], game.match.agent.library.names)
+    if not rows:
+        return paragraph("No observation yet.", "quiet")
+    return table(HEAD, rows, "table", label="The numbers behind the sentence", named=True)
+
+
+class GamePage:
+    """A page in one browser."""
+
+    def __init__(self, host: Host, path: str, usual: Trial, agents: tuple[str, ...], results: bool) -> None:
         self._client = ui.context.client
         self._path = path
         self.controller = Controller(host, usual, agents, self.show)
@@ -44,12 +172,12 @@ class GamePage:
             self._message = Message(self.controller)
             shared = box("div", "card shared") if pair else None
             with box("div", f"stage stage-{len(agents)}"):
-                self._panels = [self._panel(i, pair) for i in range(len(agents))]
+                self._panels = [Panel(self.controller, i, side_by_side=pair) for i in range(len(agents))]
             self._moves = Moves(self.controller, shared or self._panels[0].under_board)
             with shared or self._panels[0].beside:
                 self._time = Time(self.controller)
             with box("footer", "foot", role="contentinfo"):
-                self._share = Share(self.controller, self._client)
+                add_files(self.controller, self._client)
                 html(KEYS)
         ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
         self._timer = ui.timer(PACE, lambda: self.controller.act(None), active=False)
@@ -57,50 +185,41 @@ class GamePage:
         self._client.on_delete(self.controller.leave)
         self._client.on_exception(self._failed)
 
-    def _panel(self, i: int, side_by_side: bool) -> Panel:
-        with box("div", "panel"):
-            return Panel(self.controller, i, side_by_side=side_by_side)
-
     async def begin(self, query: Mapping[str, str]) -> None:
-        """Begin what the address asks for, and wait a moment for it."""
+        """Start the game of an address, and wait a moment for it."""
         self.controller.arrive(query)
-        await self._wait_a_moment()
+        await self._wait()
 
     async def replay(self, key: str, find: Callable[[Any], Game]) -> None:
-        """Show a trial that was played already."""
+        """Show a stored trial."""
         self._path = f"{self._path}?{urlencode({'key': key})}"
         self.controller.replay(find)
-        await self._wait_a_moment()
+        await self._wait()
 
-    async def _wait_a_moment(self) -> None:
+    async def _wait(self) -> None:
         waiting = background_tasks.create(self.controller.settled(), name="settled")
         await asyncio.wait([waiting], timeout=AT_ONCE)
         self.show()
 
     def show(self) -> None:
-        """Show what the controller has."""
+        """Show the controller's state."""
         if self._client.is_deleted:
             return
         with self._client:
-            self._choices.show()
-            self._message.show()
-            self._moves.show()
-            self._time.show()
+            for part in (self._choices, self._message, self._moves, self._time):
+                part.show()
             for panel, timeline in zip(self._panels, self.controller.timelines, strict=False):
                 panel.show(timeline)
             if self._timer.active != self.controller.running:
                 self._timer.active = self.controller.running
-            home = "/" if self._path.startswith("/trial") else self._path  # of a game that is no trial any more
+            home = "/" if self._path.startswith("/trial") else self._path  # a trial may be left for a new game
             address = f"{home}?{self.controller.query}" if self.controller.query else self._path
             if self.controller.timelines and address != self._address:
                 self._address = address
                 ui.navigate.history.replace(address)
 
     def _failed(self, problem: Exception) -> None:
-        """Something broke: it is logged here, and the page says only that."""
+        """Log an exception; the page says only that something went wrong."""
         log.error("a page failed", exc_info=problem)
-        self.controller.message, self.controller.running = (
-            "Something went wrong here; the log of walkon serve says what.",
-            False,
-        )
+        self.controller.message, self.controller.running = FAILED, False
         self._message.show()

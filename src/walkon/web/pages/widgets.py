@@ -1,6 +1,8 @@
-"""Plain HTML controls: what every browser and screen reader knows best, and what keys already work on."""
+"""The frame of every page, and plain HTML controls, which browsers, keyboards and screen readers know best."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
 from typing import Any
 
 from nicegui import ui
@@ -8,16 +10,44 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
+PAGES = {"/": "Play", "/compare": "Compare", "/results": "Results"}
+STATIC = files("walkon.web") / "static"
+CSS, JS = (STATIC / "page.css").read_text("utf-8"), (STATIC / "page.js").read_text("utf-8")
+LIGHT = (
+    '<button type="button" class="button light" data-light-switch aria-label="Light or dark">'
+    '<span aria-hidden="true">◐</span> <span class="light-name"></span></button>'
+)
+
+
+@contextmanager
+def shell(path: str, results: bool) -> Iterator[None]:
+    """Put the head, the links to the other pages and the light switch around a page."""
+    ui.add_head_html(f"<style>{CSS}</style><script>{JS}</script>")
+    ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
+    outer = ui.context.client.content.parent_slot
+    if outer is not None:
+        put(outer.parent, role="presentation")  # NiceGUI's own frame; our main element is below
+    html('<a class="skip" href="#main">Skip to the game</a>')
+    with box("header", "head", role="banner"):
+        text("a", "walkon", "logo", href="/")
+        with box("nav", aria_label="Pages"):
+            for where, name in PAGES.items():
+                if where != "/results" or results:
+                    text("a", name, href=where, **({"aria_current": "page"} if where == path else {}))
+        html(LIGHT, "light-box")
+    with box("main", id="main"):
+        yield
+
 
 def box(tag: str, classes: str = "", **attributes: str) -> Element:
-    """An element that holds others."""
+    """Make an element that contains others."""
     element = ui.element(tag).classes(classes)
     put(element, **attributes)
     return element
 
 
 def put(element: Element, **attributes: Any) -> None:
-    """Set attributes of an element. `aria_label` becomes `aria-label`; None takes an attribute away."""
+    """Set attributes of an element. `aria_label` becomes `aria-label`; None removes an attribute."""
     changed = False
     for name, value in attributes.items():
         key = name.rstrip("_").replace("_", "-")
@@ -32,30 +62,30 @@ def put(element: Element, **attributes: Any) -> None:
 
 
 def text(tag: str, words: str, classes: str = "", **attributes: str) -> TextElement:
-    """An element that holds words."""
+    """Make an element with text."""
     element = TextElement(tag=tag, text=words)
     element.classes(classes)
     put(element, **attributes)
     return element
 
 
-def html(content: str = "", classes: str = "", tag: str = "div", **attributes: str) -> ui.html:
-    """A part of the page. All names in it are escaped where it is made."""
-    element = ui.html(content, sanitize=False, tag=tag)
+def html(content: str = "", classes: str = "", **attributes: str) -> ui.html:
+    """Make an element with HTML, in which all names must be escaped already."""
+    element = ui.html(content, sanitize=False)
     element.classes(classes)
     put(element, **attributes)
     return element
 
 
 def button(words: str, pressed: Callable[[], Any], classes: str = "", **attributes: str) -> TextElement:
-    """A button."""
+    """Make a button."""
     element = text("button", words, f"button {classes}", type="button", **attributes)
     element.on("click", lambda _: pressed(), js_handler="() => emit()")
     return element
 
 
 class Select:
-    """A label and a list to choose from."""
+    """A list to choose from, with a label."""
 
     def __init__(self, label: str, chosen: Callable[[str], Any], name: str) -> None:
         with box("label", "field") as self._field:
@@ -65,11 +95,11 @@ class Select:
         self._offered: dict[str, str] = {}
 
     def visible(self, there: bool) -> None:
-        """Show it or not."""
+        """Show or hide it."""
         put(self._field, hidden=None if there else "")
 
     def offer(self, options: Mapping[str, str], value: str) -> None:
-        """What there is to choose from, by value, and what is chosen now."""
+        """Set the options, by value, and the chosen one."""
         if dict(options) != self._offered:
             self._offered = dict(options)
             self._list.clear()
@@ -80,7 +110,7 @@ class Select:
 
 
 class Slider:
-    """A label and a slider over whole numbers from 0."""
+    """A slider over whole numbers from 0, with a label."""
 
     def __init__(self, label: str, moved: Callable[[int], Any]) -> None:
         with box("label", "field slider"):
@@ -93,10 +123,10 @@ class Slider:
         )
 
     def show(self, value: int, most: int, words: str) -> None:
-        """Where it stands."""
+        """Set the slider."""
         put(self._range, max=str(most), value=str(value), aria_valuetext=words)
 
 
 def _value(event: GenericEventArguments) -> str:
-    """What was chosen. It comes from a browser, so it is only ever taken as text."""
+    """The chosen value. Anything that comes from a browser is taken as text."""
     return str(event.args)[:200]

@@ -1,4 +1,4 @@
-"""A moment of an episode, ready to be shown: the scene, and everything else in words and probabilities."""
+"""A picture of an episode at one step: the scene, and everything else in words and probabilities."""
 
 from dataclasses import dataclass
 
@@ -15,14 +15,14 @@ from walkon.trials.episode import Episode
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Picture:
     """What there is to see after so many steps."""
 
     step: int  # how many steps there were
     horizon: int  # how many there can be
     heading: str  # the agent and the seed
     status: str  # solved or not, how much was counted, or the discounted return so far
-    scene: Scene  # the world, and what was read
+    scene: Scene  # the world, and the observation
     did: str  # the last actions and what they paid; empty before the first
     sensed: str  # what the agent was given to sense
     unexplained: bool  # whether nothing in the library explains it
@@ -37,7 +37,7 @@ class Moment:
     supposing: str  # that task's name
 
 
-def moment(
+def picture_of(
     episode: Episode,
     library: TaskLibrary,
     k: int,
@@ -45,8 +45,8 @@ def moment(
     choices: Floats,
     memory: Memory | None = None,
     supposed: int | None = None,
-) -> Moment:
-    """The moment after t steps.
+) -> Picture:
+    """Picture an episode after t steps.
 
     Args:
         episode: What happened.
@@ -68,7 +68,7 @@ def moment(
         shown = int(np.argmax(memory.tasks)) if supposed is None or informed else supposed
         likely = task if informed else library[shown]
         heats, supposing = view_of(likely).scene(x, belief=memory.states[shown]).beliefs, likely.name
-    return Moment(
+    return Picture(
         step=t,
         horizon=episode.horizon,
         heading=f"{episode.agent} · seed {episode.seed}",
