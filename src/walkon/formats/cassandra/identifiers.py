@@ -1,11 +1,11 @@
-"""Names that the format can carry.
+"""Identifiers for names that the format does not allow.
 
-The format's names are a letter and then letters, digits, `_` and `-`; walkon's may be any text. A name that is not of
-that form is written as an identifier made from it, with the name itself in a comment above:
+A name in the format is a letter followed by letters, digits, `_` and `-`; walkon's may be any text. Any other name is
+written as an identifier made from it, with the name itself as a JSON string in a comment above:
 
     #@ state agent_0_3 "agent (0,3)"
 
-Other programs skip the comment; walkon's reader puts the name back. What stands in quotes is a JSON string.
+Other programs skip the comment; walkon's reader restores the name.
 """
 
 import json
@@ -26,7 +26,7 @@ _COMMENT = re.compile(rb'^#@ (state|action|observation) ([A-Za-z][\w-]*) (".*")[
 
 
 def identifiers(kind: str, names: Sequence[str]) -> Names:
-    """An identifier for each name, all different; the name itself wherever the format can carry it.
+    """Make a different identifier for each name; the name itself wherever the format allows it.
 
     >>> identifiers("state", ["tiger-left", "tiger left", "tiger (left)", "7"])
     ('tiger-left', 'tiger_left', 'tiger_left_2', 'state_7')
@@ -49,20 +49,20 @@ def identifiers(kind: str, names: Sequence[str]) -> Names:
 
 
 def comments(kind: str, names: Sequence[str], written: Sequence[str]) -> Iterator[str]:
-    """The comment lines that carry the names which the identifiers do not."""
+    """Yield a comment line for each name that differs from its identifier."""
     for name, identifier in zip(names, written, strict=True):
         if name != identifier:
             yield f"#@ {kind} {identifier} {json.dumps(name)}\n"
 
 
-def carried(source: Source) -> dict[tuple[str, str], str]:
-    """The names that a file's comments carry, by kind and identifier."""
+def read_names(source: Source) -> dict[tuple[str, str], str]:
+    """Read the names in a file's comments, by kind and identifier."""
     names = {}
     if b"#@ " in source.original:
         for comment in _COMMENT.finditer(source.original):
             try:
                 name = json.loads(comment[3])
-            except ValueError:  # then it is a comment like any other
+            except ValueError:  # an ordinary comment
                 continue
             names[comment[1].decode(), comment[2].decode()] = name
     return names

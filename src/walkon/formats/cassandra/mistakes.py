@@ -1,24 +1,22 @@
-"""Where a statement is wrong.
+"""What is wrong with a statement, and where.
 
-The reader takes statements by the thousand and only finds that one of them is wrong. This is the slow observation of
-that one, token by token, which says what was expected where. It must refuse whatever the fast observation refuses.
+The reader parses thousands of statements at once and finds only that one of them is wrong. This slow parser goes
+through that one token by token and says what it expected where. It must refuse whatever the fast parser refuses.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from walkon.formats.cassandra.axis import UNKNOWN
-from walkon.formats.cassandra.grammar import Statement
-from walkon.formats.cassandra.layout import LETTERS
-from walkon.formats.cassandra.preamble import KEYWORDS, NUMBER
-from walkon.formats.cassandra.source import Source, shown
-from walkon.formats.format_error import FormatError
+from walkon.formats.cassandra.grammar import LETTERS, Statement
+from walkon.formats.cassandra.preamble import KEYWORDS, NUMBER, UNKNOWN
+from walkon.formats.cassandra.source import Source, quote
+from walkon.formats.files import FormatError
 from walkon.models.distributions import ROW_SUM_TOLERANCE
 
 
-def mistake(source: Source, offset: int, grammar: dict[int, Statement]) -> FormatError:
-    """The first mistake of the statement that begins at an offset."""
+def find_mistake(source: Source, offset: int, grammar: dict[int, Statement]) -> FormatError:
+    """Return the error for the first mistake in the statement that begins at an offset."""
     tokens = source.walk(offset)
     place, token = next(tokens)
     if len(token) != 1 or token not in LETTERS:
@@ -54,15 +52,15 @@ def _in_statement(source: Source, tokens: Iterator[tuple[int, bytes]], statement
             return source.unexpected(place, f"{which}{others} for {form}")
         value = float(token)
         if not np.isfinite(value):
-            return source.error(place, f"{shown(token)} is too large a number")
+            return source.error(place, f"{quote(token)} is too large a number")
         if statement.is_probability and not 0 <= value <= 1 + ROW_SUM_TOLERANCE:
-            return source.error(place, f"{shown(token)} is not a probability: expected a number from 0 to 1")
+            return source.error(place, f"{quote(token)} is not a probability: expected a number from 0 to 1")
         place, token = next(tokens)
     return _after(source, place, token, f"{form}, which is complete")
 
 
 def _after(source: Source, place: int, token: bytes, complete: str) -> FormatError:
-    """All is well up to here, so the mistake is a token that does not begin a statement."""
+    """Return the error for a token that does not begin a statement where one should begin."""
     if token in KEYWORDS:
-        return source.error(place, f"{shown(token)} must stand before the first T, O or R")
+        return source.error(place, f"{quote(token)} must come before the first T, O or R")
     return source.unexpected(place, f"T, O or R after {complete}")

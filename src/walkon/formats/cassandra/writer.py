@@ -1,8 +1,8 @@
-"""Write `.pomdp` and `.mdp` files: compact ones, from which every number comes back as it was.
+"""Write compact `.pomdp` and `.mdp` files from which every number can be read back exactly.
 
 Fields are numbers, which are shorter than names. A row is written whole where an eighth of it or more is not zero, and
-entry by entry otherwise; what is the same for all actions is written once, with `*`. Numbers have all their digits,
-and a point in the mantissa, because not every reader knows `1e-05`.
+entry by entry otherwise; a matrix that all actions share is written once, with `*`. Numbers have all their digits, and
+a point in the mantissa, because not every reader accepts `1e-05`.
 """
 
 import os
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from walkon.arrays import Floats, Names
 from walkon.formats.cassandra.identifiers import comments, identifiers
-from walkon.formats.replacing import replacing
+from walkon.formats.files import replacing
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 
@@ -23,7 +23,7 @@ NAMES_A_LINE = 16
 def write_pomdp(model: MDP, path: str | os.PathLike[str]) -> None:
     """Write a POMDP as a `.pomdp` file, or an MDP as the `.mdp` file that has no observations.
 
-    Names that the format cannot carry are written as identifiers made from them, and come back on observation.
+    Names that the format does not allow are written as identifiers made from them; walkon's reader restores the names.
     """
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii") for line in _lines(model))
@@ -67,7 +67,7 @@ def _start(start: Floats) -> str:
 
 
 def _by_action(matrices: Sequence[csr_array]) -> Iterator[tuple[str, csr_array]]:
-    """The matrices with the field of their action, which is `*` where all are the same."""
+    """Yield each matrix with the field of its action, which is `*` where all are equal."""
     if len(matrices) > 1 and all(_same(matrices[0], matrix) for matrix in matrices[1:]):
         yield "*", matrices[0]
     else:
@@ -103,7 +103,7 @@ def _matrix(letter: str, action: str, matrix: csr_array) -> Iterator[str]:
 
 
 def _rewards(R: Floats, rest: str) -> Iterator[str]:
-    """For each action the commonest reward, then the states where it is another."""
+    """Write for each action the most common reward, then the states where the reward differs."""
     A = R.shape[1]
     same = A > 1 and (R[:, :1] == R).all()
     for a in range(1 if same else A):
@@ -117,7 +117,7 @@ def _rewards(R: Floats, rest: str) -> Iterator[str]:
 
 
 def _number(value: float) -> str:
-    """A number with all its digits.
+    """Format a number with all its digits.
 
     >>> _number(0.1), _number(1.0), _number(1e-05)
     ('0.1', '1', '1.0e-05')

@@ -1,31 +1,34 @@
-"""A log: what happened in some episodes, as words; where something is not known, nothing stands."""
+"""A log: episodes as rows of words, with empty words where something is not known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
 from walkon.arrays import Floats, Ints
 
 Words: TypeAlias = tuple[str, ...]  # [N]; "" where it is not known
+Row: TypeAlias = tuple[int, str, int, str, str, str, str, float]  # in the order of the fields of `Log`
 
 
 @dataclass(frozen=True, eq=False)
 class Log:
     """N rows in the order of their episodes and steps.
 
-    Row t of an episode tells of one step: the state in which it began, what the agent and its teammates did in it,
-    what was read after it, and what it paid. A last row may have nothing but the state in which the episode ended.
+    A row describes one step of an episode: the state before it, the actions of the agent and of its teammates, the
+    observation after it, and its reward. The last row of an episode may have only the state in which it ended.
 
     Attributes:
-        source: Where it is from, to be named in messages.
+        source: Where the log comes from, for error messages.
         lines: The line of each row in its file.
-        episodes: The episode of each row; rows of one stand together.
-        steps: The step; a gap means that steps in between are missing.
+        episodes: The episode of each row; the rows of one episode are consecutive.
+        steps: The step; a gap means that the steps in between are missing.
         actions: The agent's action.
-        observations: What it read after it.
-        states: The state in which the step began.
+        observations: The observation after the action.
+        states: The state before the action.
         teammates: The teammates' joint action.
-        rewards: What the step paid; not a number where it is not known.
+        rewards: The reward; NaN where it is not known.
     """
 
     source: str
@@ -38,23 +41,21 @@ class Log:
     teammates: Words
     rewards: Floats  # [N]
 
+    @classmethod
+    def of(cls, source: str, rows: Sequence[Row]) -> "Log":
+        """Make a log of rows that are in the right order."""
+        lines, episodes, steps, actions, observations, states, teammates, rewards = zip(*rows, strict=True)
+        line, step = np.array(lines, np.int64), np.array(steps, np.int64)
+        return cls(source, line, episodes, step, actions, observations, states, teammates, np.array(rewards))
+
     def __len__(self) -> int:
         return len(self.steps)
 
     def runs(self) -> list[range]:
-        """The rows that follow one another without a gap."""
+        """Return the stretches of rows that follow one another without a gap."""
         runs, begin = [], 0
         for i in range(1, len(self) + 1):
             if i == len(self) or self.episodes[i] != self.episodes[i - 1] or self.steps[i] != self.steps[i - 1] + 1:
                 runs.append(range(begin, i))
                 begin = i
         return runs
-
-
-def vocabulary(words: Sequence[str]) -> list[str]:
-    """All different words, numbers by their value and other words by the alphabet."""
-    return sorted(set(words) - {""}, key=lambda word: (not _is_whole(word), int(word) if _is_whole(word) else 0, word))
-
-
-def _is_whole(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) < 19

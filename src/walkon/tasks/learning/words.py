@@ -10,7 +10,7 @@ import numpy as np
 from walkon.arrays import Ints, Names
 from walkon.errors import InputError
 from walkon.tasks.learning.counts import Rows, Sizes
-from walkon.tasks.learning.log import Log, vocabulary
+from walkon.tasks.learning.log import Log
 from walkon.tasks.task import Task
 
 MOST_GUESSES = 1000  # among more names, looking for one that is alike takes too long
@@ -74,10 +74,16 @@ def read_words(
 
 def _listed(name: str, given: Sequence[Any] | None, words: Sequence[str]) -> Names:
     if given is None:
-        return tuple(vocabulary(words))
+        return tuple(sorted(set(words) - {""}, key=_by_value))
     if isinstance(given, str):
         raise InputError(f"{name} is the string {given!r}, expected a list of names")
     return tuple(map(str, given))
+
+
+def _by_value(word: str) -> tuple[bool, int, str]:
+    """Order numbers by their value, then other words alphabetically."""
+    is_whole = word.isascii() and word.isdigit() and len(word) < 19
+    return not is_whole, int(word) if is_whole else 0, word
 
 
 def _numbers(size: int) -> Names:
