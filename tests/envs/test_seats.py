@@ -7,7 +7,7 @@ import pytest
 
 from walkon.domains import make
 from walkon.domains.classics import tiger
-from walkon.envs import AdHocEnv, NightPursuit, TeamEnv
+from walkon.envs import AdHocEnv, TeamEnv, world_env
 from walkon.errors import InputError
 from walkon.solvers.value_iteration import ValueIteration
 from walkon.tasks import Task, TaskLibrary
@@ -32,9 +32,9 @@ def test_an_episode_runs_to_its_horizon_unless_asked_to_stop():
     options = {"size": 3, "privileged": True}
     policy = best_responses(make("night-pursuit", size=3))
     for seed in range(5):
-        whole, ended = play(NightPursuit(**options), policy, seed)
+        whole, ended = play(world_env("night-pursuit", **options), policy, seed)
         assert (len(whole), ended) == (50, False)
-        short, ended = play(NightPursuit(**options, stop_when_solved=True), policy, seed)
+        short, ended = play(world_env("night-pursuit", **options, stop_when_solved=True), policy, seed)
         assert ended
         assert short[-1] == 100
         assert whole == short + [0] * (50 - len(short))
@@ -102,7 +102,7 @@ def test_tasks_of_ones_own_can_be_played_and_say_what_they_cannot_do():
     drawn = AdHocEnv(library, render_mode="ansi")
     drawn.reset(seed=0)
     drawn.step(0)
-    assert re.fullmatch(r"tiger\nstate: tiger (left|right)\nread: growl (left|right)\n", drawn.render())
+    assert re.fullmatch(r"tiger\nstate: tiger (left|right)\nobservation: growl (left|right)\n", drawn.render())
     with pytest.raises(InputError, match="folded in already"):
         TeamEnv(library)
 

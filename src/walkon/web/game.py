@@ -22,8 +22,7 @@ from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
 from walkon.simulation.luck import Luck, draw
 from walkon.simulation.moment import Moment, moment
-from walkon.simulation.step import Step, first_state, step
-from walkon.simulation.stepping import begun, fits, sensed
+from walkon.simulation.stepping import Step, begun, first_state, fits, sensed, step
 from walkon.tasks import Task, TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.web.evidence import Evidence, evidence

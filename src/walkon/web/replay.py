@@ -14,7 +14,7 @@ from walkon.formats.episode_file import Recording
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
-from walkon.simulation.step import Step
+from walkon.simulation.stepping import Step
 from walkon.tasks import TaskLibrary
 from walkon.web.game import Game, Table
 

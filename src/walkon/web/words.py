@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from walkon.arrays import Floats, Names
+from walkon.arrays import Bools, Floats, Names
 from walkon.saying import listed, probability
 from walkon.simulation.moment import teammate_action_name
-from walkon.tasks.task import Bools
 from walkon.web.evidence import Evidence, log_bayes_factors
 from walkon.web.game import Game, Point
 

@@ -1,4 +1,4 @@
-"""The words of a log as numbers: those of a base task, those that were listed, or those that occur."""
+"""The words of a log as numbers: in the order of a base task, of a list, or of all words that occur."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from walkon.tasks.learning.counts import Rows, Sizes
 from walkon.tasks.learning.log import Log
 from walkon.tasks.task import Task
 
-MOST_GUESSES = 1000  # among more names, looking for one that is alike takes too long
+MOST_GUESSES = 1000  # among more names, looking for a similar one takes too long
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,51 +28,46 @@ class Words:
     teammate_actions: Names | None  # None where the teammates are folded in
 
     def state(self, word: str) -> int:
-        """The number of a state."""
+        """Return the number of a state."""
         assert self.states is not None
         if word not in self.states:
-            raise InputError(f"solved has {word!r}, which is no state: {_few(self.states)}")
+            raise InputError(f"solved has {word!r}, which is not a state: {_few(self.states)}")
         return self.states.index(word)
 
 
-def read_words(
-    log: Log,
-    base: Task | None,
-    *,
-    states: Sequence[Any] | None,
-    actions: Sequence[Any] | None,
-    observations: Sequence[Any] | None,
-    teammate_actions: Sequence[Any] | None,
-) -> Words:
-    """Turn the words of a log into numbers. A word that is not known is told with its line."""
+def read_words(log: Log, base: Task | None, listed: dict[str, Sequence[Any] | None]) -> Words:
+    """Turn the words of a log into numbers. The error for an unknown word names its line.
+
+    Args:
+        log: The log.
+        base: The task whose words it uses.
+        listed: Without a base, all "states", "actions", "observations" and "teammate_actions", or None for each.
+    """
     if base is None:
-        known = {
-            "state": _listed("states", states, log.states),
-            "action": _listed("actions", actions, log.actions),
-            "observation": _listed("observations", observations, log.observations),
-        }
-        for what, words in known.items():
-            if not words:
+        columns = (log.states, log.actions, log.observations, log.teammates)
+        states, actions, observations, teammates = (
+            _names(name, given, words) for (name, given), words in zip(listed.items(), columns, strict=True)
+        )
+        for what, names in (("state", states), ("action", actions), ("observation", observations)):
+            if not names:
                 raise InputError(
                     f"{log.source} has no {what}: without a base task, a task can be learned only where it is known"
                 )
-        joint: Names | None = _listed("teammate_actions", teammate_actions, log.teammates) or None
-        return Words(
-            Sizes(len(known["state"]), len(known["action"]), len(joint or " "), len(known["observation"])),
-            _rows(log, known["state"], known["action"], known["observation"], joint),
-            known["state"], known["action"], known["observation"], joint,
-        )  # fmt: skip
-    if any(given is not None for given in (states, actions, observations, teammate_actions)):
-        raise InputError("states, actions, observations and teammate_actions are those of the base: leave them out")
+        theirs: Names | None = teammates or None
+        sizes = Sizes(len(states), len(actions), len(teammates) or 1, len(observations))
+        rows = _rows(log, states, actions, observations, theirs)
+        return Words(sizes, rows, states, actions, observations, theirs)
+    if any(given is not None for given in listed.values()):
+        raise InputError(f"{', '.join(listed)} are those of the base: leave them out")
     pomdp, team = base.pomdp, base.mmdp
     X, A = pomdp.R.shape
-    B, Z = 1 if team is None else team.R.shape[2], pomdp.O[0].shape[1]
-    theirs = None if team is None else team.teammate_actions or _numbers(B)
-    named = (pomdp.states or _numbers(X), pomdp.actions or _numbers(A), pomdp.observations or _numbers(Z))
-    return Words(Sizes(X, A, B, Z), _rows(log, *named, theirs), pomdp.states, pomdp.actions, pomdp.observations, theirs)
+    sizes = Sizes(X, A, 1 if team is None else team.R.shape[2], pomdp.O[0].shape[1])
+    theirs = None if team is None else team.teammate_actions or _numbers(sizes.B)
+    known = (pomdp.states or _numbers(X), pomdp.actions or _numbers(A), pomdp.observations or _numbers(sizes.Z))
+    return Words(sizes, _rows(log, *known, theirs), pomdp.states, pomdp.actions, pomdp.observations, theirs)
 
 
-def _listed(name: str, given: Sequence[Any] | None, words: Sequence[str]) -> Names:
+def _names(name: str, given: Sequence[Any] | None, words: Sequence[str]) -> Names:
     if given is None:
         return tuple(sorted(set(words) - {""}, key=_by_value))
     if isinstance(given, str):
@@ -91,18 +86,17 @@ def _numbers(size: int) -> Names:
 
 
 def _rows(log: Log, states: Names, actions: Names, observations: Names, teammate_actions: Names | None) -> Rows:
+    folded = np.zeros(len(log), dtype=np.int64)
     return Rows(
         _column(log, "state", log.states, states),
         _column(log, "action", log.actions, actions),
-        np.zeros(len(log), dtype=np.int64)
-        if teammate_actions is None
-        else _column(log, "teammates", log.teammates, teammate_actions),
+        folded if teammate_actions is None else _column(log, "teammates", log.teammates, teammate_actions),
         _column(log, "observation", log.observations, observations),
     )
 
 
 def _column(log: Log, what: str, words: Sequence[str], known: Names) -> Ints:
-    """The numbers of a column; -1 where the cell is empty."""
+    """Return the numbers of a column; -1 where the cell is empty."""
     number = {word: i for i, word in enumerate(known)} | {"": -1}
     for line, word in zip(log.lines.tolist(), words, strict=True):
         if word not in number:
