@@ -11,7 +11,7 @@ from walkon.agents.alarm import Alarm
 from walkon.agents.inference import Inference
 from walkon.simulation.luck import Luck
 from walkon.simulation.stepping import first_state, step
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 
 
 def alarm_for(library, alpha=0.05, **options):

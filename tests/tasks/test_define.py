@@ -160,7 +160,10 @@ def test_a_picture_of_ones_own_is_a_scene_or_a_text():
         ({"moves": lambda self, x, a, b: None}, r"moves\(agent 1, mate 1; left; left\) gives None"),
         ({"moves": lambda self, x, a, b: x[7]}, r"failed with IndexError: .* \(test_define.py, line \d+\)"),
         ({"moves": 3}, r"changed: moves is 3, expected a function moves\(state, action, teammate_action\)"),
-        ({"teammates": lambda self, x: "jump"}, r"'jump', which is not one of their actions \(left, right, stay\): list"),
+        (
+            {"teammates": lambda self, x: "jump"},
+            r"'jump', which is not one of their actions \(left, right, stay\): list",
+        ),
         ({"teammates": []}, r"changed: teammates is \[\], expected a function of the state, or a list of them"),
         ({"sensor": lambda self, a, y: {"near": 1.5}}, r"sensor\(left; agent 0, mate 0\) sums to 1.5"),
         (

@@ -14,7 +14,7 @@ from random_libraries import quick_agent
 from recorded import recorded
 from walkon import InputError
 from walkon.formats.episode_file import encoded
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 from walkon.web.game import Game, Table
 from walkon.web.replay import remembering, replayed
 from walkon.web.sharing import filmed, opened, saved

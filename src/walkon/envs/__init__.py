@@ -12,12 +12,7 @@ __all__ = ["AdHocEnv", "TeamEnv", "world_env", "environments", "register"]
 
 
 def world_env(world: str, **options: Any) -> AdHocEnv:
-    """Make the environment of the ad hoc agent in a world.
-
-    Args:
-        world: Its name, as in `walkon.make`.
-        **options: The options of the world, and those of `AdHocEnv`.
-    """
+    """Make the environment of the ad hoc agent in a world, with the options of `walkon.make` and of `AdHocEnv`."""
     names = ("horizon", "stop_when_solved", "privileged", "render_mode")
     own = {name: options.pop(name) for name in names if name in options}
     return AdHocEnv(make(world, **options), **own)

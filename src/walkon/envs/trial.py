@@ -29,23 +29,6 @@ class Trial:
     state: int  # the true state
     observation: int | None  # the ad hoc agent's last one; None before its first
 
-    def play(self, action: int, teammate_action: int | None = None) -> tuple["Trial", Step]:
-        """Return the trial one step later, and that step."""
-        if self.over:
-            raise InputError(f"the episode ended after {self.t} steps: call reset first")
-        happened = step(self.task, self.state, action, self.luck[self.t], teammate_action)
-        return replace(self, t=self.t + 1, state=happened.state, observation=happened.observation), happened
-
-    @property
-    def over(self) -> bool:
-        """Whether the horizon is reached."""
-        return self.t == len(self.luck.steps)
-
-    @property
-    def solved(self) -> bool:
-        """Whether the task is solved."""
-        return self.task.solved is not None and bool(self.task.solved[self.state])
-
 
 class TrialEnv:
     """An environment that plays trials of a library, one after the other."""
@@ -73,9 +56,14 @@ class TrialEnv:
 
     def _play(self, action: int, teammate_action: int | None = None) -> tuple[Trial, Step, bool, bool]:
         """Play one step; return the trial, the step, and whether the episode is terminated or truncated."""
-        self._trial, happened = self._now().play(action, teammate_action)
-        ended = self.stop_when_solved and self._trial.solved
-        return self._trial, happened, ended, self._trial.over and not ended
+        now = self._now()
+        if now.t == len(now.luck.steps):
+            raise InputError(f"the episode ended after {now.t} steps: call reset first")
+        happened = step(now.task, now.state, action, now.luck[now.t], teammate_action)
+        trial = replace(now, t=now.t + 1, state=happened.state, observation=happened.observation)
+        self._trial, solved = trial, now.task.solved
+        ended = self.stop_when_solved and solved is not None and bool(solved[trial.state])
+        return trial, happened, ended, trial.t == len(trial.luck.steps) and not ended
 
     def _now(self) -> Trial:
         if self._trial is None:

@@ -54,12 +54,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def lock_folder(path: Path, taken: str) -> sqlite3.Connection:
-    """Hold a lock until the connection is closed or the process ends, in whatever way it ends.
-
-    Args:
-        path: The file that stands for the lock. SQLite can lock files on every system.
-        taken: The error message if another process holds the lock.
-    """
+    """Hold a lock until the connection is closed or the process ends; `taken` is the error if another one holds it."""
     lock = sqlite3.connect(path, timeout=0.2, isolation_level=None, check_same_thread=False)
     try:
         lock.execute("BEGIN EXCLUSIVE")

@@ -122,7 +122,11 @@ class _Parser:
         elif element == "AlphaVector":
             self._announce(attributes)
         elif element != "Entry":
-            self._begin_vector(attributes)
+            if len(self.vectors) == self.announced:
+                raise self._error(f"expected {self.announced} vectors as numVectors says, found more")
+            self.actions.append(self._whole(attributes, "action", 0, MOST_ACTIONS - 1))
+            self._whole(attributes, "obsValue", 0, 0)
+            self.vectors.append(np.zeros(self.length))
 
     def _announce(self, attributes: dict[str, str]) -> None:
         if self.length:
@@ -134,13 +138,6 @@ class _Parser:
                 "the policy is for states that are partly observed (numObsValue is not 1); "
                 "only policies of plain POMDPs can be read"
             )
-
-    def _begin_vector(self, attributes: dict[str, str]) -> None:
-        if len(self.vectors) == self.announced:
-            raise self._error(f"expected {self.announced} vectors as numVectors says, found more")
-        self.actions.append(self._whole(attributes, "action", 0, MOST_ACTIONS - 1))
-        self._whole(attributes, "obsValue", 0, 0)
-        self.vectors.append(np.zeros(self.length))
 
     def _end(self, element: str) -> None:
         if element == "Vector":

@@ -45,16 +45,10 @@ def moment(
     memory: Memory | None = None,
     supposed: int | None = None,
 ) -> Moment:
-    """Describe the moment after t steps.
+    """Describe the moment after t steps of an episode of task k.
 
-    Args:
-        episode: The episode.
-        library: The agent's library.
-        k: The number of the task that was played.
-        t: The number of steps, 0 to T.
-        choices: The probability of each action as the next one [A].
-        memory: The agent's memory then, if its state beliefs are to be shown.
-        supposed: The task whose state belief is shown; the most probable one if not given.
+    `choices` [A] are the probabilities of the next action. With the agent's memory, its state belief is shown for the
+    supposed task, by default the most probable one.
     """
     task = library[k]
     kind, x = AGENTS[episode.agent], int(episode.states[t])

@@ -1,13 +1,17 @@
-"""Play an agent in a task, from the first state to the horizon. All chance comes from the luck that the seed fixes."""
+"""Play an agent in a task, from the first state to the horizon, and write episodes as a log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from walkon.agents.agent import Agent, M
+from walkon.arrays import Ints, Names
 from walkon.errors import InputError
 from walkon.simulation.luck import Luck
 from walkon.simulation.stepping import Happened, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
+from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
 
 
@@ -84,3 +88,32 @@ def _check_switch(change: int, later: Task, task: Task, agent: Agent[Any], teamm
         raise InputError(f'tasks "{task.name}" and "{later.name}" do not share their states: no switch between them')
     if not 0 <= change < horizon:
         raise InputError(f"the switch is at step {change}, expected 0 to {horizon - 1}")
+
+
+def logged(episodes: Sequence[Episode], task: Task) -> Log:
+    """Return the log of some episodes of one task, in which everything is known."""
+    teammate_actions = None if task.mmdp is None else task.mmdp.teammate_actions
+    moments = [(e, episode, t) for e, episode in enumerate(episodes) for t in range(len(episode.states))]
+    return Log.of(
+        "the episodes",
+        [
+            (
+                line,
+                str(e),
+                t,
+                _word(task.actions, episode.actions, t),
+                _word(task.observations, episode.observations, t),
+                _word(task.states, episode.states, t),
+                _word(teammate_actions, episode.teammate_actions, t) if task.teammates is not None else "",
+                float(episode.rewards[t]) if t < len(episode.rewards) else np.nan,
+            )
+            for line, (e, episode, t) in enumerate(moments, start=2)
+        ],
+    )
+
+
+def _word(names: Names | None, column: Ints, t: int) -> str:
+    """Return the word of row t; an empty one after the last step."""
+    if t >= len(column):
+        return ""
+    return names[column[t]] if names else str(column[t])

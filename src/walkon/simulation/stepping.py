@@ -5,7 +5,7 @@ the teammates are the task's own, learned ones or people. In the loop, the agent
 receives its percept and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, TypeAlias
 
@@ -18,6 +18,7 @@ from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
 from walkon.models.mmdp import NO_CHOICE
+from walkon.policies.choice import chosen
 from walkon.simulation.luck import Luck, Uniforms, draw
 from walkon.tasks import Task
 
@@ -52,15 +53,7 @@ def first_state(task: Task, luck: Luck) -> int:
 
 
 def step(task: Task, state: int, action: int, uniforms: Uniforms, teammate_action: int | None = None) -> Step:
-    """Play one step.
-
-    Args:
-        task: The task.
-        state: The state before the step.
-        action: The ad hoc agent's action.
-        uniforms: The luck of this step.
-        teammate_action: The joint action of other teammates; if not given, the task's own teammates act.
-    """
+    """Play one step; if no joint action is given, the task's own teammates act."""
     b = draw(task.teammate_actions(state), uniforms.teammates) if teammate_action is None else teammate_action
     y = draw(task.outcomes(state, action, b), uniforms.world)
     z = draw(task.observation_outcomes(action, y), uniforms.sensor)
@@ -78,17 +71,9 @@ def stepping(
     teammates: Teammates | Any = None,
     clock: Callable[[], float] = perf_counter,
 ) -> Iterator[Happened[M]]:
-    """Play step by step.
+    """Play step by step from a state and the agent's memory in it, see `begun`.
 
-    Args:
-        task: The task.
-        agent: The agent that joins the team.
-        luck: The luck of each step.
-        state: The first state.
-        memory: The agent's memory in it, see `begun`.
-        steps: The numbers of the steps to play; all for which there is luck if not given.
-        teammates: Other teammates, see `walkon.play`; the task's own if not given.
-        clock: Measures the agent's time.
+    Without `steps`, all steps are played for which there is luck. `teammates` are those of `walkon.play`.
     """
     answer = _teammates(teammates, task)
     for t in range(len(luck.steps)) if steps is None else steps:
@@ -149,3 +134,36 @@ def _teammates(teammates: Any, task: Task) -> Callable[[int, float], int] | None
         return teammate_action
 
     return answer
+
+
+def seated(
+    task: Task, policies: Mapping[int, Callable[[Any], Any]], *, numbers: bool = False
+) -> Callable[[int], Floats]:
+    """Make teammates for `walkon.play(..., teammates=...)`, with any function in any of their seats.
+
+    Args:
+        task: The task whose teammates are replaced.
+        policies: For some seats, numbered from 0, a function from the state to an action of that seat or to a
+            probability for each of its actions. The other seats keep the task's own teammates.
+        numbers: Whether the functions get the numbers of the state, `task.state_numbers`, in place of its index.
+    """
+    if task.teammates is None:
+        raise InputError(f'in task "{task.name}" the teammates are folded in: they cannot be replaced')
+    seats, own = task.seats, task.teammates.tocsr()
+    for seat, policy in policies.items():
+        if not isinstance(seat, int) or not 0 <= seat < len(seats):
+            raise InputError(f"seat {seat!r} does not exist: they are numbered 0 to {len(seats) - 1}")
+        if not callable(policy):
+            raise InputError(f"seat {seat} has {policy!r:.80}, expected a function of the state")
+
+    def joint(state: int) -> Floats:
+        """Return the distribution over joint actions [B]; the new teammates act independently."""
+        weights = own[[state]].toarray().reshape(seats)
+        for seat, policy in policies.items():
+            answer = policy(task.state_numbers[state] if numbers else state)
+            choice = chosen(answer, seats[seat], who=f"seat {seat}")
+            shape = [-1 if i == seat else 1 for i in range(len(seats))]
+            weights = weights.sum(axis=seat, keepdims=True) * choice.reshape(shape)
+        return np.asarray(weights).ravel()
+
+    return joint

@@ -15,8 +15,7 @@ from walkon.models.tabulate import tabulate
 from walkon.pictures.scene import Scene
 from walkon.tasks.chances import Chances
 from walkon.tasks.library import TaskLibrary
-from walkon.tasks.naming import name_of, numbers_of
-from walkon.tasks.outline import Outline
+from walkon.tasks.outline import Outline, name_of, numbers_of
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
 

@@ -11,13 +11,7 @@ class View(Protocol):
     """Draws the moments of one task."""
 
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
-        """Draw one moment.
-
-        Args:
-            state: The true state.
-            observation: The ad hoc agent's last observation; None before the first.
-            belief: Its belief over the states of this task [X].
-        """
+        """Draw the true state, the ad hoc agent's last observation, and its belief over the states of this task [X]."""
         ...
 
 

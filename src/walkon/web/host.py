@@ -14,7 +14,7 @@ from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 from walkon.trials.trial import WorldSpec
 from walkon.web.brought import Brought
 from walkon.web.game import Game, Table

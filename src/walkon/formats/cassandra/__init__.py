@@ -2,6 +2,6 @@
 
 A file is a preamble and a list of assignments to cells: `T: a : x : y p` sets T(y|x,a). A field may be `*`, the last
 statement that matches a cell wins, and a cell that no statement matches is 0. Reading goes through these modules:
-`source` (the text), `preamble`, `grammar` and `statements` (from text to assignments), `mistakes` (what is wrong with
-a statement, and where), `assignments` (from cells to matrices), `rewards` (from cells to expected rewards), `reader`.
+`source` (the text), `preamble`, `grammar` and `statements` (from text to assignments), `assignments` (from cells to
+matrices), `rewards` (from cells to expected rewards), `reader`.
 """

@@ -1,5 +1,6 @@
 """The preamble before the first `T`, `O` or `R`: the discount, the three axes, the sign of the values, the start."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +11,6 @@ import numpy as np
 
 from walkon.arrays import Floats, Names
 from walkon.errors import InputError
-from walkon.formats.cassandra.identifiers import read_names
 from walkon.formats.cassandra.source import TOKEN, Source
 from walkon.formats.files import MOST_ACTIONS, FormatError
 from walkon.models.distributions import discounting, distribution
@@ -21,6 +21,7 @@ UNKNOWN = -2
 
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
+_COMMENT = re.compile(rb'^#@ (state|action|observation) ([A-Za-z][\w-]*) (".*")[ \t\r]*$', re.MULTILINE)
 _FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
 _ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:")
 KEYWORDS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
@@ -120,7 +121,7 @@ def read_preamble(source: Source) -> Preamble:
     missing = [word.decode() for word in KEYWORDS[:4] if word not in items]
     if missing:
         raise source.unexpected(end, " and ".join(f'"{word}:"' for word in missing) + " in the preamble")
-    names = read_names(source)
+    names = _read_names(source)
     axes = {word: _axis(items[word], names) for word in (b"states", b"actions", b"observations") if word in items}
     states, actions = axes[b"states"], axes[b"actions"]
     observations = axes.get(b"observations", Axis("observation", 0, None, None))
@@ -134,6 +135,19 @@ def read_preamble(source: Source) -> Preamble:
         _start(items[b"start"], states) if b"start" in items else np.full(states.size, 1 / states.size),
         end,
     )
+
+
+def _read_names(source: Source) -> dict[tuple[str, str], str]:
+    """Read the names that `writer` put into comments, by kind and identifier."""
+    names = {}
+    if b"#@ " in source.original:
+        for comment in _COMMENT.finditer(source.original):
+            try:
+                name = json.loads(comment[3])
+            except ValueError:  # an ordinary comment
+                continue
+            names[comment[1].decode(), comment[2].decode()] = name
+    return names
 
 
 def _items(source: Source, end: int) -> dict[bytes, _Item]:

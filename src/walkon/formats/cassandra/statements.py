@@ -5,21 +5,19 @@
 
 The file is read in pieces of about a megabyte, and within a piece all statements of one form at once: their letters,
 colons, fields and numbers are found by array arithmetic, because a loop over millions of tokens would take seconds;
-only the tokens themselves are turned into numbers one by one. If anything is wrong, `mistakes` finds the place.
+only the tokens themselves are turned into numbers one by one. If anything is wrong, `find_mistake` says what and where.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from walkon.arrays import Bools, Floats, Ints
 from walkon.formats.cassandra.assignments import Assignments, join, no_assignments
-from walkon.formats.cassandra.grammar import LETTERS, WORDS, Form, Statement
-from walkon.formats.cassandra.mistakes import find_mistake
+from walkon.formats.cassandra.grammar import LETTERS, WORDS, Form, Statement, find_mistake
 from walkon.formats.cassandra.preamble import NUMBER, UNKNOWN
 from walkon.formats.cassandra.source import SPACES, Source
 from walkon.models.distributions import ROW_SUM_TOLERANCE
@@ -42,19 +40,13 @@ Grammar = dict[int, Statement]
 Part = tuple[str, Assignments]  # with its letter
 
 
-class Tokens(NamedTuple):
-    """The offsets at which the tokens of a piece of text begin and end."""
-
-    starts: Ints  # [tokens]
-    ends: Ints  # [tokens]
-
-
 @dataclass(frozen=True)
 class Layout:
     """The places of S statements, counted in tokens."""
 
     text: bytes
-    tokens: Tokens
+    starts: Ints  # [tokens]
+    ends: Ints  # [tokens]
     heads: Ints  # [S]
     letters: npt.NDArray[np.uint8]  # [S]
     fields: Ints  # [S], how many
@@ -64,14 +56,14 @@ class Layout:
 
     def words(self, places: Ints) -> list[bytes]:
         """Return the tokens at some places."""
-        starts, ends = self.tokens.starts[places].tolist(), self.tokens.ends[places].tolist()
+        starts, ends = self.starts[places].tolist(), self.ends[places].tolist()
         return [self.text[start:end] for start, end in zip(starts, ends, strict=True)]
 
     def values_only(self, chosen: Bools) -> bytes:
         """Return the text with everything blanked out but the values of the chosen statements."""
         step = np.zeros(len(self.text) + 1, np.int8)
-        step[self.tokens.starts[self.values[chosen]]] = 1
-        step[self.tokens.ends[(self.values + self.counts - 1)[chosen]]] = -1
+        step[self.starts[self.values[chosen]]] = 1
+        step[self.ends[(self.values + self.counts - 1)[chosen]]] = -1
         inside = np.cumsum(step[:-1], dtype=np.int8).view(bool)
         return np.where(inside, np.frombuffer(self.text, np.uint8), np.uint8(ord(" "))).tobytes()
 
@@ -158,7 +150,7 @@ def _many_statements(text: bytes, clock: int, grammar: Grammar) -> list[Part] | 
                     good[here] &= np.all([field != UNKNOWN for field in form.fields], axis=0)
                     made = form.numbers(values[chosen[owner]]) if numbered[here[0]] else [form.words(words[here])]
                     parts += [(statement.letter, part) for part in made]
-    return parts if good.all() else int(layout.tokens.starts[layout.heads[int(np.argmin(good))]])
+    return parts if good.all() else int(layout.starts[layout.heads[int(np.argmin(good))]])
 
 
 def _complete(layout: Layout, grammar: Grammar) -> tuple[Ints, Bools]:
@@ -172,7 +164,7 @@ def _complete(layout: Layout, grammar: Grammar) -> tuple[Ints, Bools]:
     words = np.full(len(layout.heads), -1)
     lettered = np.flatnonzero(layout.well_placed & (layout.counts == 1))
     places = layout.values[lettered]
-    is_letter = np.frombuffer(layout.text, np.uint8)[layout.tokens.starts[places]] >= ord("A")
+    is_letter = np.frombuffer(layout.text, np.uint8)[layout.starts[places]] >= ord("A")
     words[lettered[is_letter]] = [_WORD_NUMBERS.get(word, -1) for word in layout.words(places[is_letter])]
     numbered = (words < 0) & (layout.counts == needed[layout.letters, layout.fields])
     return words, layout.well_placed & (numbered | allowed[layout.letters, layout.fields, words])
@@ -204,9 +196,9 @@ def _acceptable(values: Floats, is_probability: Bools) -> Bools:
 
 def lay_out(text: bytes) -> Layout | None:
     """Find the statements of a text; None if it does not begin with one. The k-th field is 2k tokens after the head."""
-    tokens = tokenise(text)
-    first_bytes = np.frombuffer(text, np.uint8)[tokens.starts]
-    one_byte = tokens.ends - tokens.starts == 1
+    starts, ends = tokenise(text)
+    first_bytes = np.frombuffer(text, np.uint8)[starts]
+    one_byte = ends - starts == 1
     heads = np.flatnonzero(one_byte & np.isin(first_bytes, np.frombuffer(LETTERS, np.uint8)))
     if not len(heads) or heads[0]:
         return None
@@ -219,15 +211,14 @@ def lay_out(text: bytes) -> Layout | None:
         fields += going
     values = heads + 1 + 2 * fields
     colons = np.add.reduceat(colon, heads, dtype=np.int64)
-    return Layout(
-        text, tokens, heads, first_bytes[heads], fields, values, behind - values, (colons == fields) & (values < behind)
-    )
+    well_placed = (colons == fields) & (values < behind)
+    return Layout(text, starts, ends, heads, first_bytes[heads], fields, values, behind - values, well_placed)
 
 
-def tokenise(text: bytes) -> Tokens:
-    """Find all tokens of a piece of text.
+def tokenise(text: bytes) -> tuple[Ints, Ints]:
+    """Find where the tokens of a text start and end.
 
-    >>> [int(i) for i in tokenise(b"T: a 0.5").starts]
+    >>> [int(i) for i in tokenise(b"T: a 0.5")[0]]
     [0, 1, 3, 5]
     """
     kind = np.empty(len(text) + 2, np.uint8)
@@ -235,7 +226,5 @@ def tokenise(text: bytes) -> Tokens:
     np.take(_KIND, np.frombuffer(text, np.uint8), out=kind[1:-1])
     here, before, after = kind[1:-1], kind[:-2], kind[2:]
     colon, other = here == _COLON, here == _OTHER
-    return Tokens(
-        np.flatnonzero(colon | (other & (before != _OTHER))),
-        np.flatnonzero(colon | (other & (after != _OTHER))) + 1,
-    )
+    starts = np.flatnonzero(colon | (other & (before != _OTHER)))
+    return starts, np.flatnonzero(colon | (other & (after != _OTHER))) + 1

@@ -72,14 +72,7 @@ class Expected(NamedTuple):
 
 
 def known_counts(rows: Rows, runs: Sequence[range], firsts: Sequence[bool], sizes: Sizes) -> dict[str, csr_array]:
-    """Count every move, observation, choice and start whose states are known.
-
-    Args:
-        rows: The log.
-        runs: The rows that follow one another without a gap.
-        firsts: Whether an episode begins with a run.
-        sizes: The sizes of the tables.
-    """
+    """Count every move, observation, choice and start with known states; `firsts` marks the begin of an episode."""
     X, B = sizes.X, sizes.B
     inner = np.concatenate([np.arange(run.start, run.stop - 1) for run in runs])
     x, a, b, z = (column[inner] for column in rows)

@@ -25,8 +25,7 @@ from walkon.models.dirichlet import DirichletTable
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
 from walkon.tasks.learning.counts import Model, Rows, Sizes, expected, hidden_runs, known_counts
-from walkon.tasks.learning.log import Log
-from walkon.tasks.learning.words import Words, read_words
+from walkon.tasks.learning.log import Log, Words, read_words
 from walkon.tasks.task import Task
 
 TABLES = ("transitions", "sensor", "teammates", "start")
