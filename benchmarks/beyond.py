@@ -15,8 +15,8 @@ from walkon.agents.alarm import Alarm
 from walkon.agents.inference import Inference
 from walkon.measuring.statistics import mean_interval
 from walkon.simulation.luck import Luck
-from walkon.simulation.step import first_state, step
-from walkon.tasks.trembling import trembling
+from walkon.simulation.stepping import first_state, step
+from walkon.tasks.library import trembling
 
 WORLD = {"size": 5, "tasks": 4}
 CHANGE, HORIZON = 20, 70

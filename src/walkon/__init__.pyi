@@ -32,10 +32,10 @@ from walkon.policies.onnx_policy import OnnxPolicy as OnnxPolicy
 from walkon.policies.tabular import TabularPolicy as TabularPolicy
 from walkon.service.client import Client as Client
 from walkon.simulation.batch import play_many as play_many
-from walkon.simulation.logged import logged as logged
+from walkon.simulation.play import logged as logged
 from walkon.simulation.play import play as play
 from walkon.simulation.returns import simulate as simulate
-from walkon.simulation.seats import seated as seated
+from walkon.simulation.stepping import seated as seated
 from walkon.solvers.ascent import Ascent as Ascent
 from walkon.solvers.fast_informed_bound import FastInformedBound as FastInformedBound
 from walkon.solvers.perseus import Perseus as Perseus

@@ -10,8 +10,8 @@ from walkon import POMDP, InputError, Percept, Task, TaskLibrary, make, play
 from walkon.agents.alarm import Alarm
 from walkon.agents.inference import Inference
 from walkon.simulation.luck import Luck
-from walkon.simulation.step import first_state, step
-from walkon.tasks.trembling import trembling
+from walkon.simulation.stepping import first_state, step
+from walkon.tasks.library import trembling
 
 
 def alarm_for(library, alpha=0.05, **options):

@@ -8,7 +8,7 @@ from random_libraries import quick_agent, random_library
 from walkon import POMDP, Ascent, InputError, Perseus, ValueIteration
 from walkon.agents.needs import Needs
 from walkon.agents.registry import AGENTS
-from walkon.formats.records import AgentRecord, LibraryRecord
+from walkon.formats.bundle import AgentRecord, LibraryRecord
 from walkon.measuring.compare import contenders
 from walkon.solvers.defaults import default_solver
 from walkon.tasks.union import Union
@@ -93,7 +93,7 @@ def test_the_old_word_for_observations_warns_and_works():
 def test_agents_of_older_files_are_read(name, beside, options):
     made = quick_agent(name, LIBRARY)
     record = AgentRecord(name, LibraryRecord.of(LIBRARY), made.policies, made.inference.prior, **beside)
-    again = record.agent()
+    again = record.restore()
     assert again.options == AGENTS[name].chosen(options)
     assert again.seed == beside.get("seed", 0)
     for seed in range(2):

@@ -102,8 +102,8 @@ def test_tasks_of_ones_own_can_be_played_and_say_what_they_cannot_do():
     drawn = AdHocEnv(library, render_mode="ansi")
     drawn.reset(seed=0)
     drawn.step(0)
-    assert re.fullmatch(r"tiger\nstate: tiger (left|right)\nread: growl (left|right)\n", drawn.render())
-    with pytest.raises(InputError, match="folded in already"):
+    assert re.fullmatch(r"tiger\nstate: tiger (left|right)\nobservation: growl (left|right)\n", drawn.render())
+    with pytest.raises(InputError, match="folded in: they cannot be replaced"):
         TeamEnv(library)
 
 

@@ -68,18 +68,18 @@ HEAD = "episode,step,action,observation,state,reward\n"
         ("episode;step;action;observation\n", "line 1: its heading is .*: separate the columns by commas"),
         ("episode,step,acton,observation\n", r"line 1: there is no column 'acton' \(did you mean action\?\)"),
         ("episode,step,action,observation,step\n", "line 1: it has the column step twice"),
-        (HEAD + "1,0,a,z,x,0\n1,1,a,z\n", "line 3: 4 cells, and the heading has 6: put quotes around a cell"),
+        (HEAD + "1,0,a,z,x,0\n1,1,a,z\n", "line 3: 4 cells, but the heading has 6: put quotes around a cell"),
         (HEAD + "1,first,a,z,x,0\n", "line 2: step is 'first', expected a whole number, 0 or more"),
         (HEAD + "1,-1,a,z,x,0\n", "line 2: step is '-1'"),
         (HEAD + f"1,{'9' * 5000},a,z,x,0\n", "line 2: step is '999"),
         (HEAD + ",0,a,z,x,0\n", "line 2: the episode is empty"),
-        (HEAD + "1,0,a,z,x,0\n1,0,a,z,x,0\n", "line 3: episode '1' has step 0 already in line 2"),
-        (HEAD + "1,0,,z,x,0\n", "line 2: observation 'z' has no action that it followed"),
+        (HEAD + "1,0,a,z,x,0\n1,0,a,z,x,0\n", "line 3: episode '1' already has step 0 in line 2"),
+        (HEAD + "1,0,,z,x,0\n", "line 2: observation 'z' follows no action"),
         (HEAD + "1,0,a,z,x,much\n", "line 2: reward is 'much', expected a finite number"),
         (HEAD + "1,0,a,z,x,inf\n", "line 2: reward is 'inf'"),
-        (HEAD + '1,0,"a,z,x,0\n', "line 2: it cannot be taken apart: unexpected end of data"),
-        (HEAD + '1,0,"a"b,z,x,0\n', "line 2: it cannot be taken apart"),
-        (HEAD + f"1,0,{'a' * 200_000},z,x,0\n", "line 2: it cannot be taken apart: field larger than field limit"),
+        (HEAD + '1,0,"a,z,x,0\n', "line 2: it cannot be split into cells: unexpected end of data"),
+        (HEAD + '1,0,"a"b,z,x,0\n', "line 2: it cannot be split into cells"),
+        (HEAD + f"1,0,{'a' * 200_000},z,x,0\n", "line 2: it cannot be split into cells: field larger than field limit"),
         (HEAD.encode() + b"1,0,\xff,z,x,0\n", "line 2: it is not UTF-8"),
         (HEAD.encode() + b"1,0,\x00,z,x,0\n", "line 2: it has a zero byte"),
     ],
@@ -91,7 +91,7 @@ def test_every_mistake_is_told_with_its_line_and_a_remedy(said, data, told):
 
 def test_a_file_that_is_too_large_is_not_read(said, monkeypatch):
     monkeypatch.setattr(log_file, "LARGEST_FILE", 50)
-    with pytest.raises(InputError, match="has more than 50 bytes, the most that is read: split it"):
+    with pytest.raises(InputError, match="has more than 50 bytes, the largest size allowed: split it"):
         said(GOOD)
 
 

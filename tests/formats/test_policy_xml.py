@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from walkon.errors import InputError
 from walkon.formats import policy_xml
-from walkon.formats.format_error import FormatError
+from walkon.formats.files import FormatError
 from walkon.formats.policy_xml import read_policy, write_policy
 from walkon.policies.alpha_vectors import AlphaVectors
 
@@ -115,7 +115,7 @@ def test_a_declared_encoding_is_not_obeyed(read):
 
 
 def test_a_file_that_is_too_large_is_refused(read, monkeypatch):
-    monkeypatch.setattr("walkon.formats.limits.LARGEST_FILE", len(TIGER) - 1)
+    monkeypatch.setattr("walkon.formats.files.LARGEST_FILE", len(TIGER) - 1)
     with pytest.raises(FormatError, match=f"more than {len(TIGER) - 1} bytes"):
         read(TIGER)
 

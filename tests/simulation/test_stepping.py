@@ -2,8 +2,7 @@
 
 import walkon
 from walkon.simulation.luck import Luck
-from walkon.simulation.step import first_state
-from walkon.simulation.stepping import begun, stepping
+from walkon.simulation.stepping import begun, first_state, stepping
 
 
 def test_the_steps_are_those_of_the_episode_and_can_be_taken_up_in_the_middle():

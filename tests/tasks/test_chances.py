@@ -44,8 +44,8 @@ def test_rounding_is_forgiven_and_put_right():
         ([("left", "often")], "'left' the probability 'often', which is not a number"),
         ({"left": -0.1, "right": 1.1}, "'left' the probability -0.1: expected a number from 0 to 1"),
         ({"left": math.nan}, "'left' the probability nan"),
-        ([([1, 2], 1.0)], "which holds something that can change"),
-        (bytearray(b"x"), "which holds something that can change"),
+        ([([1, 2], 1.0)], "which has mutable parts"),
+        (bytearray(b"x"), "which has mutable parts"),
     ],
 )
 def test_what_is_wrong_is_said_in_words(said, told):

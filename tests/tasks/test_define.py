@@ -12,7 +12,6 @@ import pytest
 import walkon
 from walkon.errors import InputError
 from walkon.pictures.scene import Piece, Scene
-from walkon.tasks import explore
 
 State = namedtuple("State", "agent mate")
 STEPS = {"left": -1, "right": 1, "stay": 0}
@@ -161,7 +160,10 @@ def test_a_picture_of_ones_own_is_a_scene_or_a_text():
         ({"moves": lambda self, x, a, b: None}, r"moves\(agent 1, mate 1; left; left\) gives None"),
         ({"moves": lambda self, x, a, b: x[7]}, r"failed with IndexError: .* \(test_define.py, line \d+\)"),
         ({"moves": 3}, r"changed: moves is 3, expected a function moves\(state, action, teammate_action\)"),
-        ({"teammates": lambda self, x: "jump"}, r"'jump', which is none of their actions \(left, right, stay\): list"),
+        (
+            {"teammates": lambda self, x: "jump"},
+            r"'jump', which is not one of their actions \(left, right, stay\): list",
+        ),
         ({"teammates": []}, r"changed: teammates is \[\], expected a function of the state, or a list of them"),
         ({"sensor": lambda self, a, y: {"near": 1.5}}, r"sensor\(left; agent 0, mate 0\) sums to 1.5"),
         (
@@ -205,7 +207,7 @@ def test_a_class_or_a_lonely_task_is_refused_with_the_right_call():
 
 
 def test_counting_without_end_is_noticed(monkeypatch):
-    monkeypatch.setattr(explore, "MOST_STATES", 100)
+    monkeypatch.setattr("walkon.tasks.define.MOST_STATES", 100)
     endless = changed(moves=lambda self, x, a, b: State(x.agent + 1, 0), solved=lambda self, x: False)
     with pytest.raises(
         InputError, match=r"more than 100 states .* agent 101, mate 0: does something count without end"

@@ -5,7 +5,7 @@ import pytest
 import walkon
 from random_libraries import random_library
 from walkon.domains.classics import tiger
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 
 
 def test_trembling_teammates_make_every_move_sometimes_and_the_rest_stays():

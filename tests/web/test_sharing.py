@@ -14,7 +14,7 @@ from random_libraries import quick_agent
 from recorded import recorded
 from walkon import InputError
 from walkon.formats.episode_file import encode
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 from walkon.trials.trial import Trial, WorldSpec
 from walkon.web.game import Game
 from walkon.web.replay import agent_without_policies, film_game, open_game, replay

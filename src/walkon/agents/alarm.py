@@ -31,7 +31,7 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.packed_beliefs import believing
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 
 TREMBLE = 0.2
 

@@ -22,7 +22,6 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.policies.choice import chosen
 from walkon.tasks import TaskLibrary
-from walkon.tasks.observation_numbers import observation
 
 Looks: TypeAlias = Literal["history", "last", "own"]
 
@@ -85,7 +84,7 @@ class Player:
         seen: Any = percept.observation if self.sees == "observation" else percept.state
         nothing = seen is None
         if self.numbers:
-            seen = observation(self.library, seen)
+            seen = self.library.observation_numbers(seen)
         if self.looks == "history":
             kept = kept if action is None and nothing else (*kept, Event(action, seen))
             said = self.policy(kept)

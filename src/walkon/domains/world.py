@@ -15,7 +15,7 @@ from walkon.checks import one_of, share, typed
 from walkon.errors import InputError
 from walkon.plugins import suggestion
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 
 Check: TypeAlias = Callable[[str, Any], Any]  # from an option's name and a value to the value that is meant
 MISSING = Parameter.empty

@@ -1,14 +1,17 @@
 """Bundles: models, policies, solutions, libraries and agents as safetensors files: numbers and names, never code.
 
 A bundle is one safetensors file. Each array field of the saved object is a tensor named by its path, such as
-`P.0.data` or `policy.vectors`; everything else (numbers, names, which class it is) stands as JSON in the header's
-metadata under `walkon`. Observation goes through the same constructors as building by hand, so a bundle that was
-tampered with is refused like any other bad input.
+`P.0.data` or `policy.vectors`; everything else (numbers, names, the class) is JSON in the header's metadata under
+`walkon`. Loading calls the same constructors as building by hand, so a bundle that was tampered with is refused like
+any other bad input.
+
+Tasks, libraries and agents are saved as records. The rules of a world are code; a record keeps only the matrices that
+follow from them. A loaded task plays the same, and its states are shown by their names instead of a picture.
 """
 
 import json
 import os
-from dataclasses import fields
+from dataclasses import InitVar, asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,10 +20,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 from scipy.sparse import csr_array, issparse
 
-from walkon.agents.agent import AgentBase
+from walkon.agents.agent import Agent, AgentBase
+from walkon.agents.registry import AGENTS, agent, told
 from walkon.errors import InputError
-from walkon.formats.records import AgentRecord, LibraryRecord, TaskRecord
-from walkon.formats.replacing import replacing
+from walkon.formats.files import replacing
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
@@ -29,7 +32,105 @@ from walkon.policies.tabular import TabularPolicy
 from walkon.solvers.solution import Solution
 from walkon.tasks import Tally, Task, TaskLibrary
 
+TASK_FIELDS = [field.name for field in fields(Task) if field.name not in ("team", "view")]
+
+Tensors = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class TaskRecord:
+    """A task without its rules and its picture. `mmdp` and `teammates` are None where the teammates are folded in."""
+
+    pomdp: POMDP
+    mmdp: MMDP | None
+    teammates: Any
+    solved: Any
+    name: str
+    horizon: int
+    state_numbers: Any
+    observation_numbers: Any
+    tally: Any = None
+    score: InitVar[Any] = None  # bundles of version 1 have these two in place of a tally
+    deliveries: InitVar[Any] = None
+
+    def __post_init__(self, score: Any, deliveries: Any) -> None:
+        if deliveries is not None:
+            object.__setattr__(self, "tally", Tally(score, deliveries, "delivered"))
+
+    @classmethod
+    def of(cls, task: Task, joint: bool = True) -> "TaskRecord":
+        """Record a task; without the matrices of each joint action if `joint` is false."""
+        known = {name: getattr(task, name) for name in TASK_FIELDS}
+        if joint and task.mmdp is not None:
+            return cls(mmdp=task.mmdp, **known)
+        return cls(mmdp=None, **known | {"teammates": None, "tally": None})
+
+    def restore(self) -> Task:
+        """Build the task."""
+        known = {name: getattr(self, name) for name in TASK_FIELDS}
+        if self.mmdp is None:
+            return Task(**known)
+        pomdp = known.pop("pomdp")
+        return Task(self.mmdp, sensor=pomdp.O, start=pomdp.start, observations=pomdp.observations, **known)
+
+
+@dataclass(frozen=True, eq=False)
+class LibraryRecord:
+    """A library as its tasks."""
+
+    tasks: tuple[TaskRecord, ...]
+
+    @classmethod
+    def of(cls, library: TaskLibrary, joint: bool = True) -> "LibraryRecord":
+        """Record a library."""
+        return cls(tuple(TaskRecord.of(task, joint) for task in library))
+
+    def restore(self) -> TaskLibrary:
+        """Build the library."""
+        return TaskLibrary([record.restore() for record in self.tasks])
+
+
+@dataclass(frozen=True, eq=False)
+class AgentRecord:
+    """An agent as its name, its library, its policies, its prior and its options.
+
+    Older files have three options as fields of their own: `evidence`, `budget` and `seconds`.
+    """
+
+    name: str
+    library: LibraryRecord
+    policies: tuple[Any, ...]
+    prior: Any
+    hazard: float = 0.0
+    seed: int = 0
+    options: tuple[tuple[str, Any], ...] = ()
+    evidence: InitVar[str | None] = None
+    budget: InitVar[int | None] = None
+    seconds: InitVar[float | None] = None
+
+    def __post_init__(self, evidence: str | None, budget: int | None, seconds: float | None) -> None:
+        old = {"evidence": "observations" if evidence == "readings" else evidence, "budget": budget, "seconds": seconds}
+        if given := AGENTS[self.name].picked({name: value for name, value in old.items() if value is not None}):
+            object.__setattr__(self, "options", tuple(given.items()))
+
+    @classmethod
+    def of(cls, made: AgentBase[Any]) -> "AgentRecord":
+        """Record an agent of a registered class."""
+        if made.name not in AGENTS or AGENTS[made.name] is not type(made):
+            raise InputError(f"cannot save a {type(made).__name__}: expected an agent that `walkon list` knows")
+        library, inference = LibraryRecord.of(made.library, joint="teammates" in made.senses), made.inference
+        options = tuple(asdict(made.options).items())
+        return cls(made.name, library, made.policies, inference.prior, inference.hazard, made.seed, options)
+
+    def restore(self) -> Agent[Any]:
+        """Build the agent."""
+        facts: dict[str, Any] = {"policies": self.policies, "prior": self.prior, "target": told(self.name, 0)}
+        library, options = self.library.restore(), dict(self.options)
+        return agent(self.name, library, hazard=self.hazard, seed=self.seed, **facts, **options)
+
+
 VERSIONS = (1, 2)  # of which the last is written
+RECORDS: dict[type[Any], Any] = {Task: TaskRecord, TaskLibrary: LibraryRecord, AgentBase: AgentRecord}
 KINDS: dict[str, type[Any]] = {
     "mdp": MDP,
     "mmdp": MMDP,
@@ -42,29 +143,23 @@ KINDS: dict[str, type[Any]] = {
     "library": LibraryRecord,
     "agent": AgentRecord,
 }
-READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in ("pomdp", "mdp")}  # what load is not for
-
-Tensors = dict[str, npt.NDArray[Any]]
+READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in ("pomdp", "mdp")}  # files that are no bundles
+UNREADABLE = (SafetensorError, InputError, KeyError, TypeError, ValueError, AttributeError, RecursionError, MemoryError)
 
 
 def save(thing: Any, path: str | os.PathLike[str]) -> None:
     """Write a model, a policy, a solution, a task, a library or an agent to a bundle."""
-    if isinstance(thing, Task):
-        thing = TaskRecord.of(thing, joint=True)
-    elif isinstance(thing, TaskLibrary):
-        thing = LibraryRecord.of(thing)
-    elif isinstance(thing, AgentBase):
-        thing = AgentRecord.of(thing)
-    if type(thing) not in KINDS.values():
+    record = next((kind.of(thing) for saved, kind in RECORDS.items() if isinstance(thing, saved)), thing)
+    if type(record) not in KINDS.values():
         raise InputError(f"cannot save a {type(thing).__name__}: expected one of {', '.join(KINDS)}")
     tensors: Tensors = {}
-    header = {"version": VERSIONS[-1], "content": _pack(thing, "", tensors)}
+    header = {"version": VERSIONS[-1], "content": _pack(record, "", tensors)}
     with replacing(path) as draft:
         save_file(tensors, draft, metadata={"walkon": json.dumps(header)})
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read what `save` wrote. Anything else gives an `InputError` that says what is wrong with the file."""
+    """Read a bundle that `save` wrote. Any other file gives an `InputError` that says what is wrong with it."""
     if os.path.isdir(path):
         raise InputError(f"{os.fspath(path)} is a folder, expected a bundle")
     try:
@@ -80,29 +175,16 @@ def load(path: str | os.PathLike[str]) -> Any:
             if not isinstance(content, dict) or content.get("kind") not in KINDS:
                 raise InputError(f"its header names no content; expected one of {', '.join(KINDS)}")
             tensors = {name: file.get_tensor(name) for name in names}
-        thing = _unpack(content, "", tensors)
-        if isinstance(thing, TaskRecord):
-            return thing.task()
-        if isinstance(thing, LibraryRecord):
-            return thing.library()
-        return thing.agent() if isinstance(thing, AgentRecord) else thing
-    except (
-        SafetensorError,
-        InputError,
-        KeyError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        RecursionError,
-        MemoryError,
-    ) as cause:
+        thing: Any = _unpack(content, "", tensors)
+        return thing.restore() if type(thing) in RECORDS.values() else thing
+    except UNREADABLE as cause:
         detail = f"{cause} is missing" if isinstance(cause, KeyError) else str(cause) or type(cause).__name__
         remedy = READERS.get(os.path.splitext(os.fspath(path))[1].lower(), "")
         raise InputError(f"{os.fspath(path)} is not a walkon bundle that can be read: {detail}{remedy}") from None
 
 
 def _pack(value: Any, path: str, tensors: Tensors) -> Any:
-    """The JSON part of a value; its arrays go into `tensors`, named by their path."""
+    """Return the JSON part of a value, and put its arrays into `tensors`, named by their path."""
     if issparse(value):
         tensors |= {f"{path}.{part}": getattr(value, part) for part in ("indptr", "indices", "data")}
         return {"csr": list(value.shape)}
@@ -121,7 +203,7 @@ def _pack(value: Any, path: str, tensors: Tensors) -> Any:
 
 
 def _unpack(value: Any, path: str, tensors: Tensors) -> Any:
-    """The value that `_pack` was given, made by its own constructor."""
+    """Rebuild the value that `_pack` was given with its own constructor."""
     if isinstance(value, list):
         return tuple(_unpack(each, f"{path}.{i}", tensors) for i, each in enumerate(value))
     if not isinstance(value, dict):

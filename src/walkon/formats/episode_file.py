@@ -28,7 +28,7 @@ from walkon.domains.registry import WORLDS, make
 from walkon.domains.world import TREMBLE
 from walkon.errors import InputError
 from walkon.formats.columns import Columns, whole
-from walkon.formats.replacing import replacing
+from walkon.formats.files import replacing
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial, WorldSpec

@@ -1,14 +1,14 @@
-"""What a person brings: a library of tasks in a Python file, `.pomdp` files or a bundle.
+"""Read a library of tasks from a Python file, from `.pomdp` files or from a bundle.
 
-A Python file is code that its user chose to run, and is run only where it was named on the command line. It defines
-`library`: what `walkon.define` or `walkon.TaskLibrary` made, or a function that gives one. Data files are never code.
+A Python file is code that its user chose to run, and is run only if the user named it on the command line. It defines
+`library`: the result of `walkon.define` or `walkon.TaskLibrary`, or a function that returns one. Data files are never
+code.
 """
 
 import os
 import runpy
 import sys
 import traceback
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,13 @@ CODE, POMDPS = ".py", ".pomdp"
 
 
 def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) -> TaskLibrary:
-    """The library in a file, or in several `.pomdp` files, each of which is a task.
+    """Read a library from one file, or from several `.pomdp` files, each of which is a task.
 
     Args:
         path: A Python file, a `.pomdp` file or a bundle.
         others: More `.pomdp` files.
     """
-    paths: Sequence[Path] = [Path(path), *map(Path, others)]
+    paths = [Path(path), *map(Path, others)]
     for each in paths:
         if not each.is_file():
             raise InputError(f'there is no file "{each}"')
@@ -37,20 +37,21 @@ def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) 
         return TaskLibrary([Task.from_pomdp(read_pomdp(each), name=each.stem) for each in paths])
     if others:
         raise InputError(f"{paths[1]}: several files make a library only if all of them are {POMDPS} files")
-    return _defined(paths[0]) if paths[0].suffix.lower() == CODE else _loaded(paths[0])
+    return _run(paths[0]) if paths[0].suffix.lower() == CODE else _load(paths[0])
 
 
-def _defined(path: Path) -> TaskLibrary:
+def _run(path: Path) -> TaskLibrary:
     """Run a Python file, as `python FILE` would, and take its `library`."""
-    sys.path.insert(0, str(path.resolve().parent))  # so that it may import what lies beside it
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)  # so that the file can import its neighbours
     try:
         found = runpy.run_path(str(path)).get("library")
         library = found() if callable(found) else found
     except Exception as cause:
         raise InputError(_failure(path, cause)) from cause
     finally:
-        with suppress(ValueError):  # unless the file took it out itself
-            sys.path.remove(str(path.resolve().parent))
+        with suppress(ValueError):  # the file may have removed it
+            sys.path.remove(folder)
     if isinstance(library, TaskLibrary):
         return library
     what = "nothing" if found is None else f"a {type(library).__name__}"
@@ -58,7 +59,7 @@ def _defined(path: Path) -> TaskLibrary:
 
 
 def _failure(path: Path, cause: Exception) -> str:
-    """What went wrong in somebody's file, with the last of its own lines that was at work."""
+    """Describe an error in a user's file, with the last line of that file that was being executed."""
     if isinstance(cause, SyntaxError):
         return f"{path}, line {cause.lineno}: {cause.msg}"
     lines = [frame.lineno for frame in traceback.extract_tb(cause.__traceback__) if frame.filename == str(path)]
@@ -66,14 +67,13 @@ def _failure(path: Path, cause: Exception) -> str:
     return f"{place}: {cause}" if isinstance(cause, InputError) else f"{place}: {type(cause).__name__}: {cause}"
 
 
-def _loaded(path: Path) -> TaskLibrary:
+def _load(path: Path) -> TaskLibrary:
     thing: Any = load(path)
-    if isinstance(thing, TaskLibrary):
-        return thing
+    if isinstance(thing, POMDP):
+        thing = Task.from_pomdp(thing, name=path.stem)
     if isinstance(thing, Task):
         return TaskLibrary([thing])
-    if isinstance(thing, POMDP):
-        return TaskLibrary([Task.from_pomdp(thing, name=path.stem)])
-    if isinstance(library := getattr(thing, "library", None), TaskLibrary):  # an agent
+    library = getattr(thing, "library", thing)  # an agent has its library
+    if isinstance(library, TaskLibrary):
         return library
     raise InputError(f"{path} holds a {type(thing).__name__}, expected a library, a task, a POMDP or an agent")

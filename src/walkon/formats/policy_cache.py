@@ -1,8 +1,8 @@
-"""Solved policies, kept between runs: a bundle for each problem and solver, in a folder that keeps to a limit.
+"""A cache of solved policies: a bundle for each problem and solver, in a folder of limited size.
 
-An entry is named by the hash of the model, the solver with its options and its seed, and the hash of the code that
-solves: a policy is used again only where solving would give the same one. An entry that cannot be read is rebuilt.
-When the folder passes its limit, what was not used for longest goes.
+An entry is named by the hash of the model, the solver with its options and its seed, and the hash of the solvers' code:
+a policy is used again only where solving would give the same one. An entry that cannot be read is solved again. When
+the folder exceeds its limit, the entries that have not been used for longest are deleted.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ from walkon.models.mdp import MDP
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.solve import Solver
 
-LIMIT = 8 * 2**30  # bytes: all plans of `reproduce beyond` need more than half of it
-BY_CHANCE = {"seconds", "asked"}  # reasons to stop that depend on the clock: such a policy is not kept
-ROOMS = ("models", "policies", "solvers")  # the code that a policy follows from
+LIMIT = 8 * 2**30  # bytes: the policies of `reproduce beyond` need more than half of it
+BY_CHANCE = {"seconds", "asked"}  # solutions that stopped for these reasons depend on the clock and are not stored
+ROOMS = ("models", "policies", "solvers")  # whose code determines a policy
 
 
 class Kept(NamedTuple):
-    """A solution, and whether it was there already."""
+    """A solution, and whether it was found in the cache."""
 
     solution: Solution[Any]
     found: bool
@@ -40,17 +40,17 @@ class PolicyCache:
         self._limit = limit
 
     def path(self, problem: MDP, solver: Solver, seed: int) -> Path:
-        """Where the solution of a problem is kept."""
+        """Return the file that holds the solution of a problem."""
         options = repr(sorted(asdict(solver).items()))
         name = content_hash(problem.hash, type(solver).__name__, options, seed, code_hash())
         return self.folder / f"{name[:40]}.safetensors"
 
     def find(self, problem: MDP, solver: Solver, *, seed: int = 0) -> Solution[Any] | None:
-        """The solution of a problem, if one is kept."""
+        """Return the solution of a problem, or None if the cache has none."""
         return _read(self.path(problem, solver, seed))
 
     def solve(self, problem: MDP, solver: Solver, *, seed: int = 0, watch: Watch | None = None) -> Kept:
-        """The solution of a problem: the one that is kept, or a new one, which is then kept."""
+        """Return the stored solution of a problem, or solve it and store the solution."""
         path = self.path(problem, solver, seed)
         if (ready := _read(path)) is not None:
             return Kept(ready, True)
@@ -61,16 +61,16 @@ class PolicyCache:
                 save(solution, path)
                 self._shrink(path)
             except OSError:
-                pass  # a full disk costs time, not results
+                pass  # a full disk costs time but no results
         return Kept(solution, False)
 
     def _shrink(self, newest: Path) -> None:
-        """Forget what was not used for longest, until the folder is within its limit."""
+        """Delete the least recently used entries until the folder is within its limit."""
         entries = []
         for path in self.folder.glob("*.safetensors"):
             try:
                 entries.append((path.stat().st_mtime_ns, path.stat().st_size, path))
-            except FileNotFoundError:  # another run was faster
+            except FileNotFoundError:  # another process deleted it
                 continue
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):
@@ -82,7 +82,7 @@ class PolicyCache:
 
 
 def _read(path: Path) -> Solution[Any] | None:
-    """The solution in a file; None if there is none, or none that can be read."""
+    """Return the solution in a file, or None if there is none that can be read."""
     try:
         solution = load(path)
         os.utime(path)
@@ -96,7 +96,7 @@ def _read(path: Path) -> Solution[Any] | None:
 
 @cache
 def code_hash(rooms: tuple[str, ...] = ROOMS) -> str:
-    """A hash of the source of some rooms of the package."""
+    """Return a hash of the source code of some subpackages."""
     digest = hashlib.sha256()
     root = Path(__file__).parent.parent
     for room in rooms:

@@ -5,9 +5,9 @@
     <Vector action="0" obsValue="0">19.4 18.2 </Vector>
     </AlphaVector> </Policy>
 
-A vector may also be sparse: <SparseVector ...><Entry>1 18.2</Entry></SparseVector>. The file is data from anywhere, so
-the parser knows these five elements and nothing else of XML: no document type, hence no entities, and no more numbers
-than `MOST_NUMBERS`.
+A vector may also be sparse: <SparseVector ...><Entry>1 18.2</Entry></SparseVector>. A file may come from an untrusted
+source, so the parser accepts only these five elements: no document type, hence no entities, and at most `MOST_NUMBERS`
+numbers.
 """
 
 import math
@@ -21,17 +21,14 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.formats.format_error import FormatError, at
-from walkon.formats.limits import MOST_ACTIONS, read_whole
-from walkon.formats.replacing import replacing
+from walkon.formats.files import MOST_ACTIONS, FormatError, error_at, read_whole, replacing
 from walkon.policies.alpha_vectors import AlphaVectors
 
 MOST_NUMBERS = 50_000_000  # vectors times states
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_INSIDE = {"Policy": "", "AlphaVector": "Policy", "Vector": "AlphaVector", "SparseVector": "AlphaVector"} | {
-    "Entry": "SparseVector"
-}
+_PARENTS = {"Policy": "", "AlphaVector": "Policy", "Vector": "AlphaVector", "SparseVector": "AlphaVector"}
+_PARENTS["Entry"] = "SparseVector"
 
 
 def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: str = "") -> None:
@@ -40,7 +37,7 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
     Args:
         policy: The vectors.
         path: The file.
-        model: The name of the model that the policy is for, for the reader's information.
+        model: The name of the model that the policy was made for.
     """
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii", "xmlcharrefreplace") for line in _lines(policy, model))
@@ -48,17 +45,13 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
 
 def _lines(policy: AlphaVectors, model: str) -> Iterator[str]:
     N, X = policy.vectors.shape
+    printable = "".join(c if c.isprintable() else "?" for c in model)  # XML has no way to write other characters
     yield '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
-    yield f'<Policy version="0.1" type="value" model={quoteattr(_printable(model))}>\n'
+    yield f'<Policy version="0.1" type="value" model={quoteattr(printable)}>\n'
     yield f'<AlphaVector vectorLength="{X}" numObsValue="1" numVectors="{N}">\n'
     for action, vector in zip(policy.actions.tolist(), policy.vectors, strict=True):
         yield f'<Vector action="{action}" obsValue="0">{" ".join(map(repr, vector.tolist()))} </Vector>\n'
     yield "</AlphaVector> </Policy>\n"
-
-
-def _printable(text: str) -> str:
-    """Text without the characters that XML cannot carry at all."""
-    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None) -> AlphaVectors:
@@ -66,58 +59,60 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
 
     Args:
         path: The file.
-        action_count: The number of actions that the problem has; the file does not say it. If not given, one more
+        action_count: The number of actions of the problem, which the file does not contain. By default, one more
             than the largest action of a vector.
     """
     name = os.fspath(path)
-    reading = _Reading(name)
-    reading.parse(read_whole(path))
+    parser = _Parser(name)
+    parser.parse(read_whole(path))
     try:
-        count = max(reading.actions) + 1 if action_count is None else action_count
-        return AlphaVectors(np.stack(reading.vectors), reading.actions, count)
+        count = max(parser.actions) + 1 if action_count is None else action_count
+        return AlphaVectors(np.stack(parser.vectors), parser.actions, count)
     except InputError as cause:
         raise FormatError(f"{name}: {cause}") from None
 
 
-class _Reading:
-    """What has been read so far of one file."""
+class _Parser:
+    """Collects the vectors of one file."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.open: list[str] = []  # the elements that we are inside of
+        self.open: list[str] = []  # the elements around the current place
         self.text: list[str] = []
         self.announced = 0
         self.length = 0
         self.actions: list[int] = []
         self.vectors: list[Floats] = []
-        # Whatever the file declares, it is read as Latin-1: the numbers are ASCII, and the names are not used.
+        # The encoding that the file declares is ignored: the numbers are ASCII, and the names are not used.
         self.parser = expat.ParserCreate("ISO-8859-1")
         self.parser.buffer_text = True
         self.parser.StartDoctypeDeclHandler = self._refuse_document_type
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._characters
+        self.parser.CharacterDataHandler = self.text.append
 
     def parse(self, data: bytes) -> None:
-        """Read the whole file."""
+        """Parse the whole file."""
         try:
             self.parser.Parse(data, True)
         except expat.ExpatError as cause:
             reason = expat.ErrorString(cause.code)
-            raise at(self.name, cause.lineno, cause.offset + 1, f"the file is not well-formed XML: {reason}") from None
+            raise error_at(
+                self.name, cause.lineno, cause.offset + 1, f"the file is not well-formed XML: {reason}"
+            ) from None
         if len(self.vectors) != self.announced or not self.announced:
             raise self._error(f"expected {max(self.announced, 1)} vectors, found {len(self.vectors)}")
 
     def _error(self, message: str) -> FormatError:
-        return at(self.name, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1, message)
+        return error_at(self.name, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1, message)
 
     def _refuse_document_type(self, *_: object) -> None:
-        raise self._error("a document type (<!DOCTYPE ...>) has no place in a policy")
+        raise self._error("a policy has no document type (<!DOCTYPE ...>): remove it")
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
         parent = self.open[-1] if self.open else ""
-        if _INSIDE.get(element) != parent:
-            expected = " or ".join(f"<{child}>" for child, outer in _INSIDE.items() if outer == parent)
+        if _PARENTS.get(element) != parent:
+            expected = " or ".join(f"<{child}>" for child, outer in _PARENTS.items() if outer == parent)
             raise self._error(f"expected {expected or 'only numbers'}, found <{element[:40]}>")
         self._no_text()
         self.open.append(element)
@@ -127,7 +122,11 @@ class _Reading:
         elif element == "AlphaVector":
             self._announce(attributes)
         elif element != "Entry":
-            self._begin_vector(attributes)
+            if len(self.vectors) == self.announced:
+                raise self._error(f"expected {self.announced} vectors as numVectors says, found more")
+            self.actions.append(self._whole(attributes, "action", 0, MOST_ACTIONS - 1))
+            self._whole(attributes, "obsValue", 0, 0)
+            self.vectors.append(np.zeros(self.length))
 
     def _announce(self, attributes: dict[str, str]) -> None:
         if self.length:
@@ -136,16 +135,9 @@ class _Reading:
         self.announced = self._whole(attributes, "numVectors", 1, MOST_NUMBERS // self.length)
         if self._whole(attributes, "numObsValue", 1, MOST_NUMBERS) != 1:
             raise self._error(
-                "the policy is for a state that is partly observed (numObsValue is not 1); "
-                "only policies of plain POMDPs are read"
+                "the policy is for states that are partly observed (numObsValue is not 1); "
+                "only policies of plain POMDPs can be read"
             )
-
-    def _begin_vector(self, attributes: dict[str, str]) -> None:
-        if len(self.vectors) == self.announced:
-            raise self._error(f"expected {self.announced} vectors as numVectors says, found more")
-        self.actions.append(self._whole(attributes, "action", 0, MOST_ACTIONS - 1))
-        self._whole(attributes, "obsValue", 0, 0)
-        self.vectors.append(np.zeros(self.length))
 
     def _end(self, element: str) -> None:
         if element == "Vector":
@@ -161,18 +153,14 @@ class _Reading:
         self._no_text()
         self.open.pop()
 
-    def _characters(self, text: str) -> None:
-        self.text.append(text)
-
     def _numbers(self) -> Floats:
-        """The numbers of the text since the last tag."""
+        """Parse the text since the last tag as numbers."""
         tokens = "".join(self.text).split()
         self.text.clear()
         try:
-            values = np.fromiter(map(_finite, tokens), np.float64, len(tokens))
+            return np.fromiter(map(_finite, tokens), np.float64, len(tokens))
         except ValueError as cause:
             raise self._error(str(cause)) from None
-        return values
 
     def _no_text(self) -> None:
         if found := "".join(self.text).strip():
@@ -180,7 +168,7 @@ class _Reading:
         self.text.clear()
 
     def _whole(self, attributes: dict[str, str], attribute: str, least: int, most: int) -> int:
-        """An attribute that is a whole number."""
+        """Parse an attribute that is a whole number."""
         text = attributes.get(attribute, "")
         if not (text.isascii() and text.isdigit() and len(text) <= 18 and least <= int(text) <= most):
             found = repr(text[:40]) if attribute in attributes else "none"
@@ -189,7 +177,7 @@ class _Reading:
 
 
 def _finite(token: str) -> float:
-    """A token as a number."""
+    """Parse a token as a finite number."""
     value = float(token) if _NUMBER.fullmatch(token) else math.nan
     if not math.isfinite(value):
         raise ValueError(f"expected a finite number, found {token[:40]!r}")

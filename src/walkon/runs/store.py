@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from walkon.errors import InputError
-from walkon.formats.folder_lock import locked
+from walkon.formats.files import lock_folder
 from walkon.runs.outcome import Columns, Outcome, unpacked
 from walkon.trials.trial import MeasuredTrial, WorldSpec, frozen
 
@@ -66,7 +66,7 @@ class Store:
         if write:
             folder.mkdir(parents=True, exist_ok=True)
             taken = f"another run is writing to {folder}: wait for it, or take another folder with --out"
-            self._lock = locked(folder / LOCK, taken)
+            self._lock = lock_folder(folder / LOCK, taken)
         elif not self.path.is_file():
             raise InputError(f"{folder} has no {FILE}: give the folder of a run, or begin one with walkon reproduce")
         self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)

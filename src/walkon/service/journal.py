@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from walkon.errors import InputError
-from walkon.formats.folder_lock import locked
-from walkon.formats.replacing import replacing
+from walkon.formats.files import lock_folder, replacing
 from walkon.service.refusal import FAILED, UNKNOWN, UNWRITTEN, RefusalError
 
 FORMAT, VERSION = "walkon session", 1
@@ -112,7 +111,7 @@ class Journals:
         except OSError as problem:
             raise InputError(f"{folder} cannot be made ({problem.strerror}): give a folder with --journal") from None
         taken = f"another service is writing to {folder}: end it, or take another folder with --journal"
-        self._lock: sqlite3.Connection = locked(folder / LOCK, taken)
+        self._lock: sqlite3.Connection = lock_folder(folder / LOCK, taken)
         try:
             for path in sorted(folder.glob(f"*{OPEN}")):
                 self._check(path)

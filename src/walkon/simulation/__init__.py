@@ -1,1 +1,1 @@
-"""Playing: the luck of a trial, and one step of it."""
+"""Simulation: the luck of a trial, its steps, and whole episodes."""

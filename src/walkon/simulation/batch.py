@@ -1,4 +1,4 @@
-"""Many episodes at full speed: the same as playing them one by one."""
+"""Play many episodes in a compiled loop, with the same results as playing them one by one."""
 
 import warnings
 from collections.abc import Sequence
@@ -14,17 +14,16 @@ from walkon.models.stacked import Stacked, stack
 from walkon.simulation.batch_kernels import episode
 from walkon.simulation.luck import Luck
 from walkon.simulation.play import play
-from walkon.simulation.step import first_state
-from walkon.simulation.stepping import fits
+from walkon.simulation.stepping import first_state, fits
 from walkon.tasks import Task
 from walkon.trials.episode import Episode
 
 
 def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
-    """One episode for each seed, each the same as `play` gives, decision times aside.
+    """Play one episode for each seed, each the same as that of `play` except for the decision times.
 
-    Agents that say how (`AgentBase.compiled`: ATPO, its relatives, Perseus) play in one compiled loop, and their
-    decision times are not a number; other agents are played one by one.
+    Agents that allow it (`AgentBase.compiled`: ATPO, its relatives, Perseus) play in one compiled loop, and their
+    decision times are NaN; other agents play one episode after the other.
     """
     fits(task, agent)
     compiled = agent.compiled() if isinstance(agent, AgentBase) else None
@@ -35,8 +34,9 @@ def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: i
     episodes = []
     for seed in seeds:
         luck = Luck.of(seed, T)
-        columns = episode(luck.steps, first_state(task, luck), world, *compiled)
-        states, actions, teammate_actions, observations, beliefs, unexplained = columns
+        states, actions, teammate_actions, observations, beliefs, unexplained = episode(
+            luck.steps, first_state(task, luck), world, *compiled
+        )
         strange = np.flatnonzero(unexplained).tolist()
         episodes.append(
             Episode.of(
@@ -55,7 +55,7 @@ def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: i
     if surprised := sum(bool(each.events) for each in episodes):
         warnings.warn(
             f"{surprised} of {len(episodes)} episodes had observations that no task of the library explains: "
-            "the agent began anew from its prior",
+            "the agent started again from its prior",
             UnexplainedWarning,
             stacklevel=2,
         )
@@ -63,9 +63,9 @@ def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: i
 
 
 def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
-    """The task's matrices for the kernel; None where those of each joint action would be too large, or nobody looks.
+    """Return the task's matrices for the kernel, or None where those of each joint action would be too large.
 
-    A task of a class of its own may do other things than its matrices say.
+    A subclass of `Task` may behave differently from its matrices, so it has none either.
     """
     if type(task) is not Task:
         return None

@@ -1,9 +1,9 @@
-"""A trial's luck: uniform numbers that its seed fixes before the first step.
+"""A trial's luck: uniform random numbers that its seed fixes before the first step.
 
 One number for the start; then for each step one for the world, one for the sensor, one for the teammates and one for
-the agent. A draw is the inverse of the cumulative distribution at its number, over the outcomes in rising order. Two
-agents that play the same trial meet the same numbers at the same step, whatever each of them did before: each still
-plays by its own law, and comparing them trial by trial is fair. A longer horizon begins with the same numbers.
+the agent. A draw is the inverse of the cumulative distribution at its number, over the outcomes in ascending order. Two
+agents that play the same trial get the same numbers at the same step, whatever they did before. With these common
+random numbers, comparing agents trial by trial is fair. A longer horizon begins with the same numbers.
 """
 
 from dataclasses import dataclass
@@ -41,12 +41,7 @@ class Luck:
 
     @classmethod
     def of(cls, seed: int, horizon: int) -> "Luck":
-        """The luck that a seed stands for.
-
-        Args:
-            seed: A whole number, 0 or more.
-            horizon: The number of steps, T.
-        """
+        """Draw the luck of a seed, a whole number from 0 on, for so many steps."""
         if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
             raise InputError(f"seed is {seed!r}, expected a whole number, 0 or more")
         if horizon < 1:
@@ -62,7 +57,7 @@ class Luck:
 
 
 def uniforms(seed: int, t: int) -> Uniforms:
-    """The luck of step t alone, for those who do not know how many steps there will be.
+    """Return the luck of step t alone, without knowing the horizon.
 
     >>> uniforms(7, 130) == Luck.of(seed=7, horizon=200)[130]
     True
@@ -73,14 +68,14 @@ def uniforms(seed: int, t: int) -> Uniforms:
 
 @lru_cache(maxsize=1024)
 def _chunk(seed: int, chunk: int) -> Floats:
-    """The luck of some steps that follow one another: a generator costs more than the numbers it draws."""
-    bits = np.random.PCG64(seed)  # what `default_rng` draws from: one number for the start, then four a step
+    """Draw the luck of some consecutive steps: making a generator costs more than drawing the numbers."""
+    bits = np.random.PCG64(seed)  # as in `default_rng`: one number for the start, then four for each step
     width = len(Uniforms._fields)
     return np.random.Generator(bits.advance(1 + width * CHUNK * chunk)).random((CHUNK, width))
 
 
 def draw(outcomes: Outcomes, number: float) -> int:
-    """The outcome at which the cumulative distribution first passes a number in [0, 1).
+    """Return the outcome at which the cumulative distribution first exceeds a number in [0, 1).
 
     >>> some = Outcomes(np.array([3, 5]), np.array([0.25, 0.75]))
     >>> draw(some, 0.2), draw(some, 0.25), draw(some, 0.99)

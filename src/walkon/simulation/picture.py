@@ -10,7 +10,6 @@ from walkon.arrays import Floats, Names
 from walkon.models.rules import Rules
 from walkon.pictures.scene import Heat, Scene
 from walkon.tasks import Task, TaskLibrary
-from walkon.tasks.named_view import view_of
 from walkon.trials.episode import Episode
 
 
@@ -18,22 +17,22 @@ from walkon.trials.episode import Episode
 class Picture:
     """What there is to see after so many steps."""
 
-    step: int  # how many steps there were
-    horizon: int  # how many there can be
+    step: int  # the number of steps so far
+    horizon: int  # the number of steps of the episode
     heading: str  # the agent and the seed
-    status: str  # solved or not, how much was counted, or the discounted return so far
-    scene: Scene  # the world, and the observation
-    did: str  # the last actions and what they paid; empty before the first
-    sensed: str  # what the agent was given to sense
-    unexplained: bool  # whether nothing in the library explains it
+    status: str  # solved or not, the tally, or the discounted return so far
+    scene: Scene  # the world, and the last observation
+    did: str  # the last actions and their reward; empty before the first
+    sensed: str  # the agent's percept
+    unexplained: bool  # whether no task of the library explains it
     tasks: Names  # [K]: the tasks' names
-    truth: int  # which of them is being played
-    belief: Floats | None  # [K]: the agent's belief over them; None if it has none
-    knows: str  # what it knows of the task instead, in words
+    truth: int  # the number of the task that is played
+    belief: Floats | None  # [K]: the agent's task belief; None if it has none
+    knows: str  # what an agent without a task belief knows of the task, in words
     actions: Names  # [A]: the names of its actions
     choices: Floats  # [A]: the probability of each as the next one
-    taken: int | None  # the one that it then takes; None at the end
-    heats: tuple[Heat, ...]  # where it believes things to be, supposing a task: the most probable, or another
+    taken: int | None  # the action that it takes next; None at the end
+    heats: tuple[Heat, ...]  # where it believes things to be, given the most probable task or another one
     supposing: str  # that task's name
 
 
@@ -46,34 +45,28 @@ def picture_of(
     memory: Memory | None = None,
     supposed: int | None = None,
 ) -> Picture:
-    """Picture an episode after t steps.
+    """Picture an episode of task k after t steps.
 
-    Args:
-        episode: What happened.
-        library: The tasks that the agent held possible.
-        k: Which of them was played.
-        t: How many steps there were, 0 to T.
-        choices: The probability of each action as the next one [A].
-        memory: What the agent remembered then, if that is known: its state beliefs are shown.
-        supposed: The task whose state belief is shown; the most probable one if not given.
+    `choices` [A] are the probabilities of the next action. With the agent's memory, its state belief is shown for the
+    supposed task, by default the most probable one.
     """
     task = library[k]
     kind, x = AGENTS[episode.agent], int(episode.states[t])
     senses, informed = kind.senses, kind.needs.informed
-    reads = "observation" in senses
+    observes = "observation" in senses
     z = int(episode.observations[t - 1]) if t else x if task.observed else None
     heats: tuple[Heat, ...] = ()
     supposing = ""
-    if memory is not None and reads:
+    if memory is not None and observes:
         shown = int(np.argmax(memory.tasks)) if supposed is None or informed else supposed
         likely = task if informed else library[shown]
-        heats, supposing = view_of(likely).scene(x, belief=memory.states[shown]).beliefs, likely.name
+        heats, supposing = likely.drawing.scene(x, belief=memory.states[shown]).beliefs, likely.name
     return Picture(
         step=t,
         horizon=episode.horizon,
         heading=f"{episode.agent} · seed {episode.seed}",
         status=_status(episode, task, t),
-        scene=view_of(task).scene(x, observation=z if reads else None),
+        scene=task.drawing.scene(x, observation=z if observes else None),
         did=_did(episode, task, t),
         sensed=_sensed(episode, task, t, z),
         unexplained=any(event.step + 1 == t or (event.action < 0 and t == 0) for event in episode.events),
@@ -81,16 +74,12 @@ def picture_of(
         truth=k,
         belief=None if episode.task_beliefs is None else episode.task_beliefs[t],
         knows="it is told the task" if informed else "it keeps no belief over the tasks",
-        actions=_names(task.actions, len(choices)),
+        actions=task.actions or tuple(map(str, range(len(choices)))),
         choices=choices,
         taken=int(episode.actions[t]) if t < len(episode.actions) else None,
         heats=heats,
         supposing=supposing,
     )
-
-
-def _names(names: Names | None, size: int) -> Names:
-    return names or tuple(map(str, range(size)))
 
 
 def _status(episode: Episode, task: Task, t: int) -> str:
@@ -102,10 +91,11 @@ def _status(episode: Episode, task: Task, t: int) -> str:
 
 
 def _did(episode: Episode, task: Task, t: int) -> str:
-    """The actions of the last step, and what they paid."""
+    """Describe the actions of the last step and their reward."""
     if t == 0:
         return ""
-    action = _names(task.actions, len(task.pomdp.P))[episode.actions[t - 1]]
+    a = episode.actions[t - 1]
+    action = task.actions[a] if task.actions else a
     teammate_action = teammate_action_name(task, int(episode.teammate_actions[t - 1]))
     count = int(episode.counts[t - 1])
     counted = f", {task.tally.happened(count)}" if task.tally is not None and count else ""
@@ -114,7 +104,7 @@ def _did(episode: Episode, task: Task, t: int) -> str:
 
 
 def _sensed(episode: Episode, task: Task, t: int, z: int | None) -> str:
-    """What the agent was given to sense, in words."""
+    """Describe the agent's percept."""
     senses = AGENTS[episode.agent].senses
     if "state" in senses:
         x = int(episode.states[t])
@@ -123,13 +113,13 @@ def _sensed(episode: Episode, task: Task, t: int, z: int | None) -> str:
         return "nothing, it has no senses"
     if z is None:
         return "nothing yet"
-    read = task.observations[z] if task.observations else f"observation {z}"
-    return f"{read}; and what the teammates did" if "teammates" in senses and t else read
+    seen = task.observations[z] if task.observations else f"observation {z}"
+    return f"{seen}; and what the teammates did" if "teammates" in senses and t else seen
 
 
 def teammate_action_name(task: Task, b: int) -> str:
-    """How a joint action of the teammates is said."""
+    """Name a joint action of the teammates."""
     if isinstance(task.team, Rules):
         return task.team.teammate_action_name(task.team.teammate_actions[b])
-    names: Names | None = getattr(task.team, "teammate_actions", None)
+    names = task.team and task.team.teammate_actions
     return names[b] if names else str(b)

@@ -1,18 +1,17 @@
-"""Playing: an agent in a task, from the first state to the horizon.
+"""Play an agent in a task, from the first state to the horizon, and write episodes as a log."""
 
-The agent is handed exactly what it senses, and nothing else. All chance comes from the trial's luck, which the seed
-fixes before the first step.
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from walkon.agents.agent import Agent, M
+from walkon.arrays import Ints, Names
 from walkon.errors import InputError
 from walkon.simulation.luck import Luck
-from walkon.simulation.step import first_state
-from walkon.simulation.stepping import Happened, Teammates, begun, fits, stepping
+from walkon.simulation.stepping import Happened, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
+from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
 
 
@@ -30,30 +29,32 @@ def play(
     """Play one episode.
 
     Args:
-        task: What is going on; it may lie outside the agent's library.
-        agent: Who joins the team.
-        horizon: How many steps; the task's own if not given.
-        seed: What all luck follows from.
-        teammates: Who plays the teammates: a policy [X, B], or a function from the state to their joint action or to a
+        task: The task that is played; it may lie outside the agent's library.
+        agent: The agent that joins the team.
+        horizon: The number of steps; the task's own if not given.
+        seed: Fixes all luck of the episode.
+        teammates: Other teammates: a policy [X, B], or a function from the state to their joint action or to a
             distribution over it; the task's own teammates if not given.
         stop: Whether to stop when the task is solved.
-        switch: A step, and the task that is going on from then on: its world, teammates and sensor, in the state that
+        switch: A step, and the task that is played from then on: its world, teammates and sensor, from the state that
             was reached. The tasks must share their states. The episode is solved when the second task is.
-        watch: Is given what the agent remembers, before its first action and after every step.
+        watch: Is called with the agent's memory, before its first action and after every step.
     """
     fits(task, agent)
     T = task.horizon if horizon is None else horizon
     luck = Luck.of(seed, T)
-    change, later = (0, task) if switch is None else _switched(switch, task, agent, teammates, T)
+    change, later = switch or (0, task)
+    if switch is not None:
+        _check_switch(change, later, task, agent, teammates, T)
     state = first_state(task, luck)
     memory = begun(agent, task, state)
-    tell = watch or (lambda memory: None)
-    tell(memory)
+    show = watch or (lambda memory: None)
+    show(memory)
     states, beliefs, rows = [state], [memory.tasks], list[Happened[M]]()
     for played, steps in ((task, range(change)), (later, range(change, T))):
         for happened in stepping(played, agent, luck, state, memory, steps=steps, teammates=teammates):
             state, memory = happened.step.state, happened.memory
-            tell(memory)
+            show(memory)
             states.append(state)
             beliefs.append(memory.tasks)
             rows.append(happened)
@@ -78,11 +79,8 @@ def play(
     )
 
 
-def _switched(
-    switch: tuple[int, Task], task: Task, agent: Agent[Any], teammates: Any, horizon: int
-) -> tuple[int, Task]:
-    """A change of the task in the middle, if it makes sense."""
-    change, later = switch
+def _check_switch(change: int, later: Task, task: Task, agent: Agent[Any], teammates: Any, horizon: int) -> None:
+    """Refuse a change of the task that is impossible."""
     fits(later, agent)
     if teammates is not None:
         raise InputError("a task that changes brings its own teammates: give switch or teammates, not both")
@@ -90,4 +88,32 @@ def _switched(
         raise InputError(f'tasks "{task.name}" and "{later.name}" do not share their states: no switch between them')
     if not 0 <= change < horizon:
         raise InputError(f"the switch is at step {change}, expected 0 to {horizon - 1}")
-    return change, later
+
+
+def logged(episodes: Sequence[Episode], task: Task) -> Log:
+    """Return the log of some episodes of one task, in which everything is known."""
+    teammate_actions = None if task.mmdp is None else task.mmdp.teammate_actions
+    moments = [(e, episode, t) for e, episode in enumerate(episodes) for t in range(len(episode.states))]
+    return Log.of(
+        "the episodes",
+        [
+            (
+                line,
+                str(e),
+                t,
+                _word(task.actions, episode.actions, t),
+                _word(task.observations, episode.observations, t),
+                _word(task.states, episode.states, t),
+                _word(teammate_actions, episode.teammate_actions, t) if task.teammates is not None else "",
+                float(episode.rewards[t]) if t < len(episode.rewards) else np.nan,
+            )
+            for line, (e, episode, t) in enumerate(moments, start=2)
+        ],
+    )
+
+
+def _word(names: Names | None, column: Ints, t: int) -> str:
+    """Return the word of row t; an empty one after the last step."""
+    if t >= len(column):
+        return ""
+    return names[column[t]] if names else str(column[t])

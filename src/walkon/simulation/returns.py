@@ -1,4 +1,4 @@
-"""What a policy really earns: its discounted return, played out many times."""
+"""Estimate what a policy earns: its discounted return, played out many times."""
 
 import math
 
@@ -14,14 +14,14 @@ from walkon.simulation.return_kernels import discounted_returns
 def simulate(
     problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int = 0
 ) -> Floats:
-    """The discounted return of each episode, [episodes].
+    """Return the discounted return of each episode, [episodes].
 
     Args:
-        problem: What is played; also the model with which the belief is kept.
-        policy: Who plays. Where several vectors are best, the first of them acts.
+        problem: The problem that is played; also the model with which the belief is updated.
+        policy: The policy. Where several vectors are best, the first of them decides.
         episodes: How many episodes to play.
-        steps: How long each is; if not given, until what follows counts for less than 1e-4 of the first step.
-        seed: What all chance follows from.
+        steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
+        seed: Fixes all chance.
     """
     if episodes < 1:
         raise InputError(f"episodes is {episodes}, expected at least 1")
@@ -31,18 +31,6 @@ def simulate(
         steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
     over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
     rng = np.random.default_rng(seed)
-    earned = np.empty(episodes)
-    for e in range(episodes):
-        luck = rng.random((steps + 1, 2))
-        earned[e] = discounted_returns(
-            problem.transitions,
-            problem.sensor_rows,
-            problem.R,
-            problem.start,
-            problem.discount,
-            policy.columns,
-            policy.actions,
-            over,
-            luck,
-        )
-    return earned
+    world = (problem.transitions, problem.sensor_rows, problem.R, problem.start, problem.discount)
+    lucks = (rng.random((steps + 1, 2)) for _ in range(episodes))
+    return np.array([discounted_returns(*world, policy.columns, policy.actions, over, luck) for luck in lucks])

@@ -1,6 +1,11 @@
-"""The loop of an episode: the agent decides, the world moves, the agent is handed what it senses, and nothing else."""
+"""One step of a task, and the loop of an episode.
 
-from collections.abc import Callable, Iterable, Iterator
+In a step, the teammates' joint action is drawn first, then the next state from P[a][b], then the observation, whether
+the teammates are the task's own, learned ones or people. In the loop, the agent acts, the world moves, and the agent
+receives its percept and nothing else.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, TypeAlias
 
@@ -13,23 +18,46 @@ from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
 from walkon.models.mmdp import NO_CHOICE
-from walkon.simulation.luck import Luck
-from walkon.simulation.step import Step, step
+from walkon.policies.choice import chosen
+from walkon.simulation.luck import Luck, Uniforms, draw
 from walkon.tasks import Task
 
 Teammates: TypeAlias = Callable[[int], int | Floats]
-"""Who sits in the teammates' seats: from a state to their joint action, or to a distribution over it [B]."""
+"""Teammates as a function from a state to their joint action, or to a distribution over it [B]."""
+
+
+class Step(NamedTuple):
+    """The outcome of one step."""
+
+    teammate_action: int  # the teammates' joint action
+    state: int  # the next state
+    observation: int
+    reward: float
+    added: int  # to the task's tally
 
 
 class Happened(NamedTuple, Generic[M]):
     """One step of an episode."""
 
-    state: int  # in which the agent decided
+    state: int  # before the step
     action: int
     step: Step
-    memory: M  # what the agent remembers afterwards
+    memory: M  # of the agent after the step
     acting: float  # seconds for acting and drawing the action
     updating: float  # seconds for updating the memory
+
+
+def first_state(task: Task, luck: Luck) -> int:
+    """Draw the state in which an episode begins."""
+    return choose(task.pomdp.start, luck.start)
+
+
+def step(task: Task, state: int, action: int, uniforms: Uniforms, teammate_action: int | None = None) -> Step:
+    """Play one step; if no joint action is given, the task's own teammates act."""
+    b = draw(task.teammate_actions(state), uniforms.teammates) if teammate_action is None else teammate_action
+    y = draw(task.outcomes(state, action, b), uniforms.world)
+    z = draw(task.observation_outcomes(action, y), uniforms.sensor)
+    return Step(b, y, z, task.paid(state, action, b, y), task.counted(state, action, b))
 
 
 def stepping(
@@ -43,19 +71,11 @@ def stepping(
     teammates: Teammates | Any = None,
     clock: Callable[[], float] = perf_counter,
 ) -> Iterator[Happened[M]]:
-    """Play step by step, for as long as somebody asks for the next one.
+    """Play step by step from a state and the agent's memory in it, see `begun`.
 
-    Args:
-        task: What is played.
-        agent: Who joins the team.
-        luck: The luck of each step.
-        state: Where it begins.
-        memory: What the agent remembers there, see `begun`.
-        steps: The numbers of the steps that are played; all for which there is luck if not given.
-        teammates: Who plays the teammates, see `walkon.play`; the task's own if not given.
-        clock: What the agent's time is measured by.
+    Without `steps`, all steps are played for which there is luck. `teammates` are those of `walkon.play`.
     """
-    answer = _seated(teammates, task)
+    answer = _teammates(teammates, task)
     for t in range(len(luck.steps)) if steps is None else steps:
         uniforms = luck[t]
         began = clock()
@@ -70,7 +90,7 @@ def stepping(
 
 
 def fits(task: Task, agent: Agent[Any]) -> None:
-    """Refuse a task that the agent cannot act or sense in."""
+    """Refuse a task whose actions or observations are not those of the agent."""
     ours, its = agent.library[0].pomdp, task.pomdp
     if len(ours.P) != len(its.P) or ours.O[0].shape[1] != its.O[0].shape[1]:
         raise InputError(
@@ -80,12 +100,12 @@ def fits(task: Task, agent: Agent[Any]) -> None:
 
 
 def begun(agent: Agent[M], task: Task, state: int) -> M:
-    """What the agent remembers before its first action: the first state, where that is seen."""
+    """Return the agent's memory before its first action; it knows the first state if it can observe it."""
     return agent.start(sensed(agent, task, state, None, None) if "state" in agent.senses or task.observed else None)
 
 
 def sensed(agent: Agent[Any], task: Task, state: int, observation: int | None, teammate_action: int | None) -> Percept:
-    """What the agent senses of this moment. Before the first action, only a state that is seen can be."""
+    """Return the agent's percept. Before the first action, it has at most the state, if that is observed."""
     senses = agent.senses
     if observation is None and task.observed:
         observation = state
@@ -96,22 +116,54 @@ def sensed(agent: Agent[Any], task: Task, state: int, observation: int | None, t
     )
 
 
-def _seated(teammates: Any, task: Task) -> Callable[[int, float], int] | None:
-    """Whoever plays the teammates, as a function of the state and the luck."""
+def _teammates(teammates: Any, task: Task) -> Callable[[int, float], int] | None:
+    """Turn other teammates into a function from the state and the luck to their joint action."""
     if teammates is None:
         return None
     B = 1 if task.teammates is None else task.teammates.shape[1]
-    if callable(teammates):
-        ask = teammates
-    else:
+    policy = teammates
+    if not callable(teammates):
         table = stochastic("teammates", teammates, (len(task.pomdp.start), B), task.states, NO_CHOICE).toarray()
-        ask = table.__getitem__
+        policy = table.__getitem__
 
     def answer(state: int, uniform: float) -> int:
-        said = ask(state)
-        teammate_action = choose(np.asarray(said, dtype=np.float64), uniform) if np.ndim(said) else int(said)
+        choice = policy(state)
+        teammate_action = choose(np.asarray(choice, dtype=np.float64), uniform) if np.ndim(choice) else int(choice)
         if not 0 <= teammate_action < B:
             raise InputError(f"the teammates' joint action is {teammate_action}, expected a number from 0 to {B - 1}")
         return teammate_action
 
     return answer
+
+
+def seated(
+    task: Task, policies: Mapping[int, Callable[[Any], Any]], *, numbers: bool = False
+) -> Callable[[int], Floats]:
+    """Make teammates for `walkon.play(..., teammates=...)`, with any function in any of their seats.
+
+    Args:
+        task: The task whose teammates are replaced.
+        policies: For some seats, numbered from 0, a function from the state to an action of that seat or to a
+            probability for each of its actions. The other seats keep the task's own teammates.
+        numbers: Whether the functions get the numbers of the state, `task.state_numbers`, in place of its index.
+    """
+    if task.teammates is None:
+        raise InputError(f'in task "{task.name}" the teammates are folded in: they cannot be replaced')
+    seats, own = task.seats, task.teammates.tocsr()
+    for seat, policy in policies.items():
+        if not isinstance(seat, int) or not 0 <= seat < len(seats):
+            raise InputError(f"seat {seat!r} does not exist: they are numbered 0 to {len(seats) - 1}")
+        if not callable(policy):
+            raise InputError(f"seat {seat} has {policy!r:.80}, expected a function of the state")
+
+    def joint(state: int) -> Floats:
+        """Return the distribution over joint actions [B]; the new teammates act independently."""
+        weights = own[[state]].toarray().reshape(seats)
+        for seat, policy in policies.items():
+            answer = policy(task.state_numbers[state] if numbers else state)
+            choice = chosen(answer, seats[seat], who=f"seat {seat}")
+            shape = [-1 if i == seat else 1 for i in range(len(seats))]
+            weights = weights.sum(axis=seat, keepdims=True) * choice.reshape(shape)
+        return np.asarray(weights).ravel()
+
+    return joint

@@ -14,8 +14,7 @@ from walkon.arrays import Floats
 from walkon.domains.registry import make
 from walkon.simulation.batch import play_many
 from walkon.simulation.luck import Luck
-from walkon.simulation.step import first_state
-from walkon.simulation.stepping import stepping
+from walkon.simulation.stepping import first_state, stepping
 from walkon.speed.bench import Bench, Row, least_seconds
 from walkon.tasks import TaskLibrary
 

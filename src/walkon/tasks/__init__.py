@@ -1,4 +1,4 @@
-"""Tasks, and libraries of them."""
+"""Tasks, libraries of tasks, and how they are made."""
 
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.tally import Tally

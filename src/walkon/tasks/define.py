@@ -1,7 +1,8 @@
-"""From a few plain functions to a library of tasks, see `walkon.tasks.outline` for what is written."""
+"""From objects with a few plain functions, as `walkon.tasks.outline` describes them, to a library of tasks."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,19 @@ from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
 from walkon.pictures.scene import Scene
 from walkon.tasks.chances import Chances
-from walkon.tasks.explore import ordered, states_of
 from walkon.tasks.library import TaskLibrary
-from walkon.tasks.naming import numbers_of, said
-from walkon.tasks.outline import Outline
+from walkon.tasks.outline import Outline, name_of, numbers_of
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
 
+MOST_STATES = 100_000
+
 
 def define(tasks: Sequence[Any]) -> TaskLibrary:
-    """The library of tasks that somebody wrote, each an object with a few functions.
+    """Make a library of tasks, each described by an object with a few functions.
 
     Args:
-        tasks: The objects. They share their actions, and observations are pooled; states may differ.
+        tasks: The objects. They have the same actions; their observations are pooled, their states may differ.
 
     >>> class Lamp:
     ...     start, actions, teammate_actions = "off", ["press", "wait"], ["wait"]
@@ -44,21 +45,21 @@ def define(tasks: Sequence[Any]) -> TaskLibrary:
     if not isinstance(tasks, list | tuple) or hasattr(tasks, "_fields"):
         raise InputError(f"tasks is a {type(tasks).__name__}, expected a list of tasks, as in define([task])")
     outlines = [Outline.of(written, k) for k, written in enumerate(tasks)]
-    states = [states_of(outline) for outline in outlines]
+    states = [_states(outline) for outline in outlines]
     observations = _observations(outlines, states)
     return TaskLibrary([_task(outline, each, observations) for outline, each in zip(outlines, states, strict=True)])
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """A task's own picture, asked for with states and observations in place of numbers."""
+class OwnView:
+    """The view of a task with a function `picture`, which takes states and observations in place of numbers."""
 
     outline: Outline
     states: Sequence[Any]
     observations: Sequence[Any]
 
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
-        """One moment: the scene, or the text as its lines."""
+        """Draw one moment; a text becomes a scene with its lines."""
         z = None if observation is None else self.observations[observation]
         drawn = self.outline.picture(self.states[state], z)
         if isinstance(drawn, Scene):
@@ -68,8 +69,54 @@ class Drawn:
         raise InputError(f"{self.outline.name}: picture gives {drawn!r:.80}, expected a Scene or a text")
 
 
+def _states(outline: Outline) -> list[Any]:
+    """Find all states that can be reached from the start, in ascending order where they have one.
+
+    They include those that only other teammates would reach, so that any policies, and people, may take part. Where
+    the states are listed, the list is taken, and a move that leaves it is an error.
+    """
+    listed = outline.value("states", None)
+    found: dict[Any, None] = dict.fromkeys(() if listed is None else listed)
+    waiting = list(found)
+
+    def arrive(y: Any, rule: str, *arguments: Any) -> None:
+        if y in found:
+            return
+        if listed is not None:
+            call = f"{rule}({'; '.join(map(name_of, arguments))})" if arguments else rule
+            raise InputError(f"{outline.name}: {call} gives {name_of(y)}, which is not among its `states`")
+        if len(found) == MOST_STATES:
+            raise InputError(
+                f"{outline.name}: more than {MOST_STATES:,} states can be reached from the start, the last of them "
+                f"{name_of(y)}: does something count without end? If not, list the `states`"
+            )
+        found[y] = None
+        waiting.append(y)
+
+    for x, _ in outline.start():
+        arrive(x, "start")
+    while waiting:
+        x = waiting.pop()
+        outline.teammates(x)  # so that a mistake in it is found now, and not during play
+        if outline.solved(x):
+            continue  # nothing moves any more
+        for a, b in product(outline.actions, outline.teammate_actions):
+            for y, _ in outline.moves(x, a, b):
+                arrive(y, "moves", x, a, b)
+    return list(found) if listed is not None else _in_order(found)
+
+
+def _in_order(things: Iterable[Any]) -> list[Any]:
+    """List things in ascending order if they can be compared."""
+    listed = list(things)
+    try:
+        return sorted(listed)
+    except TypeError:
+        return listed
+
+
 def _observations(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) -> list[Hashable]:
-    """All observations of all tasks: those that are listed, else those that can be made."""
+    """Collect the observations of all tasks: those that are listed, else those that can occur."""
     listed = [list(given) for outline in outlines if (given := outline.value("observations", None)) is not None]
     if listed:
         return list(dict.fromkeys(z for each in listed for z in each))
@@ -80,7 +127,7 @@ def _observations(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) 
         for y in each
         for z, _ in outline.sensor(a, y)
     }
-    return ordered(found)
+    return _in_order(found)
 
 
 def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashable]) -> Task:
@@ -92,8 +139,8 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
         reward=outline.reward,
         discount=outline.value("discount", 0.95),
         seats=outline.seats,
-        name=said,
-        teammate_action_name=said,
+        name=name_of,
+        teammate_action_name=name_of,
     )
     number = {x: i for i, x in enumerate(states)}
     start = np.zeros(len(states))
@@ -107,35 +154,36 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
             start,
             np.array([outline.solved(x) for x in states]) if outline.has("solved") else None,
             outline.name,
-            observations=[said(z) for z in observations],
+            observations=[name_of(z) for z in observations],
             horizon=outline.value("horizon", 50),
             tally=_tally(outline, states),
             state_numbers=numbers_of(states),
             observation_numbers=numbers_of(observations),
-            view=Drawn(outline, states, observations) if outline.has("picture") else None,
+            view=OwnView(outline, states, observations) if outline.has("picture") else None,
         )
     except InputError as cause:
-        told = str(cause)
-        raise InputError(told if told.startswith(outline.name) else f"{outline.name}: {told}") from None
+        message = str(cause)
+        raise InputError(message if message.startswith(outline.name) else f"{outline.name}: {message}") from None
 
 
 def _tally(outline: Outline, states: Sequence[Any]) -> Tally | None:
-    """What is counted, if something is."""
+    """Make the tally of a task that has `counts`."""
     if not outline.has("counts"):
         return None
-    pairs = [[(a, b) for b in outline.teammate_actions] for a in outline.actions]
-    counts = [[[outline.counts(x, a, b) for a, b in row] for row in pairs] for x in states]
+    counts = [[[outline.counts(x, a, b) for b in outline.teammate_actions] for a in outline.actions] for x in states]
     return Tally(outline.value("tally", "counts"), counts)
 
 
 def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], observations: Sequence[Hashable]) -> csr_array:
-    """What is read after one action, [X, Z]."""
+    """Tabulate the observations after one action, [X, Z]."""
     known = set(observations)
 
     def rule(y: Any) -> Chances:
         made = outline.sensor(a, y)
         for z in (z for z, _ in made if z not in known):
-            raise InputError(f"sensor({said(a)}; {said(y)}) gives {said(z)}, which is not among its `observations`")
+            raise InputError(
+                f"sensor({name_of(a)}; {name_of(y)}) gives {name_of(z)}, which is not among its `observations`"
+            )
         return made
 
     return tabulate(states, observations, rule)

@@ -1,20 +1,19 @@
-"""Which tasks can be told apart at all: by some actions, and the observations that follow them.
+"""Which tasks can be told apart at all, by some actions and the observations that follow them.
 
 After actions a_1 ... a_t, task k makes the observations z_1 ... z_t with probability start_k M_k,1 ... M_k,t 1, where
 M_k,i = P_k,a_i diag(O_k,a_i(z_i|.)). Two tasks cannot be told apart by any agent if these are equal for every sequence.
 The probabilities are linear in the vector (start_j M_j,1 ..., start_k M_k,1 ...) of both tasks together, so it is
 enough to look at a basis of the vectors that can be reached, at most X_j + X_k of them (Tzeng 1992).
 
-Only what is *not yet* in the span has to be found, and for that it is not necessary to try each observation: if any of
-the vectors that follow an action lies outside, so does almost every weighted sum of them. Each observation enters the
-sum after division by its probability, so that rare ones count as much as common ones. The basis grows by steps, so the
-first step at which the tasks differ is the least number of steps in which an agent can see a difference.
+Only vectors outside the span are needed, and there is no need to try each observation: if any of the vectors that
+follow an action lies outside, so does almost every weighted sum of them. Each observation is divided by its probability
+first, so that rare ones count as much as common ones. The basis grows step by step, so the first step at which the
+tasks differ is the smallest number of steps after which an agent can see a difference.
 
-"Equal" is meant up to rounding: a difference of less than 1e-9 of an observation's probability does not count.
+Probabilities are equal if they differ by less than 1e-9 of their size.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
@@ -29,57 +28,49 @@ TOLERANCE = 1e-9
 LARGEST = 2**30  # bytes of the basis
 
 
-class _Reached(NamedTuple):
-    """A vector of both tasks, after so many steps."""
-
-    steps: int
-    one: Floats  # [X_j]
-    two: Floats  # [X_k]
-
-
 def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
-    """After how many steps an agent can first tell two tasks apart by what it read; None if it never can.
+    """Return the number of steps after which an agent can first tell two tasks apart; None if it never can.
 
     Args:
         one: A task.
-        two: Another one with the same actions and observations.
-        seed: What the weights of the sums follow from; the answer does not depend on it.
+        two: Another task with the same actions and observations.
+        seed: The seed of the weights of the sums; the answer does not depend on it.
     """
     first, second = one.pomdp, two.pomdp
     if len(first.P) != len(second.P) or first.O[0].shape[1] != second.O[0].shape[1]:
         raise InputError(f'tasks "{one.name}" and "{two.name}" do not share their actions and observations')
     seen = one.observed and two.observed
     if seen and _differ(first.start, second.start):
-        return 0  # the first state is seen before the first action
+        return 0  # the first state is observed before the first action
     if _same(first, second):
         return None
     rng = np.random.default_rng(seed)
     basis = _Basis(len(first.start) + len(second.start))
-    waiting: list[_Reached] = []
+    waiting: list[tuple[int, Floats, Floats]] = []  # after so many steps, the vectors [X_j] and [X_k] of both tasks
 
-    def keep(steps: int, ahead: Iterator[tuple[Floats, Floats]]) -> None:
-        """Add what may follow to the basis, until it brings nothing new."""
-        for left, right in ahead:
+    def keep(steps: int, vectors: Iterator[tuple[Floats, Floats]]) -> None:
+        """Add vectors to the basis, until one adds nothing new."""
+        for left, right in vectors:
             if not basis.adds(left, right):
                 return
-            waiting.append(_Reached(steps, left, right))
+            waiting.append((steps, left, right))
 
     if seen:
         every = eye_array(len(first.start), format="csr")
         keep(0, _sums(first.start, second.start, every, every, rng))
     else:
         keep(0, iter([(first.start, second.start)]))
-    for reached in waiting:  # grows while it is walked
+    for steps, before_one, before_two in waiting:  # grows during the loop
         for a in range(len(first.P)):
-            left, right = reached.one @ first.P[a], reached.two @ second.P[a]
+            left, right = before_one @ first.P[a], before_two @ second.P[a]
             if _differ(left @ first.O[a], right @ second.O[a]):
-                return reached.steps + 1
-            keep(reached.steps + 1, _sums(left, right, first.O[a], second.O[a], rng))
+                return steps + 1
+            keep(steps + 1, _sums(left, right, first.O[a], second.O[a], rng))
     return None
 
 
 def alike(library: TaskLibrary) -> tuple[tuple[int, ...], ...]:
-    """The groups of tasks that no agent can tell apart by what it reads; tasks that stand alone are left out."""
+    """Return the groups of two or more tasks that no agent can tell apart by its observations."""
     groups: list[list[int]] = []
     for k, task in enumerate(library):
         for group in groups:
@@ -92,7 +83,7 @@ def alike(library: TaskLibrary) -> tuple[tuple[int, ...], ...]:
 
 
 class _Basis:
-    """Orthonormal vectors that span all that were added."""
+    """Orthonormal vectors that span all vectors that were added."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -100,13 +91,13 @@ class _Basis:
         self.rows = np.empty((min(size, 16), size))
 
     def adds(self, left: Floats, right: Floats) -> bool:
-        """Whether a vector of both tasks lies outside the span; if so, it is in it from now on."""
+        """Add a vector of both tasks, and return whether it was outside the span."""
         vector = np.concatenate([left, right])
         length = np.linalg.norm(vector)
         if length == 0 or self.count == self.size:
             return False
         rest = vector / length
-        for _ in range(2):  # once more, against rounding
+        for _ in range(2):  # twice, because of rounding
             known = self.rows[: self.count]
             rest = rest - (known @ rest) @ known
         length = np.linalg.norm(rest)
@@ -131,7 +122,7 @@ class _Basis:
 def _sums(
     left: Floats, right: Floats, first: csr_array, second: csr_array, rng: np.random.Generator
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Weighted sums of the vectors that follow each observation, without end; the two have the same scale."""
+    """Yield weighted sums of the vectors that follow each observation, without end; both have the same scale."""
     made: Floats = left @ first
     possible = made > 0
     while True:
@@ -142,7 +133,7 @@ def _sums(
 
 
 def _differ(made: Floats, other: Floats) -> bool:
-    """Whether some observation has another probability, as a share of the larger one."""
+    """Whether the probabilities of some observation differ, relative to the larger one."""
     return bool((np.abs(made - other) > TOLERANCE * np.maximum(made, other)).any())
 
 

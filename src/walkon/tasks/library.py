@@ -1,4 +1,4 @@
-"""A library of tasks: what the ad hoc agent holds possible.
+"""A library of tasks: those that the ad hoc agent considers possible.
 
 The paper's M = {m_1, ..., m_K}. The tasks share the ad hoc agent's actions and its observations, and nothing else:
 states, dynamics, rewards and discounts may all differ.
@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from walkon.arrays import Names
+import numpy as np
+
+from walkon.arrays import Ints, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.tasks.task import Task
@@ -25,8 +27,8 @@ class TaskLibrary:
         """Check that the tasks share actions and observations.
 
         Args:
-            tasks: They are kept in this order.
-            variants: Makes the same world with other noise, when somebody asks what else could be going on.
+            tasks: The tasks, in the order of their numbers.
+            variants: Makes libraries of the same world with other noise, as alternatives for the alarm.
         """
         each = tuple(tasks)
         if not each:
@@ -35,9 +37,8 @@ class TaskLibrary:
             if not isinstance(task, Task):
                 raise InputError(f"tasks[{k}] is a {type(task).__name__}, expected a Task")
         for k, task in enumerate(each):
-            _share("actions", k, task, len(task.pomdp.P), task.actions, len(each[0].pomdp.P), each[0].actions)
-            ours, first = task.pomdp.O[0].shape[1], each[0].pomdp.O[0].shape[1]
-            _share("observations", k, task, ours, task.observations, first, each[0].observations)
+            _share("actions", k, task, each[0])
+            _share("observations", k, task, each[0])
         object.__setattr__(self, "tasks", each)
         object.__setattr__(self, "variants", variants or tuple)
 
@@ -57,7 +58,7 @@ class TaskLibrary:
 
     @property
     def names(self) -> Names:
-        """What the tasks are called."""
+        """The names of the tasks."""
         return tuple(task.name for task in self.tasks)
 
     @property
@@ -80,21 +81,60 @@ class TaskLibrary:
         """Whether all tasks have the same states: as many, and with the same names."""
         return len({(len(task.pomdp.start), task.states) for task in self.tasks}) == 1
 
+    def observation_numbers(self, observation: int | None) -> Ints:
+        """Return the numbers of an observation after a 1; for no observation, a 0 and then the lowest numbers.
+
+        Where the state is fully observed there is always an observation, and its numbers come without the 1.
+        """
+        table = self.tasks[0].observation_numbers
+        if observation is None:
+            return np.concatenate([[0], table.min(axis=0)])
+        return np.array(table[observation]) if self.observed else np.concatenate([[1], table[observation]])
+
     @cached_property
     def hash(self) -> str:
         """A digest of the tasks, in their order."""
         return content_hash("library", *(task.hash for task in self.tasks))
 
 
-def _share(what: str, k: int, task: Task, count: int, names: Names | None, first: int, wanted: Names | None) -> None:
-    """Refuse a task that differs from the first one."""
-    if count != first:
+def _share(what: str, k: int, task: Task, first: Task) -> None:
+    """Refuse a task whose actions or observations differ from those of the first one."""
+    (count, names), (wanted, expected) = (
+        (len(each.pomdp.P) if what == "actions" else each.pomdp.O[0].shape[1], getattr(each, what))
+        for each in (task, first)
+    )
+    if count != wanted:
         raise InputError(
-            f'task {k} ("{task.name}") has {count} {what}, task 0 has {first}: the tasks of a library share them'
+            f'task {k} ("{task.name}") has {count} {what}, task 0 has {wanted}: the tasks of a library share them'
         )
-    if names and wanted and names != wanted:
-        z = next(i for i, (ours, theirs) in enumerate(zip(names, wanted, strict=True)) if ours != theirs)
+    if names and expected and names != expected:
+        z = next(i for i, (ours, theirs) in enumerate(zip(names, expected, strict=True)) if ours != theirs)
         raise InputError(
-            f'{what}[{z}] of task {k} ("{task.name}") is "{names[z]}", of task 0 "{wanted[z]}": '
+            f'{what}[{z}] of task {k} ("{task.name}") is "{names[z]}", of task 0 "{expected[z]}": '
             f"the tasks of a library share {what}"
         )
+
+
+def trembling(
+    library: TaskLibrary, tremble: float, *, named: str = "{}, trembling", folded: bool = False
+) -> TaskLibrary:
+    """Return a library like this one, in which the teammates tremble at each step with this probability.
+
+    Args:
+        library: The tasks.
+        tremble: The probability that the joint action is drawn uniformly instead of from the teammates' policy.
+        named: The names of the new tasks; {} is the old name.
+        folded: Whether tasks whose teammates are folded in stay as they are; otherwise they are refused.
+    """
+    if not 0 < tremble <= 1:
+        raise InputError(f"tremble is {tremble}, expected a probability above 0")
+
+    def tremble_in(task: Task) -> Task:
+        if task.teammates is None:
+            if folded:
+                return task
+            raise InputError(f'the teammates of task "{task.name}" are folded in: they cannot tremble')
+        policy = task.teammates.toarray()
+        return task.with_teammates((1 - tremble) * policy + tremble / policy.shape[1], named.format(task.name))
+
+    return TaskLibrary([tremble_in(task) for task in library])

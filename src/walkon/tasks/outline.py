@@ -1,33 +1,35 @@
-"""A task as somebody wrote it: an object with a few functions over plain states, asked with care.
+"""A task as a user writes it: an object with a few functions over plain states.
 
     start                   the first state, or several with their probabilities; a value, or a function of nothing
     actions                 the ad hoc agent's actions
     moves(x, a, b)          the next state, when the agent does a and the teammates do b in state x
-    teammates(x)            what the teammates do in state x; or a list of such functions, one for each teammate
-    sensor(a, y)            what the agent reads when a led to y; the state itself if there is no such function
-    reward(x, a, b, y)      what the step pays; 0 if there is no such function
-    solved(x)               whether the task is done in x; never if there is no such function
-    counts(x, a, b)         how much the step adds to what is counted; nothing is if there is no such function
-    picture(x, z)           how the moment looks: a Scene, or a text; the names if there is no such function
+    teammates(x)            the teammates' action in state x; or a list of such functions, one for each teammate
+    sensor(a, y)            the agent's observation when a led to y; the state itself if there is no such function
+    reward(x, a, b, y)      the reward of the step; 0 if there is no such function
+    solved(x)               whether the task is solved in x; never if there is no such function
+    counts(x, a, b)         how much the step adds to the tally; there is no tally without such a function
+    picture(x, z)           a picture of the moment, as a Scene or a text; the names if there is no such function
 
 and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural) and
-`teammate_actions` (those of one teammate; `actions` if not given). A function answers with one outcome or with a
-distribution, see `walkon.tasks.chances`. With a list of teammates, b is the tuple of what each of them does. Once
-solved, nothing moves and nothing is paid or counted any more.
+`teammate_actions` (those of one teammate; `actions` if not given). A function returns one outcome or a distribution,
+see `walkon.tasks.chances`. With a list of teammates, b is the tuple of their actions. Once the task is solved, the
+state stays the same and nothing is paid or counted any more.
 """
 
 import inspect
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from walkon.arrays import Ints
 from walkon.errors import InputError
 from walkon.tasks.chances import Chances, chances
-from walkon.tasks.naming import called, said
 
 ARGUMENTS = {
     "moves": ("state", "action", "teammate_action"),
@@ -39,32 +41,23 @@ ARGUMENTS = {
     "picture": ("state", "observation"),
 }
 NEEDED = ("start", "actions", "moves", "teammates")
-VALUES = ("name", "discount", "horizon", "states", "observations", "teammate_actions", "tally")
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """What somebody wrote, checked as far as it can be without asking it about any state.
-
-    Attributes:
-        written: The object.
-        name: What the task is called.
-        actions: The ad hoc agent's actions.
-        mates: The teammates, each a function of the state.
-        theirs: The actions of each teammate.
-    """
+    """A user's object, checked as far as possible without calling its functions."""
 
     written: Any
     name: str
     actions: tuple[Hashable, ...]
-    mates: tuple[Callable[..., Any], ...]
-    theirs: tuple[Hashable, ...]
+    mates: tuple[Callable[..., Any], ...]  # the teammates, each a function of the state
+    theirs: tuple[Hashable, ...]  # the actions of each teammate
     _done: dict[Any, bool] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, written: Any, k: int) -> "Outline":
-        """Look at the k-th object."""
-        name = called(written, k)
+        """Check the k-th object."""
+        name = task_name(written, k)
         if inspect.isclass(written):
             raise InputError(f"tasks[{k}] is the class {name}, expected an object of it, as in {name}()")
         for need in NEEDED:
@@ -73,11 +66,18 @@ class Outline:
                 meant = f" (is `{close[0]}` meant to be it?)" if close else ""
                 raise InputError(f"{name} has no `{need}`{meant}: a task has {', '.join(NEEDED)}")
         actions = _listing(name, "actions", written.actions)
-        mates = (written.teammates,) if callable(written.teammates) else _functions(name, written.teammates)
-        for word, function in _present(written, mates):
-            _accepts(name, word, function)
+        mates = written.teammates
+        if callable(mates):
+            mates = (mates,)
+        elif not isinstance(mates, Sequence) or not mates or not all(map(callable, mates)):
+            raise InputError(f"{name}: teammates is {mates!r:.80}, expected a function of the state, or a list of them")
+        for mate in mates:
+            _check_call(name, "teammates", mate)
+        for word in ARGUMENTS:
+            if word != "teammates" and (function := getattr(written, word, None)) is not None:
+                _check_call(name, word, function)
         theirs = _listing(name, "teammate_actions", getattr(written, "teammate_actions", actions))
-        return cls(written, name, actions, mates, theirs)
+        return cls(written, name, actions, tuple(mates), theirs)
 
     @property
     def teammate_actions(self) -> tuple[Any, ...]:
@@ -91,12 +91,12 @@ class Outline:
         return (len(self.theirs),) * len(self.mates)
 
     def value(self, word: str, otherwise: Any) -> Any:
-        """A plain value, if it was given."""
+        """Return a plain value, or a default if it is not given."""
         found = getattr(self.written, word, None)
         return otherwise if found is None else found
 
     def has(self, word: str) -> bool:
-        """Whether there is such a function."""
+        """Whether the object has such a function."""
         return getattr(self.written, word, None) is not None
 
     def start(self) -> Chances:
@@ -105,30 +105,30 @@ class Outline:
         return self._chances("start", given if callable(given) else lambda: given)
 
     def moves(self, x: Any, a: Any, b: Any) -> Chances:
-        """The next states. What is solved stays as it is."""
+        """The next states. A state in which the task is solved stays the same."""
         return [(x, 1.0)] if self.solved(x) else self._chances("moves", self.written.moves, x, a, b)
 
     def teammates(self, x: Any) -> Chances:
-        """The teammates' joint actions: each chooses for itself."""
+        """The teammates' joint actions, each drawn independently."""
         each = [self._chances("teammates", mate, x) for mate in self.mates]
         for b in (b for choice in each for b, _ in choice if b not in self.theirs):
             raise InputError(
-                f"{self._call('teammates', x)} gives {b!r:.80}, which is none of their actions "
-                f"({', '.join(map(said, self.theirs))}): list them as `teammate_actions`"
+                f"{self._call('teammates', x)} gives {b!r:.80}, which is not one of their actions "
+                f"({', '.join(map(name_of, self.theirs))}): list them as `teammate_actions`"
             )
         if callable(self.written.teammates):
             return each[0]
         return [(tuple(b for b, _ in joint), math.prod(p for _, p in joint)) for joint in product(*each)]
 
     def sensor(self, a: Any, y: Any) -> Chances:
-        """What may be read."""
+        """The possible observations."""
         return self._chances("sensor", self.written.sensor, a, y) if self.has("sensor") else [(y, 1.0)]
 
     def reward(self, x: Any, a: Any, b: Any, y: Any) -> float:
-        """What a step pays. What is solved pays nothing more."""
+        """The reward of a step; 0 once the task is solved."""
         if not self.has("reward") or self.solved(x):
             return 0.0
-        paid = self._asked("reward", self.written.reward, x, a, b, y)
+        paid = self._ask("reward", self.written.reward, x, a, b, y)
         try:
             number = float(paid)
         except (TypeError, ValueError, OverflowError):
@@ -138,28 +138,28 @@ class Outline:
         return number
 
     def counts(self, x: Any, a: Hashable, b: Hashable) -> Any:
-        """How much a step adds to the tally. What is solved adds nothing more."""
-        return 0 if self.solved(x) else self._asked("counts", self.written.counts, x, a, b)
+        """How much a step adds to the tally; nothing once the task is solved."""
+        return 0 if self.solved(x) else self._ask("counts", self.written.counts, x, a, b)
 
     def solved(self, x: Any) -> bool:
-        """Whether it is done; asked once for each state."""
+        """Whether the task is solved; computed once for each state."""
         if x not in self._done:
-            self._done[x] = self.has("solved") and bool(self._asked("solved", self.written.solved, x))
+            self._done[x] = self.has("solved") and bool(self._ask("solved", self.written.solved, x))
         return self._done[x]
 
     def picture(self, x: Any, z: Any) -> Any:
-        """How a moment looks."""
-        return self._asked("picture", self.written.picture, x, z)
+        """The picture of a moment."""
+        return self._ask("picture", self.written.picture, x, z)
 
     def _chances(self, word: str, function: Callable[..., Any], *arguments: Any) -> Chances:
-        answer = self._asked(word, function, *arguments)
+        answer = self._ask(word, function, *arguments)
         try:
             return chances(answer)
         except InputError as cause:
             raise InputError(f"{self._call(word, *arguments)} {cause}") from None
 
-    def _asked(self, word: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function of the user's says. What goes wrong in it is told with its place."""
+    def _ask(self, word: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function of the user's, and report an error in it with its place."""
         try:
             answer = function(*arguments)
             return list(answer) if inspect.isgenerator(answer) else answer
@@ -170,12 +170,12 @@ class Outline:
             raise InputError(f"{self._call(word, *arguments)} failed with {what}{where}") from cause
 
     def _call(self, word: str, *arguments: Any) -> str:
-        """A question as it was put: `Corridor(goal=3): moves(agent 1, mate 2; left; stay)`."""
-        return f"{self.name}: {word}({'; '.join(map(said, arguments))})"
+        """Describe a call: `Corridor(goal=3): moves(agent 1, mate 2; left; stay)`."""
+        return f"{self.name}: {word}({'; '.join(map(name_of, arguments))})"
 
 
 def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:
-    """A list of different things."""
+    """Check a list of different things."""
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         raise InputError(f"{name}: {word} is {values!r:.80}, expected a list")
     things = tuple(values)
@@ -186,31 +186,19 @@ def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:
         if not isinstance(thing, Hashable):
             raise InputError(f"{name}: {word} has {thing!r:.80}, expected words, numbers or tuples")
         if thing in seen:
-            raise InputError(f"{name}: {word} has {said(thing)} twice")
+            raise InputError(f"{name}: {word} has {name_of(thing)} twice")
         seen.add(thing)
     return things
 
 
-def _functions(name: str, mates: Any) -> tuple[Callable[..., Any], ...]:
-    """A list of functions, one for each teammate."""
-    if not isinstance(mates, Sequence) or not mates or not all(map(callable, mates)):
-        raise InputError(f"{name}: teammates is {mates!r:.80}, expected a function of the state, or a list of them")
-    return tuple(mates)
-
-
-def _present(written: Any, mates: tuple[Callable[..., Any], ...]) -> list[tuple[str, Any]]:
-    others = [(word, getattr(written, word, None)) for word in ARGUMENTS if word != "teammates"]
-    return [("teammates", mate) for mate in mates] + [pair for pair in others if pair[1] is not None]
-
-
-def _accepts(name: str, word: str, function: Any) -> None:
-    """Refuse what cannot be called with the arguments it will get."""
+def _check_call(name: str, word: str, function: Any) -> None:
+    """Refuse a function that cannot be called with its arguments."""
     wanted = ARGUMENTS[word]
     if not callable(function):
         raise InputError(f"{name}: {word} is {function!r:.80}, expected a function {word}({', '.join(wanted)})")
     try:
         signature = inspect.signature(function)
-    except ValueError:  # some built-in functions do not tell
+    except ValueError:  # some built-in functions have no signature
         return
     try:
         signature.bind(*wanted)
@@ -218,3 +206,47 @@ def _accepts(name: str, word: str, function: Any) -> None:
         raise InputError(
             f"{name}: {word}{signature} cannot be called as {word}({', '.join(wanted)}): give it these arguments"
         ) from None
+
+
+def name_of(thing: Any) -> str:
+    """Name a thing; named tuples are named with their fields.
+
+    >>> from typing import NamedTuple
+    >>> class Cell(NamedTuple):
+    ...     column: int
+    ...     row: int
+    >>> name_of(Cell(2, 0)), name_of(("left", 3)), name_of("stay")
+    ('column 2, row 0', '(left, 3)', 'stay')
+    """
+    if isinstance(thing, tuple) and not _has_own_str(thing):
+        fields = getattr(thing, "_fields", None)
+        if fields:
+            return ", ".join(f"{field} {name_of(part)}" for field, part in zip(fields, thing, strict=True))
+        return f"({', '.join(map(name_of, thing))})"
+    return str(thing)
+
+
+def task_name(written: Any, k: int) -> str:
+    """Name a task by its `name`, by its own `__str__`, or by its number."""
+    name = getattr(written, "name", None)
+    if isinstance(name, str) and name:
+        return name
+    if isinstance(written, type):
+        return written.__name__
+    named = _has_own_str(written) or is_dataclass(written) or hasattr(written, "_fields")
+    return str(written) if named and len(str(written)) <= 80 else f"{type(written).__name__} {k}"
+
+
+def _has_own_str(thing: Any) -> bool:
+    """Whether its class defines `__str__`."""
+    method: Any = type(thing).__str__
+    return method is not object.__str__
+
+
+def numbers_of(things: Sequence[Any]) -> Ints | None:
+    """Return the things as rows of whole numbers if all are tuples of equally many whole numbers, else None."""
+    if not all(isinstance(thing, tuple) and thing and len(thing) == len(things[0]) for thing in things):
+        return None
+    if not all(isinstance(part, int | np.integer) and abs(int(part)) < 2**62 for thing in things for part in thing):
+        return None
+    return np.array([[int(part) for part in thing] for thing in things], dtype=np.int64)

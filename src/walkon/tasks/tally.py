@@ -1,4 +1,4 @@
-"""A tally: what is counted in a task beside its reward, such as the soups that leave a kitchen."""
+"""A tally: a count that a task keeps besides its reward, such as the soups that leave a kitchen."""
 
 import warnings
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from walkon.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What each joint action adds to a count.
+    """The number that each joint action adds to a count.
 
     Attributes:
-        name: What is counted, in the plural.
+        name: The things that are counted, in the plural.
         counts: How many of them a joint action in a state adds, whole numbers [X, A, B].
-        verb: What happens to them.
+        verb: What happens to them, as a participle.
 
     >>> soups = Tally("soups", np.ones((1, 1, 1)), "delivered")
     >>> soups.amount(1), soups.amount(3), soups.happened(1)
@@ -31,12 +31,8 @@ class Tally:
         if self.name in ("", "steps", "return"):
             raise InputError(f'a tally is called {self.name!r}: give it a name other than "steps" and "return"')
         given = np.array(self.counts)
-        if (
-            given.ndim != 3
-            or given.dtype.kind not in "biuf"
-            or not (given == np.floor(given)).all()
-            or (given < 0).any()
-        ):
+        whole = given.ndim == 3 and given.dtype.kind in "biuf" and (given == np.floor(given)).all()
+        if not whole or (given < 0).any():
             raise InputError(
                 f"the counts of {self.name} have shape {given.shape} and type {given.dtype}, "
                 "expected whole numbers, 0 or more, of shape [X, A, B]"
@@ -46,11 +42,11 @@ class Tally:
         object.__setattr__(self, "counts", counts)
 
     def amount(self, n: int) -> str:
-        """So many, in words."""
+        """Name an amount, as in "3 soups"."""
         return f"{n} {self._one if n == 1 else self.name}"
 
     def happened(self, n: int) -> str:
-        """That so many were counted, in words."""
+        """Say that so many were counted, as in "a soup is delivered"."""
         article = "an" if self.name[0] in "aeiou" else "a"
         return f"{article} {self._one} is {self.verb}" if n == 1 else f"{n} {self.name} are {self.verb}"
 
@@ -60,7 +56,7 @@ class Tally:
 
 
 def old_tally(score: str | None, deliveries: Any) -> Tally | None:
-    """What a task counts that is described as it once was."""
+    """Make the tally of a task that was described by the deprecated arguments."""
     warnings.warn(
         "Task(score=..., deliveries=...) will be removed: give a tally, as in tally=Tally(name, counts)",
         DeprecationWarning,

@@ -1,8 +1,8 @@
-"""A task: a team's problem, how the teammates act in it, and what the ad hoc agent senses.
+"""A task: a team's problem, the teammates' policy, and the ad hoc agent's sensor.
 
 The paper's pair (MMDP m_k, teammates' policy pi_k), with the sensor {O_k,a}. Folding the policy in gives the POMDP
-that the ad hoc agent would face if it knew that this is the task. A simulator asks the task one step at a time: the
-teammates' joint action is drawn from `teammates`, the next state from `outcomes`.
+that the ad hoc agent would face if it knew the task. A simulator draws one step at a time: the teammates' joint action
+from `teammate_actions`, the next state from `outcomes`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, eye_array
 
-from walkon.arrays import Floats, Ints, Names
+from walkon.arrays import Bools, Floats, Ints, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.distributions import stochastic
@@ -25,15 +24,14 @@ from walkon.models.pomdp import POMDP
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
 from walkon.tasks.tally import Tally, old_tally
-from walkon.tasks.team import Folded, Team
-from walkon.tasks.view import View
+from walkon.tasks.view import NamedView, View
 
-Bools: TypeAlias = npt.NDArray[np.bool_]
+Team: TypeAlias = MMDP | Rules[Any, Any, Any]  # a team's problem as matrices or as rules
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Task:
-    """One task that the ad hoc agent may find itself in.
+    """One task that the ad hoc agent may have to help with.
 
     >>> swap, keep = [[0, 1], [1, 0]], [[1, 0], [0, 1]]
     >>> lever = MMDP(P=[[keep, swap], [swap, keep]], R=np.zeros((2, 2, 2)))
@@ -45,15 +43,15 @@ class Task:
     """
 
     pomdp: POMDP
-    team: Team  # what a joint action does
-    teammates: csr_array | None  # [X, B]; None where they are folded in already
+    team: Team | None  # the team's problem; None where the teammates are folded in
+    teammates: csr_array | None  # [X, B]; None where they are folded in
     solved: Bools | None  # [X]; None where the task has no end
     name: str
-    horizon: int  # how many steps an episode has
+    horizon: int  # steps of an episode
     tally: Tally | None  # what is counted; None where nothing is
     state_numbers: Ints  # [X, numbers]: the tuple behind each state
     observation_numbers: Ints  # [Z, numbers]: the tuple behind each observation
-    view: View | None  # how it is drawn
+    view: View | None  # None where the task has no picture of its own
 
     def __init__(
         self,
@@ -83,17 +81,17 @@ class Task:
             sensor: One matrix [X, Z] per action of the ad hoc agent.
             start: The distribution of the first state [X]; uniform if not given.
             solved: The states in which the task is solved [X]; none if not given.
-            name: What it is called.
+            name: The name of the task.
             observations: Names of the observations.
-            horizon: How many steps an episode has.
-            tally: What is counted; the task is then scored by it.
+            horizon: The number of steps of an episode.
+            tally: What is counted; it is then the task's score.
             state_numbers: The tuple behind each state [X, numbers]; its index if not given.
-            observation_numbers: The tuple behind each observation [Z, numbers], likewise.
-            view: How it is drawn.
+            observation_numbers: The tuple behind each observation [Z, numbers]; its index if not given.
+            view: Draws the task.
             pomdp: In place of `mmdp`, `sensor` and `start`: the problem with these teammates folded in.
-            team: With `pomdp`, what a joint action does.
-            score: No longer needed, and to be removed: a task is scored by its tally.
-            deliveries: To be removed: a tally of soups [X, A, B].
+            team: With `pomdp`, the team's problem.
+            score: Deprecated: the score follows from the tally.
+            deliveries: Deprecated: a tally of soups [X, A, B].
         """
         if score is not None or deliveries is not None:
             tally = tally or old_tally(score, deliveries)
@@ -117,9 +115,9 @@ class Task:
             raise InputError(f"the counts of {tally.name} have shape {tally.counts.shape}, expected {(X, A, B)}")
         put = object.__setattr__
         put(self, "pomdp", pomdp)
-        put(self, "team", Folded(pomdp) if team is None else team)
+        put(self, "team", team)
         put(self, "teammates", teammates)
-        put(self, "solved", None if solved is None else _flags("solved", solved, (X,)))
+        put(self, "solved", None if solved is None else _flags("solved", solved, X))
         put(self, "name", name)
         put(self, "horizon", horizon)
         put(self, "tally", tally)
@@ -129,13 +127,13 @@ class Task:
 
     @classmethod
     def from_pomdp(cls, pomdp: POMDP, solved: Any = None, name: str = "task", **more: Any) -> "Task":
-        """A task whose teammates are folded in already: no agent can watch their actions.
+        """Make a task whose teammates are already folded in, so that no agent can observe their actions.
 
         Args:
             pomdp: The problem that the ad hoc agent faces.
             solved: The states in which the task is solved [X]; none if not given.
-            name: What it is called.
-            **more: What else the constructor takes.
+            name: The name of the task.
+            **more: Further arguments of the constructor.
         """
         return cls(pomdp=pomdp, solved=solved, name=name, **more)
 
@@ -154,7 +152,7 @@ class Task:
         observations: Sequence[Any] | None = None,
         **more: Any,
     ) -> "Task":
-        """A task from its rules: only the folded matrices are made; those of each joint action when asked for.
+        """Make a task from rules: only the folded matrices are made now; those of each joint action on demand.
 
         Args:
             rules: The team's problem.
@@ -162,25 +160,25 @@ class Task:
             sensor: One matrix [X, Z] per action of the ad hoc agent.
             start: The distribution of the first state [X].
             solved: The states in which the task is solved [X], or None.
-            name: What it is called.
-            mmdp: The matrices of these rules where they are known already: tasks may share them.
-            mdp: These matrices with the teammates folded in, where they are known already.
+            name: The name of the task.
+            mmdp: The matrices of these rules where they exist already: tasks may share them.
+            mdp: These matrices with the teammates folded in, where they exist already.
             observations: Names of the observations.
-            **more: What else the constructor takes.
+            **more: Further arguments of the constructor.
         """
-        asked = {x: tuple(teammates(x)) for x in rules.states}.__getitem__  # once, and not again for each action
-        policy = tabulate(rules.states, rules.teammate_actions, asked)
+        choices = {x: tuple(teammates(x)) for x in rules.states}.__getitem__  # computed once, not for each action
+        policy = tabulate(rules.states, rules.teammate_actions, choices)
         policy = stochastic("teammates", policy, policy.shape, rules.names, NO_CHOICE)
-        seen = mdp or (rules.mdp(asked, start) if mmdp is None else mmdp.mdp(policy, start))
-        names = {"states": seen.states, "actions": seen.actions, "observations": observations}
-        pomdp = POMDP(seen.P, sensor, seen.R, start, seen.discount, **names)
+        folded = mdp or (rules.mdp(choices, start) if mmdp is None else mmdp.mdp(policy, start))
+        names = {"states": folded.states, "actions": folded.actions, "observations": observations}
+        pomdp = POMDP(folded.P, sensor, folded.R, start, folded.discount, **names)
         task = cls(pomdp=pomdp, team=rules, teammates=policy, solved=solved, name=name, **more)
         if mmdp is not None:
             task.__dict__["mmdp"] = mmdp
         return task
 
     def with_teammates(self, policy: Any, name: str | None = None) -> "Task":
-        """The same task with other teammates, whose policy [X, B] is folded in anew."""
+        """Return the same task with other teammates, whose policy [X, B] is folded in."""
         if self.mmdp is None:
             raise InputError(f'the teammates of task "{self.name}" are folded in: they cannot be replaced')
         teammates = stochastic("teammates", policy, (len(self.start), self.mmdp.R.shape[2]), self.states, NO_CHOICE)
@@ -194,24 +192,27 @@ class Task:
 
     @property
     def mdp(self) -> MDP:
-        """The problem of an agent that knows the task and sees the state."""
+        """The problem of an agent that knows the task and observes the state."""
         return self.pomdp.mdp
 
     @cached_property
     def mmdp(self) -> MMDP | None:
         """The team's problem as matrices, made at the first call; None where the teammates are folded in."""
-        if isinstance(self.team, Rules):
-            return self.team.mmdp()
-        return self.team if isinstance(self.team, MMDP) else None
+        return self.team.mmdp() if isinstance(self.team, Rules) else self.team
+
+    @property
+    def drawing(self) -> View:
+        """Its own view, or else one that shows names."""
+        return self.view or NamedView(self.name, self.states, self.observations)
 
     @property
     def score(self) -> str:
-        """What counts: the tally's name, else the "steps" until it is solved, else the "return"."""
+        """What an episode is judged by: the tally's name, else the "steps" until it is solved, else the "return"."""
         return self.tally.name if self.tally else "return" if self.solved is None else "steps"
 
     @property
     def sensor(self) -> tuple[csr_array, ...]:
-        """What the ad hoc agent senses: [A] of [X, Z], X being the state arrived in."""
+        """The probabilities of the observations: [A] of [X, Z], where X is the next state."""
         return self.pomdp.O
 
     @property
@@ -236,7 +237,7 @@ class Task:
 
     @cached_property
     def observed(self) -> bool:
-        """Whether the observation is the state. The first state is then seen before the first action."""
+        """Whether the observation is the state. The first state is then observed before the first action."""
         X = len(self.pomdp.start)
         return all(o.shape == (X, X) and (o != eye_array(X, format="csr")).nnz == 0 for o in self.pomdp.O)
 
@@ -245,12 +246,11 @@ class Task:
         """The number of actions of each teammate; empty where they are folded in."""
         if self.teammates is None:
             return ()
-        seats: tuple[int, ...] | None = getattr(self.team, "seats", None)
-        return seats or (self.teammates.shape[1],)
+        return (self.team and self.team.seats) or (self.teammates.shape[1],)
 
     @cached_property
     def hash(self) -> str:
-        """A digest of the numbers, the horizon and what is counted. Other names are labels and do not count."""
+        """A digest of the numbers, the horizon and the tally, but not of other names."""
         joint = self.team.hash if isinstance(self.team, MMDP) else ""
         counted = ("steps", None) if self.tally is None else (self.tally.name, self.tally.counts)
         return content_hash("task", joint, self.pomdp.hash, self.teammates, self.solved, self.horizon, *counted)
@@ -263,33 +263,33 @@ class Task:
 
     def outcomes(self, x: int, a: int, b: int) -> Outcomes:
         """The next states after the joint action (a, b) in state x."""
-        return self.team.outcomes(x, a, b)
+        return row(self.pomdp.P[a], x) if self.team is None else self.team.outcomes(x, a, b)
 
     def observation_outcomes(self, a: int, y: int) -> Outcomes:
         """The observations that may be made after action a led to state y."""
         return row(self.pomdp.O[a], y)
 
     def paid(self, x: int, a: int, b: int, y: int) -> float:
-        """What a step paid that led to state y; an expectation where the task came as arrays."""
-        return self.team.paid(x, a, b, y)
+        """The reward of a step that led to state y; the expected reward where the task was made from arrays."""
+        return float(self.pomdp.R[x, a]) if self.team is None else self.team.paid(x, a, b, y)
 
     def counted(self, x: int, a: int, b: int) -> int:
         """How much the joint action adds to the tally."""
         return 0 if self.tally is None else int(self.tally.counts[x, a, b])
 
 
-def _flags(name: str, values: Any, shape: tuple[int, ...]) -> Bools:
-    """A yes or no for each place, read-only."""
+def _flags(name: str, values: Any, size: int) -> Bools:
+    """Check an array of bools and make it read-only."""
     array = np.array(values)
-    if array.shape != shape or not np.isin(array, (0, 1)).all():
-        raise InputError(f"{name} has shape {array.shape} and holds {array.dtype}, expected bools of shape {shape}")
+    if array.shape != (size,) or not np.isin(array, (0, 1)).all():
+        raise InputError(f"{name} has shape {array.shape} and holds {array.dtype}, expected bools of shape {(size,)}")
     flags = array.astype(np.bool_)
     flags.setflags(write=False)
     return flags
 
 
 def _tuples(name: str, values: Any, size: int) -> Ints:
-    """A tuple of whole numbers for each place, read-only; its index if none is given."""
+    """Check a tuple of whole numbers for each place and make it read-only; its index if none is given."""
     table = np.array(np.arange(size)[:, None] if values is None else values, dtype=np.int64)
     if table.ndim != 2 or len(table) != size:
         raise InputError(f"{name} has shape {table.shape}, expected a tuple of numbers for each of the {size}")

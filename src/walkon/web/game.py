@@ -23,8 +23,7 @@ from walkon.models.chance_kernels import choose
 from walkon.models.rules import Rules
 from walkon.simulation.luck import Luck, draw
 from walkon.simulation.picture import Picture, picture_of
-from walkon.simulation.step import Step, first_state, step
-from walkon.simulation.stepping import begun, fits, sensed
+from walkon.simulation.stepping import Step, begun, first_state, fits, sensed, step
 from walkon.tasks import Task, TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial

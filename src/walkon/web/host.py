@@ -16,7 +16,7 @@ from walkon.formats.bundle import load
 from walkon.formats.episode_file import OWN
 from walkon.formats.library_file import CODE, POMDPS, read_library
 from walkon.tasks import TaskLibrary
-from walkon.tasks.trembling import trembling
+from walkon.tasks.library import trembling
 from walkon.trials.trial import Trial, WorldSpec
 from walkon.web.game import Game, Match
 from walkon.web.setup import TREMBLE, choose_world, library_world

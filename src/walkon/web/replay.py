@@ -16,7 +16,7 @@ from walkon.models.pomdp import POMDP
 from walkon.pictures.film import Frame, film
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
-from walkon.simulation.step import Step
+from walkon.simulation.stepping import Step
 from walkon.tasks import TaskLibrary
 from walkon.trials.trial import Trial
 from walkon.web import words

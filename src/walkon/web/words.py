@@ -5,10 +5,9 @@ import math
 import numpy as np
 
 from walkon.agents.evidence import log_bayes_factors
-from walkon.arrays import Floats, Names
+from walkon.arrays import Bools, Floats, Names
 from walkon.saying import listed, probability
 from walkon.simulation.picture import teammate_action_name
-from walkon.tasks.task import Bools
 from walkon.web.game import Game, Moment
 
 STILL = 0.005  # a smaller change of a probability counts as none

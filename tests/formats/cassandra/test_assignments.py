@@ -14,7 +14,7 @@ from walkon.formats.cassandra.assignments import matrices
 from walkon.formats.cassandra.grammar import grammar
 from walkon.formats.cassandra.preamble import read_preamble
 from walkon.formats.cassandra.rewards import expected_rewards
-from walkon.formats.cassandra.source import of
+from walkon.formats.cassandra.source import blank_comments
 from walkon.formats.cassandra.statements import read_statements
 
 PROBABILITY = st.sampled_from(["0", "0.25", ".5", "1", "1e-1", "0.0"])
@@ -84,7 +84,7 @@ class Twin:
 
 
 def read(text):
-    source = of("twin.pomdp", text.encode())
+    source = blank_comments("twin.pomdp", text.encode())
     preamble = read_preamble(source)
     given_ = read_statements(source, preamble.end, grammar(preamble))
     A, X, Z = preamble.actions.size, preamble.states.size, preamble.observations.size

@@ -6,7 +6,7 @@ import pytest
 
 from walkon.formats.cassandra import rewards, statements
 from walkon.formats.cassandra.reader import read_model
-from walkon.formats.format_error import FormatError
+from walkon.formats.files import FormatError
 
 PREAMBLE = "discount: 0.9\nvalues: reward\nstates: a b c\nactions: go stay\nobservations: dark light\n"
 REST = "T: * identity\nO: * uniform\nR: * : * : * : * 1\n"
@@ -45,7 +45,7 @@ CASES = {
     "a short start": (PREAMBLE + "start: 0.5 0.5\n" + REST, 7, 1, '3 probabilities.*found "T"'),
     "a long start": (PREAMBLE + "start: 0.5 0.5 0 0\n" + REST, 6, 18, '3 probabilities.*found "0"'),
     "a start that is off": (PREAMBLE + "start: 0.5 0.4 0\n" + REST, 6, 8, "start sums to 0.9"),
-    "nowhere to start": (PREAMBLE + "start exclude: a b c\n" + REST, 7, 1, "a state to start in"),
+    "nowhere to start": (PREAMBLE + "start exclude: a b c\n" + REST, 7, 1, "at least one state left to start in"),
     "an unknown state to start in": (PREAMBLE + "start include: a x\n" + REST, 6, 18, 'found "x"'),
     "an unknown action": (PREAMBLE + REST + "T: run : a : b 1\n", 9, 4, '2 actions, or \\*, found "run"'),
     "an unknown state": (PREAMBLE + REST + "T: go : z : b 1\n", 9, 9, 'one of the 3 states.*found "z"'),
@@ -78,7 +78,7 @@ CASES = {
     "rewards for an action": (PREAMBLE + REST + "R: go\n1 1 1\n", 10, 1, ': and .*3 states.*found "1"'),
     "a negative probability": (PREAMBLE + REST + "T: go : a : b -0.5\n", 9, 15, '"-0.5" is not a probability'),
     "a probability above one": (PREAMBLE + REST + "O: go : a\n0.5 1.5\n", 10, 5, '"1.5" is not a probability'),
-    "the preamble too late": (PREAMBLE + REST + "discount: 0.8\n", 9, 1, '"discount" must stand before'),
+    "the preamble too late": (PREAMBLE + REST + "discount: 0.8\n", 9, 1, '"discount" must come before'),
     "a lone token at the end": (PREAMBLE + REST + "hello\n", 9, 1, 'T, O or R.*found "hello"'),
     "a sensor without observations": (BARE + "O: 0 uniform\n", 5, 1, 'an "O:" statement needs "observations:"'),
     "an observation without observations": (BARE + "R: 0 : 0 : 0 : 0 1\n", 5, 16, 'no observations.*found "0"'),

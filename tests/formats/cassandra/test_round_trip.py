@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from walkon.domains.classics import tiger
-from walkon.formats.cassandra.identifiers import RESERVED, identifiers
 from walkon.formats.cassandra.reader import read_mdp, read_model, read_pomdp
-from walkon.formats.cassandra.writer import write_pomdp
+from walkon.formats.cassandra.writer import RESERVED, identifiers, write_pomdp
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 

@@ -164,7 +164,7 @@ def test_a_world_of_the_paper_learns_a_new_teammate():
             r"log.csv, line 4: state 'there' is not known \(did you mean 'here'\?\): expected one of here",
         ),
         ({"actions": "go"}, "actions is the string 'go', expected a list of names"),
-        ({"solved": ["her"]}, "solved has 'her', which is no state: expected one of here, there"),
+        ({"solved": ["her"]}, "solved has 'her', which is not a state: expected one of here, there"),
         ({"reward": [[1, 2]]}, "R has shape"),
     ],
 )

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse import csr_array, diags_array, kron
 
-from walkon.arrays import Floats
+from walkon.arrays import Bools, Floats
 from walkon.domains.capture import CAPTURE, STEP
 from walkon.domains.compass import MOVES_AND_STAY, Move
 from walkon.domains.night_pursuit.teammates import Hunters
 from walkon.domains.night_pursuit.world import DISCOUNT, Room, State
 from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
-from walkon.tasks.task import Bools
 
 
 def folded(room: Room, hunters: Hunters, start: Floats, solved: Bools) -> MDP:

@@ -1,9 +1,9 @@
-"""Assignments to cells, of which the last one wins, and the sparse matrices that come of them.
+"""Assignments to cells, of which the last one wins, and the sparse matrices that they define.
 
-A field is a number, or -1 for `*`. Nothing is written out before it must be: in the matrix of one action an
-assignment is to one cell, to a column, to a row or to all of it, and a cell's value is the latest of the assignments
-at these levels. Only the winners that are not zero are turned into cells, so the work is that of the entries in the
-file and of the non-zeros of the model. A row's value may also be a sign: `IDENTITY` or `RESET`.
+A field is a number, or -1 for `*`. Wildcards are not expanded before they must be: in the matrix of one action an
+assignment sets one cell, a column, a row or everything, and a cell's value is the latest of the assignments at these
+levels. Only the winners that are not zero are turned into cells, so the work is proportional to the entries in the file
+and the non-zeros of the model. The value of a row may also be one of the markers `IDENTITY` and `RESET`.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from scipy.sparse import csr_array
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 
-MOST_FROM_WILDCARDS = 20_000_000  # entries of T, of O and of R that the file does not spell out
+MOST_FROM_WILDCARDS = 20_000_000  # entries of T, of O and of R that the file does not list one by one
 
-IDENTITY = np.inf  # the row's value is 1 in the column of its own number
-RESET = np.nan  # the row's values are those of the start
+IDENTITY = np.inf  # the row is 1 on the diagonal
+RESET = np.nan  # the row is the start distribution
 
 
 @dataclass(frozen=True)
@@ -36,33 +36,33 @@ class Assignments:
         return Assignments(self.fields[:, chosen], self.times[chosen], self.values[chosen])
 
     def per_action(self, actions: int) -> Iterator["Assignments"]:
-        """The assignments that touch each action: its own and those to all, without the field of the action.
+        """Yield the assignments for each action: its own and those for all actions, without the field of the action.
 
-        Actions that have none of their own get one and the same object.
+        Actions that have none of their own get the same object.
         """
         ordered = self[np.argsort(self.fields[0], kind="stable")]
         bounds = np.searchsorted(ordered.fields[0], np.arange(-1, actions + 1))
         shared = Assignments(ordered.fields[1:], ordered.times, ordered.values)
-        for_all = _wide_enough(shared[: bounds[1]])
+        for_all = _widen(shared[: bounds[1]])
         if actions * len(for_all.times) > MOST_FROM_WILDCARDS:
             raise _too_many()
         for first, last in pairwise(bounds[1:]):
-            own = _wide_enough(shared[first:last])
-            yield joined([for_all, own]) if len(own.times) else for_all
+            own = _widen(shared[first:last])
+            yield join([for_all, own]) if len(own.times) else for_all
 
 
-def _wide_enough(given: Assignments) -> Assignments:
-    """With fields that can be multiplied into keys."""
+def _widen(given: Assignments) -> Assignments:
+    """Widen the fields, so that they can be multiplied into keys."""
     return Assignments(given.fields.astype(np.int64), given.times, given.values)
 
 
-def nothing(dimensions: int) -> Assignments:
-    """No assignments to cells of so many fields."""
+def no_assignments(dimensions: int) -> Assignments:
+    """Return no assignments, to cells of so many fields."""
     return Assignments(np.empty((dimensions, 0), np.int32), np.empty(0, np.int64), np.empty(0))
 
 
-def joined(parts: list[Assignments]) -> Assignments:
-    """All assignments of some parts, in the order of their times."""
+def join(parts: list[Assignments]) -> Assignments:
+    """Join some parts in the order of their times."""
     together = Assignments(
         np.concatenate([part.fields for part in parts], axis=1),
         np.concatenate([part.times for part in parts]),
@@ -73,8 +73,8 @@ def joined(parts: list[Assignments]) -> Assignments:
 
 def _too_many() -> InputError:
     return InputError(
-        f"the wildcards and keywords stand for more than {MOST_FROM_WILDCARDS:,} entries, the most that are made: "
-        "write out the entries that the model needs"
+        f"the wildcards and keywords stand for more than {MOST_FROM_WILDCARDS:,} entries, the most allowed: "
+        "list the entries that the model needs"
     )
 
 
@@ -86,7 +86,7 @@ class Latest(NamedTuple):
 
 
 def latest(places: Ints, times: Ints, values: Floats, size: int) -> Latest:
-    """The last assignment at each place; place -1 stands for all. The times are in order."""
+    """Return the last assignment at each place; place -1 stands for all. The times must be in order."""
     to_all = np.flatnonzero(places < 0)
     since = to_all[-1] if len(to_all) else -1
     result = Latest(
@@ -99,7 +99,7 @@ def latest(places: Ints, times: Ints, values: Floats, size: int) -> Latest:
 
 
 def last_of_each(keys: Ints) -> Ints:
-    """Where each distinct key stands for the last time, in the order of the keys.
+    """Return the last position of each distinct key, in the order of the keys.
 
     >>> last_of_each(np.array([7, 5, 7, 5, 9]))
     array([3, 2, 4])
@@ -112,13 +112,7 @@ def last_of_each(keys: Ints) -> Ints:
 
 
 def matrices(given: Assignments, shape: tuple[int, int, int], start: Floats) -> list[csr_array]:
-    """One sparse matrix for each action.
-
-    Args:
-        given: Assignments to (action, row, column).
-        shape: How many actions, rows and columns there are.
-        start: The distribution that a `RESET` row is.
-    """
+    """Build one sparse matrix for each action from assignments to (action, row, column); `RESET` rows are the start."""
     actions, *size = shape
     made: list[csr_array] = []
     room = MOST_FROM_WILDCARDS + len(given.times)
@@ -135,7 +129,7 @@ def matrices(given: Assignments, shape: tuple[int, int, int], start: Floats) -> 
 
 
 class _Levels:
-    """The assignments to one matrix, by the level of what they assign to."""
+    """The assignments to one matrix: to rows, to columns and to cells."""
 
     def __init__(self, given: Assignments, X: int, Y: int, start: Floats) -> None:
         (x, y), t, v = given.fields, given.times, given.values
@@ -153,18 +147,18 @@ class _Levels:
         self.identity_rows = np.flatnonzero(np.isposinf(self.rows.values))
         self.reset_rows = np.flatnonzero(np.isnan(self.rows.values))
         self.full_columns = np.flatnonzero(self.columns.values)
-        # How many columns are older than each row, and the other way round: those it reaches.
+        # The number of columns that were assigned before each row, and the other way round: the later assignment wins.
         self.across = np.searchsorted(np.sort(self.columns.times), self.rows.times[self.uniform_rows])
         self.down = np.searchsorted(np.sort(self.rows.times), self.columns.times[self.full_columns])
 
     @property
     def wide(self) -> int:
-        """How many cells the levels above single cells stand for."""
+        """The number of cells that assignments to rows and columns stand for."""
         resets = len(self.reset_rows) * int(np.count_nonzero(self.start))
         return int(self.across.sum() + self.down.sum()) + len(self.identity_rows) + resets
 
     def matrix(self) -> csr_array:
-        """The non-zeros."""
+        """Build the matrix of the non-zeros."""
         X, Y = self.shape
         wide = [*self._wide()]
         keys = np.concatenate([rows * Y + columns for rows, columns, _ in wide])
@@ -181,12 +175,12 @@ class _Levels:
         return csr_array((values[order], columns, indptr), shape=(X, Y))
 
     def _wide(self) -> Iterator[tuple[Ints, Ints, Floats]]:
-        """Rows, columns and values of the cells that rows and columns stand for."""
+        """Yield rows, columns and values of the cells that assignments to rows and columns stand for."""
         rows, columns = self.rows, self.columns
         x = np.repeat(self.uniform_rows, self.across)
-        yield x, np.argsort(columns.times, kind="stable")[counted(self.across)], rows.values[x]
+        yield x, np.argsort(columns.times, kind="stable")[count_up(self.across)], rows.values[x]
         y = np.repeat(self.full_columns, self.down)
-        yield np.argsort(rows.times, kind="stable")[counted(self.down)], y, columns.values[y]
+        yield np.argsort(rows.times, kind="stable")[count_up(self.down)], y, columns.values[y]
         support = np.flatnonzero(self.start)
         x, y = np.repeat(self.reset_rows, len(support)), np.tile(support, len(self.reset_rows))
         newer = rows.times[x] > columns.times[y]
@@ -195,10 +189,10 @@ class _Levels:
         yield x, x, np.ones(len(x))
 
 
-def counted(lengths: Ints) -> Ints:
-    """0, 1, 2, ... anew for each of some lengths.
+def count_up(lengths: Ints) -> Ints:
+    """Count 0, 1, 2, ... up to each of some lengths in turn.
 
-    >>> counted(np.array([2, 0, 3]))
+    >>> count_up(np.array([2, 0, 3]))
     array([0, 1, 0, 1, 2])
     """
     ends = np.cumsum(lengths)

@@ -1,32 +1,69 @@
-"""What stands before the first `T`, `O` or `R`: the discount, the three axes, the sign of the values, the start."""
+"""The preamble before the first `T`, `O` or `R`: the discount, the three axes, the sign of the values, the start."""
 
+import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
 import numpy as np
 
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Names
 from walkon.errors import InputError
-from walkon.formats.cassandra.axis import Axis
-from walkon.formats.cassandra.identifiers import carried
 from walkon.formats.cassandra.source import TOKEN, Source
-from walkon.formats.format_error import FormatError
-from walkon.formats.limits import MOST_ACTIONS
+from walkon.formats.files import MOST_ACTIONS, FormatError
 from walkon.models.distributions import discounting, distribution
 
 MOST_ROWS = 10_000_000  # actions times states, and actions times observations
+ANY = -1  # the field is `*`
+UNKNOWN = -2
 
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
+_COMMENT = re.compile(rb'^#@ (state|action|observation) ([A-Za-z][\w-]*) (".*")[ \t\r]*$', re.MULTILINE)
 _FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
 _ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:")
 KEYWORDS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
 _EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in KEYWORDS)
 
 Parsed = TypeVar("Parsed")
+
+
+class Index(dict[bytes, int]):
+    """The number that each token stands for. Numbers are added when they first occur."""
+
+    def __init__(self, size: int, names: Names | None) -> None:
+        super().__init__({name.encode(): i for i, name in enumerate(names or ())})
+        self.size = size
+        self[b"*"] = ANY
+
+    def __missing__(self, token: bytes) -> int:
+        if not token.isdigit() or len(token) > 18 or int(token) >= self.size:
+            return UNKNOWN
+        number = self[token] = int(token)
+        return number
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The states, the actions or the observations of a model."""
+
+    kind: str  # "state", "action" or "observation"
+    size: int
+    identifiers: Names | None  # as they are written in the file
+    names: Names | None  # as walkon shows them
+    index: Index = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", Index(self.size, self.identifiers))
+
+    @property
+    def expected(self) -> str:
+        """Describe the fields that this axis allows."""
+        if not self.size:
+            return '"*" (the file has no observations)'
+        return f"{'a name or ' if self.names else ''}the number of one of the {self.size} {self.kind}s, or *"
 
 
 @dataclass(frozen=True)
@@ -37,7 +74,7 @@ class Preamble:
     costs: bool
     states: Axis
     actions: Axis
-    observations: Axis  # of size 0 if the file has none and is an MDP
+    observations: Axis  # of size 0 in an MDP
     start: Floats  # [X]
     end: int  # where the first statement begins
 
@@ -47,7 +84,7 @@ class _Item:
     """A keyword, and the text between its colon and the next keyword."""
 
     source: Source
-    word: bytes  # "start", "include" and "exclude" for the three ways to give the start
+    word: bytes  # for the three forms of the start: "start", "include" and "exclude"
     offset: int
     first: int
     last: int
@@ -57,17 +94,17 @@ class _Item:
         return self.source.text[self.first : self.last].split()
 
     def place(self, i: int) -> int:
-        """Where the i-th token stands; behind the last one, where the next item begins."""
+        """Return the offset of the i-th token, or the end of the item if it has no such token."""
         tokens = TOKEN.finditer(self.source.text, self.first, self.last)
         found = next(islice(tokens, i, None), None)
         return found.start() if found else self.last
 
     def unexpected(self, i: int, expected: str) -> FormatError:
-        """The error of the i-th token."""
+        """Return the error for the i-th token."""
         return self.source.unexpected(self.place(i), expected)
 
     def only(self, expected: str) -> bytes:
-        """The item's single token."""
+        """Return the item's only token."""
         tokens = self.tokens
         if not tokens:
             raise self.unexpected(0, expected)
@@ -84,7 +121,7 @@ def read_preamble(source: Source) -> Preamble:
     missing = [word.decode() for word in KEYWORDS[:4] if word not in items]
     if missing:
         raise source.unexpected(end, " and ".join(f'"{word}:"' for word in missing) + " in the preamble")
-    names = carried(source)
+    names = _read_names(source)
     axes = {word: _axis(items[word], names) for word in (b"states", b"actions", b"observations") if word in items}
     states, actions = axes[b"states"], axes[b"actions"]
     observations = axes.get(b"observations", Axis("observation", 0, None, None))
@@ -100,8 +137,21 @@ def read_preamble(source: Source) -> Preamble:
     )
 
 
+def _read_names(source: Source) -> dict[tuple[str, str], str]:
+    """Read the names that `writer` put into comments, by kind and identifier."""
+    names = {}
+    if b"#@ " in source.original:
+        for comment in _COMMENT.finditer(source.original):
+            try:
+                name = json.loads(comment[3])
+            except ValueError:  # an ordinary comment
+                continue
+            names[comment[1].decode(), comment[2].decode()] = name
+    return names
+
+
 def _items(source: Source, end: int) -> dict[bytes, _Item]:
-    """The items of the preamble by keyword, `start include` and `start exclude` under `start`."""
+    """Find the items of the preamble by keyword; `start include` and `start exclude` are found as `start`."""
     heads: dict[bytes, re.Match[bytes]] = {}
     first = TOKEN.search(source.text, 0, end)
     for head in _ITEM.finditer(source.text, 0, end):
@@ -136,8 +186,8 @@ def _costs(item: _Item) -> bool:
     return token == b"cost"
 
 
-def _axis(item: _Item, carried_names: dict[tuple[str, str], str]) -> Axis:
-    """An axis from a number, or from the list of its names."""
+def _axis(item: _Item, written_names: dict[tuple[str, str], str]) -> Axis:
+    """Read an axis from a number, or from the list of its names."""
     kind = item.word.decode()[:-1]
     name = f"the name of a {kind} (a letter, then letters, digits, _ or -)"
     tokens = item.tokens
@@ -156,31 +206,27 @@ def _axis(item: _Item, carried_names: dict[tuple[str, str], str]) -> Axis:
             raise item.source.error(item.place(i), f'two {kind}s are called "{token.decode()}"')
         seen.add(token)
     identifiers = tuple(token.decode() for token in tokens)
-    names = tuple(carried_names.get((kind, identifier), identifier) for identifier in identifiers)
+    names = tuple(written_names.get((kind, identifier), identifier) for identifier in identifiers)
     if len(set(names)) < len(names):
         raise item.source.error(item.offset, f"the #@ comments give two {kind}s the same name")
     return Axis(kind, len(names), identifiers, names)
 
 
 def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observations: Axis) -> None:
-    """Refuse a model that is too large before anything is made for it."""
-
-    def refuse(word: bytes, message: str) -> FormatError:
-        return items[word].source.error(items[word].offset, message)
-
+    """Refuse a model that is too large before allocating memory for it."""
     if actions.size > MOST_ACTIONS:
-        raise refuse(b"actions", f"{actions.size:,} actions are too many: at most {MOST_ACTIONS:,} are read")
+        item = items[b"actions"]
+        raise item.source.error(
+            item.offset, f"{actions.size:,} actions are too many: at most {MOST_ACTIONS:,} are allowed"
+        )
     for axis in (states, observations):
         if axis.size * actions.size > MOST_ROWS:
-            raise refuse(
-                f"{axis.kind}s".encode(),
-                f"{axis.size:,} {axis.kind}s times {actions.size:,} actions are too many: "
-                f"at most {MOST_ROWS:,} are read",
-            )
+            item, sizes = items[f"{axis.kind}s".encode()], f"{axis.size:,} {axis.kind}s times {actions.size:,} actions"
+            raise item.source.error(item.offset, f"{sizes} are too many: at most {MOST_ROWS:,} are allowed")
 
 
 def _start(item: _Item, states: Axis) -> Floats:
-    """The start: a state, `uniform`, a vector, or the states that it is uniform over."""
+    """Read the start: a state, `uniform`, a vector, or the states over which it is uniform."""
     X, tokens = states.size, item.tokens
     if item.word != b"start":
         listed = np.zeros(X, dtype=bool)
@@ -190,26 +236,21 @@ def _start(item: _Item, states: Axis) -> Floats:
             listed[state] = True
         chosen = listed if item.word == b"include" else ~listed
         if not tokens or not chosen.any():
-            raise item.unexpected(len(tokens), "states that leave a state to start in")
-        share: Floats = chosen / chosen.sum()
-        return share
+            raise item.unexpected(len(tokens), "states, with at least one state left to start in")
+        return np.asarray(chosen / chosen.sum())
     if tokens == [b"uniform"]:
         return np.full(X, 1 / X)
     if len(tokens) == 1 and (state := states.index[tokens[0]]) >= 0:
-        alone = np.zeros(X)
-        alone[state] = 1
-        return alone
-    for i, token in enumerate(tokens[:X]):
-        if not NUMBER.fullmatch(token):
-            raise item.unexpected(i, f"{X} probabilities, a state, or uniform")
-    if len(tokens) != X:
-        raise item.unexpected(min(len(tokens), X), f"{X} probabilities, a state, or uniform")
+        return np.eye(1, X, state).ravel()
+    wrong = next((i for i, token in enumerate(tokens[:X]) if not NUMBER.fullmatch(token)), min(len(tokens), X))
+    if wrong < X or len(tokens) > X:
+        raise item.unexpected(wrong, f"{X} probabilities, a state, or uniform")
     vector = np.array([float(token) for token in tokens])
     return _checked(item, lambda: distribution("start", vector, X))
 
 
 def _checked(item: _Item, make: Callable[[], Parsed]) -> Parsed:
-    """A value that the models' own gate checks, its complaint put at the item's first token."""
+    """Make a value that the models' own checks may refuse, and report their error at the item's first token."""
     try:
         return make()
     except InputError as cause:

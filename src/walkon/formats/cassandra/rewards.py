@@ -1,9 +1,9 @@
-"""Rewards that depend on the state arrived in and on the observation, as expected rewards.
+"""Expected rewards from rewards that depend on the next state and on the observation.
 
     R(x, a) = sum_y P_a(y|x) sum_z O_a(z|y) r(a, x, y, z)
 
-The sums run over the non-zeros of P and O, and only where the reward depends on y or z at all. P and O may still be
-off by the rounding of the file, so each sum is divided by that of its probabilities.
+The sums run over the non-zeros of P and O, and only where the reward depends on y or z at all. The rows of P and O may
+not sum to exactly 1, since files are rounded, so each sum is divided by the sum of its probabilities.
 """
 
 from typing import NamedTuple
@@ -11,17 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Bools, Floats, Ints
 from walkon.errors import InputError
-from walkon.formats.cassandra.assignments import Assignments, Latest, counted, last_of_each, latest
-from walkon.formats.cassandra.layout import Bools
+from walkon.formats.cassandra.assignments import Assignments, Latest, count_up, last_of_each, latest
 
 BLOCK = 2**21  # triples (x, y, z) at a time
 MOST_TRIPLES = 100_000_000  # for one action
 
 
 class _Level(NamedTuple):
-    """Assignments of one kind, and the place at which each move looks for its own among them."""
+    """Assignments of one kind, and the place among them that applies to each move."""
 
     given: Assignments
     places: Ints  # [N], -1 for all
@@ -29,13 +28,13 @@ class _Level(NamedTuple):
     size: int
 
     def latest(self) -> Latest:
-        """The last assignment for each move."""
+        """Return the last assignment for each move."""
         found = latest(self.places, self.given.times, self.given.values, self.size)
         return Latest(found.times[self.of_moves], found.values[self.of_moves])
 
 
 def expected_rewards(given: Assignments, P: list[csr_array], O: list[csr_array] | None) -> Floats:
-    """R [X, A] from assignments to (action, state, next state, observation)."""
+    """Compute R [X, A] from assignments to (action, state, next state, observation)."""
     columns: list[Floats] = []
     before: tuple[object, ...] = (None, None, None)
     for a, own in enumerate(given.per_action(len(P))):
@@ -47,7 +46,7 @@ def expected_rewards(given: Assignments, P: list[csr_array], O: list[csr_array] 
 
 
 def _of_action(given: Assignments, P: csr_array, O: csr_array | None) -> Floats:
-    """R(., a), [X]."""
+    """Compute R(., a), [X]."""
     X = P.shape[0]
     x, y = np.repeat(np.arange(X), np.diff(P.indptr)), P.indices.astype(np.int64)
     reads = given.fields[2] >= 0
@@ -57,7 +56,7 @@ def _of_action(given: Assignments, P: csr_array, O: csr_array | None) -> Floats:
     varies = np.zeros(len(x), bool)
     for level in others:
         varies |= _renew(now, level.latest())
-    with np.errstate(over="ignore", invalid="ignore"):  # the model's gate refuses what is not finite
+    with np.errstate(over="ignore", invalid="ignore"):  # the model's constructor refuses values that are not finite
         if O is not None and reads.any():
             varies |= _over_observations(_levels(given[np.flatnonzero(reads)], x, y, X), now, y, O)
         means = _mean(x, P.data, now.values, X)
@@ -67,7 +66,7 @@ def _of_action(given: Assignments, P: csr_array, O: csr_array | None) -> Floats:
 
 
 def _levels(given: Assignments, x: Ints, y: Ints, X: int) -> list[_Level]:
-    """The assignments that do not name the next state, those that name only it, and those that name both states."""
+    """Split assignments into those that do not name the next state, those that name only it, those that name both."""
     of_x, of_y, _ = given.fields
     rows, columns, cells = (
         np.flatnonzero(chosen) for chosen in (of_y < 0, (of_x < 0) & (of_y >= 0), (of_x >= 0) & (of_y >= 0))
@@ -83,7 +82,7 @@ def _levels(given: Assignments, x: Ints, y: Ints, X: int) -> list[_Level]:
 
 
 def _renew(now: Latest, other: Latest) -> Bools:
-    """Put in what is later; the answer is where that was."""
+    """Replace the assignments that another one follows, and return which."""
     later: Bools = other.times > now.times
     now.times[later] = other.times[later]
     now.values[later] = other.values[later]
@@ -91,13 +90,13 @@ def _renew(now: Latest, other: Latest) -> Bools:
 
 
 def _over_observations(levels: list[_Level], now: Latest, y: Ints, O: csr_array) -> Bools:
-    """Put in the mean over the observations for each move whose reward depends on them; the answer is which do."""
+    """Put in the mean over the observations for each move whose reward depends on them, and return which do."""
     reached: Bools = np.max([level.latest().times for level in levels], axis=0) > now.times
     moves = np.flatnonzero(reached)
     if not len(moves):
         return reached
     if (levels[0].places < 0).all() and not len(levels[2].places):
-        # Where no statement with an observation names x, all moves to y with the same reward so far are alike.
+        # Where no statement with an observation names x, all moves to y with the same reward so far are equal.
         _, first, alike = np.unique(
             y[moves] * (now.times.max() + 2) + now.times[moves] + 1, return_index=True, return_inverse=True
         )
@@ -108,7 +107,7 @@ def _over_observations(levels: list[_Level], now: Latest, y: Ints, O: csr_array)
     if lengths.sum() > MOST_TRIPLES:
         raise InputError(
             f"the rewards of one action depend on {lengths.sum():,} triples of state, next state and observation, "
-            f"at most {MOST_TRIPLES:,} are summed: give rewards that do not depend on the observation"
+            f"at most {MOST_TRIPLES:,} are allowed: give rewards that do not depend on the observation"
         )
     cuts = np.flatnonzero(np.diff(np.cumsum(lengths) // BLOCK)) + 1
     tables = [_Table(level, O.shape[1]) for level in levels]
@@ -121,10 +120,10 @@ def _over_observations(levels: list[_Level], now: Latest, y: Ints, O: csr_array)
 
 
 def _mean_observation(asked: Ints, now: Latest, y: Ints, O: csr_array, tables: list["_Table"], many: Ints) -> Floats:
-    """sum_z O(z|y) r(x, y, z) for some moves."""
+    """Compute sum_z O(z|y) r(x, y, z) for some moves."""
     which = np.repeat(np.arange(len(asked)), many)
     moves = asked[which]
-    at = O.indptr[y[moves]] + counted(many)
+    at = O.indptr[y[moves]] + count_up(many)
     each = Latest(now.times[moves], now.values[moves])
     for table in tables:
         table.renew(each, moves, O.indices[at].astype(np.int64))
@@ -141,7 +140,7 @@ class _Table:
         self.times, self.values = level.given.times[last], level.given.values[last]
 
     def renew(self, now: Latest, moves: Ints, observations: Ints) -> None:
-        """Put in what is later, for moves each with an observation."""
+        """Replace the assignments that one in this table follows, for moves each with an observation."""
         if len(self.keys):
             for places in (np.full(len(moves), -1), self.level.of_moves[moves]):
                 keys = (places + 1) * self.Z + observations
@@ -151,6 +150,6 @@ class _Table:
 
 
 def _mean(groups: Ints, weights: Floats, values: Floats, size: int) -> Floats:
-    """The weighted mean of each group."""
+    """Compute the weighted mean of each group."""
     totals = np.bincount(groups, weights, size)
     return np.bincount(groups, weights * values, size) / np.where(totals > 0, totals, 1)

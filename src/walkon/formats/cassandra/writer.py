@@ -1,29 +1,43 @@
-"""Write `.pomdp` and `.mdp` files: compact ones, from which every number comes back as it was.
+"""Write compact `.pomdp` and `.mdp` files from which every number can be read back exactly.
 
 Fields are numbers, which are shorter than names. A row is written whole where an eighth of it or more is not zero, and
-entry by entry otherwise; what is the same for all actions is written once, with `*`. Numbers have all their digits,
-and a point in the mantissa, because not every reader knows `1e-05`.
+entry by entry otherwise; a matrix that all actions share is written once, with `*`. Numbers have all their digits, and
+a point in the mantissa, because not every reader accepts `1e-05`.
+
+A name in the format is a letter followed by letters, digits, `_` and `-`; walkon's may be any text. Any other name is
+written as an identifier made from it, with the name itself as a JSON string in a comment above, which other programs
+skip and walkon's reader uses:
+
+    #@ state agent_0_3 "agent (0,3)"
 """
 
+import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from walkon.arrays import Floats, Names
-from walkon.formats.cassandra.identifiers import comments, identifiers
-from walkon.formats.replacing import replacing
+from walkon.formats.files import replacing
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 
 NAMES_A_LINE = 16
+RESERVED = frozenset(
+    {"discount", "values", "states", "actions", "observations", "start", "include", "exclude"}
+    | {"reward", "cost", "uniform", "identity", "reset", "T", "O", "R"}
+)
+
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
+_FOREIGN = re.compile(r"[^A-Za-z0-9-]+")
 
 
 def write_pomdp(model: MDP, path: str | os.PathLike[str]) -> None:
     """Write a POMDP as a `.pomdp` file, or an MDP as the `.mdp` file that has no observations.
 
-    Names that the format cannot carry are written as identifiers made from them, and come back on observation.
+    Names that the format does not allow are written as identifiers made from them; walkon's reader restores the names.
     """
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii") for line in _lines(model))
@@ -52,10 +66,39 @@ def _axis(kind: str, names: Names | None, size: int) -> Iterator[str]:
         yield f"{kind}s: {size}\n"
         return
     written = identifiers(kind, names)
-    yield from comments(kind, names, written)
+    for name, identifier in zip(names, written, strict=True):
+        if name != identifier:
+            yield f"#@ {kind} {identifier} {json.dumps(name)}\n"
     yield f"{kind}s:\n"
     for first in range(0, size, NAMES_A_LINE):
         yield "  " + " ".join(written[first : first + NAMES_A_LINE]) + "\n"
+
+
+def identifiers(kind: str, names: Sequence[str]) -> Names:
+    """Make a different identifier for each name; the name itself wherever the format allows it.
+
+    >>> identifiers("state", ["tiger-left", "tiger left", "tiger (left)", "7"])
+    ('tiger-left', 'tiger_left', 'tiger_left_2', 'state_7')
+    """
+    taken = {name for name in names if _valid(name)}
+    made = []
+    for i, name in enumerate(names):
+        identifier = name
+        if not _valid(name):
+            identifier = _FOREIGN.sub("_", name).strip("_")
+            if not _valid(identifier):
+                identifier = f"{kind}_{identifier}" if identifier else f"{kind}_{i}"
+            if identifier in taken:
+                identifier = f"{identifier}_{i}"
+            while identifier in taken:
+                identifier += "_"
+            taken.add(identifier)
+        made.append(identifier)
+    return tuple(made)
+
+
+def _valid(name: str) -> bool:
+    return _IDENTIFIER.fullmatch(name) is not None and name not in RESERVED
 
 
 def _start(start: Floats) -> str:
@@ -67,17 +110,12 @@ def _start(start: Floats) -> str:
 
 
 def _by_action(matrices: Sequence[csr_array]) -> Iterator[tuple[str, csr_array]]:
-    """The matrices with the field of their action, which is `*` where all are the same."""
-    if len(matrices) > 1 and all(_same(matrices[0], matrix) for matrix in matrices[1:]):
-        yield "*", matrices[0]
+    """Yield each matrix with the field of its action, which is `*` where all are equal."""
+    first, *others = matrices
+    if others and all(first.nnz == other.nnz and (first != other).nnz == 0 for other in others):
+        yield "*", first
     else:
         yield from ((str(a), matrix) for a, matrix in enumerate(matrices))
-
-
-def _same(one: csr_array, other: csr_array) -> bool:
-    return one.nnz == other.nnz and all(
-        np.array_equal(getattr(one, part), getattr(other, part)) for part in ("indptr", "indices", "data")
-    )
 
 
 def _matrix(letter: str, action: str, matrix: csr_array) -> Iterator[str]:
@@ -103,7 +141,7 @@ def _matrix(letter: str, action: str, matrix: csr_array) -> Iterator[str]:
 
 
 def _rewards(R: Floats, rest: str) -> Iterator[str]:
-    """For each action the commonest reward, then the states where it is another."""
+    """Write for each action the most common reward, then the states where the reward differs."""
     A = R.shape[1]
     same = A > 1 and (R[:, :1] == R).all()
     for a in range(1 if same else A):
@@ -117,7 +155,7 @@ def _rewards(R: Floats, rest: str) -> Iterator[str]:
 
 
 def _number(value: float) -> str:
-    """A number with all its digits.
+    """Format a number with all its digits.
 
     >>> _number(0.1), _number(1.0), _number(1e-05)
     ('0.1', '1', '1.0e-05')

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from walkon.figures.files import FORMATS, palette
-from walkon.formats.replacing import replacing
+from walkon.formats.files import replacing
 from walkon.measuring.summaries import Row, best_possible, claims, csv_text, differences, headline, timings
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from walkon.formats.replacing import replacing
+from walkon.formats.files import replacing
 
 
 def test_the_new_file_takes_the_place_of_the_old_one(tmp_path):
