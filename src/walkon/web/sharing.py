@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from walkon.formats.episode_file import document_of, encoded, named_world, recording_of
-from walkon.pictures.film import Frame, film
+from walkon.pictures.svg import Frame, film
 from walkon.tasks import TaskLibrary
 from walkon.web import words
 from walkon.web.game import Game
