@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
-from walkon.domains.night_pursuit.matrices import folded
-from walkon.domains.night_pursuit.tasks import pool
+from walkon.domains.night_pursuit.tasks import fold, pool
 from walkon.domains.night_pursuit.teammates import Hunters
 from walkon.domains.night_pursuit.world import Room, captured, rules
 
@@ -146,7 +145,7 @@ def test_all_states_at_once_are_the_rules_state_by_state(teammates, tremble, tea
     room, prey = Room(3, 0.3, teammates, teammate_noise), pool(3, teammates + 1)[0]
     hunters, solved = Hunters(prey, tremble), np.array([x in captured(prey) for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
-    slow, fast = rules(room, prey).mdp(hunters.teammate_actions, start), folded(room, hunters, start, solved)
+    slow, fast = rules(room, prey).mdp(hunters.teammate_actions, start), fold(room, hunters, start, solved)
     for one, other in zip(slow.P, fast.P, strict=True):
         assert abs(one - other).max() < 1e-14
     assert np.abs(slow.R - fast.R).max() < 1e-12
