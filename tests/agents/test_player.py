@@ -110,7 +110,7 @@ def test_wrong_calls_are_refused_with_the_right_ones():
             walkon.player(lambda history: 0, LIBRARY, **options)
     with pytest.raises(InputError, match="policy is 3, expected a function"):
         walkon.player(3, LIBRARY)
-    with pytest.raises(InputError, match="expected a pair: what it does, and the next state of its own"):
+    with pytest.raises(InputError, match="expected a pair: its choice, and its next own state"):
         walkon.player(lambda z, own: 0, LIBRARY, own=0).start()
 
 
