@@ -23,8 +23,8 @@ MOVES = ("Up", "Down", "Left", "Right")
 MOVES_AND_STAY = (*MOVES, "Stay")
 CAPTURE, STEP = 100.0, -1.0  # the reward of the capture, and of any other step before it
 
-SIZES = partial(whole, lowest=3, highest=10)
-SIZE = Option("size", 5, SIZES, "Cells along each side, 3 to 10.", page=(3, 4, 5, 6), said="{0} x {0}".format)
+SIDE = partial(whole, lowest=3, highest=10)
+SIZE = Option("size", 5, SIDE, "Cells along each side, 3 to 10.", page=(3, 4, 5, 6), said="{0} x {0}".format)
 
 
 def next_to(cell: Cell, move: Move) -> Cell:

@@ -147,9 +147,8 @@ class World:
         known = self.every_option
         for name in options:
             if name not in known:
-                raise InputError(
-                    f"{self.name} has no option {name!r}{suggestion(name, known)}: it has {', '.join(known)}"
-                )
+                has = ", ".join(known)
+                raise InputError(f"{self.name} has no option {name!r}{suggestion(name, known)}: it has {has}")
         values = {
             name: option.check(name, options[name]) if name in options else option.default
             for name, option in known.items()

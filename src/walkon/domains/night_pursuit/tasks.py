@@ -5,7 +5,7 @@ drawn from the list of all sets in the order of their (column, row), by a genera
 of K tasks has the first K.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations, product
@@ -19,9 +19,9 @@ from walkon.arrays import Floats
 from walkon.checks import whole
 from walkon.domains.hunting import CAPTURE, MOVES_AND_STAY, STEP, Cell, Move
 from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, Sensor
-from walkon.domains.night_pursuit.teammates import Hunters
+from walkon.domains.night_pursuit.teammates import choices
 from walkon.domains.night_pursuit.view import NightView
-from walkon.domains.night_pursuit.world import DISCOUNT, Room, State, captured, rules
+from walkon.domains.night_pursuit.world import DISCOUNT, Room, State, TeammateAction, captured, rules
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
@@ -29,6 +29,7 @@ from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.task import Bools
 
 Placement: TypeAlias = tuple[Cell, ...]
+Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
 
 POOL = 32
 HORIZON = 50
@@ -81,9 +82,8 @@ def _library(room: Room, placements: tuple[Placement, ...], tremble: float) -> T
 
 def _with_other_noise(room: Room, placements: tuple[Placement, ...], tremble: float) -> list[TaskLibrary]:
     """The same tasks with less noise, and with more."""
-    return [
-        _library(replace(room, noise=noise), placements, tremble) for noise in (room.noise / 3, (1 + room.noise) / 2)
-    ]
+    noises = (room.noise / 3, (1 + room.noise) / 2)
+    return [_library(replace(room, noise=noise), placements, tremble) for noise in noises]
 
 
 @cache
@@ -94,7 +94,7 @@ def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement,
     return tuple(sets[i] for i in drawn)
 
 
-def fold(room: Room, hunters: Hunters, start: Floats, solved: Bools) -> MDP:
+def fold(room: Room, teammates: Hunters, start: Floats, solved: Bools) -> MDP:
     """Fold the teammates in for all states at once; `rules(room, prey).mdp(teammates)` does so state by state.
 
     All predators move at once, and the teammates ignore the ad hoc agent. So the probability of a next state is that of
@@ -103,7 +103,7 @@ def fold(room: Room, hunters: Hunters, start: Floats, solved: Bools) -> MDP:
     """
 
     def mates_move(x: State) -> Iterator[tuple[State, float]]:
-        for teammate_action, q in hunters.teammate_actions(x):
+        for teammate_action, q in teammates(x):
             for y, p in room.roam(x, "Stay", teammate_action):
                 yield y, q * p
 
@@ -124,10 +124,13 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
     solved = np.array([x in over for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
     sensor = tabulate(room.states, OBSERVATIONS, Sensor(room.noise, prey).distribution)
-    hunters = Hunters(prey, tremble)
+
+    def hunters(x: State) -> tuple[tuple[TeammateAction, float], ...]:
+        return choices(x[1:], prey, tremble)
+
     return Task.from_rules(
         rules(room, prey),
-        hunters.teammate_actions,
+        hunters,
         [sensor] * len(MOVES_AND_STAY),
         start,
         solved,
@@ -177,11 +180,9 @@ def _placed(room: Room, k: int, cells: Any) -> Placement:
             f"tasks[{k}] has {len(prey)} preys, expected {room.teammates + 1}: "
             "one for the ad hoc agent and one for each teammate"
         )
-    for cell in prey:
-        if cell not in room.cells:
-            raise InputError(
-                f"tasks[{k}] has a prey at {cell}, outside the room: columns and rows go from 0 to {room.size - 1}"
-            )
+    if outside := [cell for cell in prey if cell not in room.cells]:
+        span = f"columns and rows go from 0 to {room.size - 1}"
+        raise InputError(f"tasks[{k}] has a prey at {outside[0]}, outside the room: {span}")
     if len(set(prey)) < len(prey):
         raise InputError(f"tasks[{k}] is {cells!r}, expected each prey on a cell of its own")
     return tuple(prey)

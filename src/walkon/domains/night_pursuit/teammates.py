@@ -6,13 +6,12 @@ is the paper's policy: it moves towards its closest prey. A teammate walks to th
 row, and stays there.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
 
 from walkon.domains.hunting import MOVES_AND_STAY, Cell, Move, tremble_at
-from walkon.domains.night_pursuit.world import State, TeammateAction
+from walkon.domains.night_pursuit.world import TeammateAction
 
 
 def towards(cell: Cell, target: Cell) -> Move:
@@ -40,19 +39,7 @@ def match(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
 def choices(
     mates: tuple[Cell, ...], prey: tuple[Cell, ...], tremble: float
 ) -> tuple[tuple[TeammateAction, float], ...]:
-    """The joint actions of teammates in these cells, with their probabilities."""
+    """The joint actions of teammates in these cells, with their probabilities. Each trembles independently."""
     wanted = [towards(cell, target) for cell, target in zip(mates, match(mates, prey), strict=True)]
     each = [tremble_at([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
     return tuple((tuple(m for m, _ in joint), prod(p for _, p in joint)) for joint in product(*each))
-
-
-@dataclass(frozen=True)
-class Hunters:
-    """The teammates' joint policy, which does not depend on the ad hoc agent."""
-
-    prey: tuple[Cell, ...]
-    tremble: float = 0.0  # how often each teammate makes a uniform move instead, independently
-
-    def teammate_actions(self, x: State) -> tuple[tuple[TeammateAction, float], ...]:
-        """The joint actions that they may take, with their probabilities."""
-        return choices(x[1:], self.prey, self.tremble)

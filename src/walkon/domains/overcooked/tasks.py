@@ -9,6 +9,7 @@ from walkon.domains.overcooked.world import ACTIONS, DELIVERY, ROLES, START, STA
 from walkon.tasks import Tally, Task, TaskLibrary
 
 HORIZON = 75
+OTHER = dict(zip(ROLES, reversed(ROLES), strict=True))
 
 
 def library(*, role: str, tremble: float) -> TaskLibrary:
@@ -16,12 +17,11 @@ def library(*, role: str, tremble: float) -> TaskLibrary:
     mmdp = matrices(role)
     numbers = np.array(STATES)
     sees_all = eye_array(len(STATES), format="csr")
-    other = _other(role)
     return TaskLibrary(
         [
             Task(
                 mmdp,
-                choices(kind, other, tremble),
+                choices(kind, OTHER[role], tremble),
                 [sees_all] * len(ACTIONS),
                 np.array([x in START for x in STATES]) / len(START),
                 name=name,
@@ -32,15 +32,11 @@ def library(*, role: str, tremble: float) -> TaskLibrary:
                 observation_numbers=numbers,
                 view=KitchenView(role),
             )
-            for kind, name in zip(KINDS[other], names(role), strict=True)
+            for kind, name in zip(KINDS[OTHER[role]], names(role), strict=True)
         ]
     )
 
 
 def names(role: str, tremble: float = 0.0) -> list[str]:
     """The names of its tasks."""
-    return [f"{kind} {_other(role)}" for kind in KINDS[_other(role)]]
-
-
-def _other(role: str) -> str:
-    return ROLES[1 - ROLES.index(role)]
+    return [f"{kind} {OTHER[role]}" for kind in KINDS[OTHER[role]]]

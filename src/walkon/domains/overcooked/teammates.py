@@ -40,9 +40,7 @@ EXACT = 1e-12  # relative to the largest value
 def joint_optimum(never_takes_from: int | None = None) -> Floats:
     """The jointly optimal policy: uniform over all optimal pairs of actions, [X, helper's action, cook's action].
 
-    Args:
-        never_takes_from: A counter that the cook may not take from. In the problem that is solved, acting there does
-            what Noop does, which adds no value; the pairs that contain it are then left out.
+    Where the cook may not take from a counter, acting there is solved as if it were Noop, and then left out.
     """
     mmdp = matrices("helper")
     follows = np.array([[P.indices for P in row] for row in mmdp.P])  # [A, B, X]: each step has one possible next state

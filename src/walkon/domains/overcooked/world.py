@@ -83,11 +83,6 @@ STATES = tuple(map(Kitchen._make, product(range(2), range(2), range(3), range(4)
 START = [Kitchen(helper, cook, NOTHING, NOTHING, NOTHING, NOTHING, 0) for helper, cook in product(range(2), repeat=2)]
 
 
-def drops(x: Kitchen, action: str) -> bool:
-    """Whether the helper puts something on the counter beside it."""
-    return action == "Act" and x.helper_hand != NOTHING and x.counters[x.helper] == NOTHING
-
-
 def takes(x: Kitchen, action: str) -> bool:
     """Whether the cook takes something from the counter beside it."""
     return action == "Act" and x.cook_hand == NOTHING and x.counters[x.cook] != NOTHING
@@ -98,13 +93,13 @@ def delivers(x: Kitchen, action: str) -> bool:
     return action == "Act" and x.cook_hand == SOUP and x.cook == WINDOW
 
 
-def step(x: Kitchen, helper: str, cook: str) -> Kitchen:
-    """The next state after both actions at once."""
+def moves(x: Kitchen, helper: str, cook: str) -> tuple[tuple[Kitchen, float]]:
+    """The next state after both actions at once, which is certain."""
     counters, hand_h, hand_c, pan = [*x.counters], x.helper_hand, x.cook_hand, x.pan
-    if drops(x, helper):
-        counters[x.helper], hand_h = hand_h, NOTHING
-    elif helper == "Act" and hand_h == NOTHING:
+    if helper == "Act" and hand_h == NOTHING:
         hand_h = SUPPLY[x.helper]
+    elif helper == "Act" and counters[x.helper] == NOTHING:
+        counters[x.helper], hand_h = hand_h, NOTHING
     if cook == "Act":
         if takes(x, cook):
             hand_c, counters[x.cook] = counters[x.cook], NOTHING
@@ -117,12 +112,8 @@ def step(x: Kitchen, helper: str, cook: str) -> Kitchen:
         elif hand_c in (ONION, PLATE) and counters[x.cook] == NOTHING:
             counters[x.cook], hand_c = hand_c, NOTHING
     top, bottom = counters
-    return Kitchen(LEADS.get(helper, x.helper), LEADS.get(cook, x.cook), hand_h, hand_c, top, bottom, pan)
-
-
-def moves(x: Kitchen, helper: str, cook: str) -> tuple[tuple[Kitchen, float]]:
-    """The next state, which is certain."""
-    return ((step(x, helper, cook), 1.0),)
+    y = Kitchen(LEADS.get(helper, x.helper), LEADS.get(cook, x.cook), hand_h, hand_c, top, bottom, pan)
+    return ((y, 1.0),)
 
 
 def reward(x: Kitchen, helper: str, cook: str, y: Kitchen) -> float:

@@ -30,11 +30,6 @@ class Sensor:
         """Every pair of cells, also those that no state has."""
         return tuple(product(self.torus.cells, self.torus.cells))
 
-    def accuracy(self, distance: int) -> float:
-        """The probability that an element at a distance is observed where it is."""
-        failing = min(1.0, BLUR * distance)
-        return failing if self.literal_noise else 1 - failing
-
     def distribution(self, x: State) -> Iterator[tuple[State, float]]:
         """The possible observations in a state, with their probabilities."""
         for (mate, p), (prey, q) in product(self._sightings[x[0]], self._sightings[x[1]]):
@@ -45,7 +40,8 @@ class Sensor:
         """Where one element may be observed, by where it is."""
         table = {}
         for cell in self.torus.cells:
-            right = self.accuracy(self.torus.distance(HERE, cell))
+            failing = min(1.0, BLUR * self.torus.distance(HERE, cell))
+            right = failing if self.literal_noise else 1 - failing
             wrong = [(self.torus.beside[cell][move], (1 - right) / 4) for move in MOVES]
             table[cell] = [(seen, p) for seen, p in [(cell, right), *wrong] if p > 0]
         return table

@@ -6,7 +6,7 @@ import numpy as np
 
 from walkon.domains.hunting import MOVES
 from walkon.domains.pursuit.sensor import Sensor
-from walkon.domains.pursuit.teammates import TEAMMATES, Predator
+from walkon.domains.pursuit.teammates import TEAMMATES, choices
 from walkon.domains.pursuit.view import PursuitView
 from walkon.domains.pursuit.world import Board, Torus, describe, matrices, rules
 from walkon.models.tabulate import tabulate
@@ -26,7 +26,7 @@ def library(*, size: int, capture: str, literal_noise: bool, tremble: float) -> 
         [
             Task.from_rules(
                 hunt,
-                Predator(kind, board, tremble).teammate_actions,
+                partial(choices, kind, board, tremble),
                 [seen] * len(MOVES),
                 ~solved / np.count_nonzero(~solved),
                 solved,

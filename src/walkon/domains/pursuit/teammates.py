@@ -6,7 +6,6 @@ ones more likely, and walks there. The last two move into the prey once they sta
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
 from typing import TypeAlias
@@ -83,14 +82,6 @@ TEAMMATES: dict[str, Callable[[Board, State], Choice]] = {
 }
 
 
-@dataclass(frozen=True)
-class Predator:
-    """A teammate's policy: its kind, with its tremble."""
-
-    kind: str
-    board: Board
-    tremble: float = 0.0
-
-    def teammate_actions(self, x: State) -> Choice:
-        """The moves that it may make, with their probabilities."""
-        return tremble_at(TEAMMATES[self.kind](self.board, x), MOVES, self.tremble)
+def choices(kind: str, board: Board, tremble: float, x: State) -> Choice:
+    """The moves of a kind of teammate, with their probabilities."""
+    return tremble_at(TEAMMATES[kind](board, x), MOVES, tremble)

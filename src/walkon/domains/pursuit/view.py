@@ -23,12 +23,7 @@ class PursuitView:
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
         """Describe a moment: all pieces, and where the ad hoc agent observed them."""
         mate, prey = map(self._place, self.board.states[state])
-        observations: tuple[Observation, ...] = ()
-        notes: tuple[str, ...] = ()
-        if observation is not None:
-            z = self.sensor.observations[observation]
-            observations = tuple(Observation(kind, self._place(cell)) for kind, cell in zip(THEM, z, strict=True))
-            notes = (f"read: {describe(z)}",)
+        seen = () if observation is None else self.sensor.observations[observation]
         n = self.board.torus.size
         return Scene(
             title=f"Pursuit, {n} x {n} torus",
@@ -36,10 +31,10 @@ class PursuitView:
             rows=n,
             pieces=(Piece("prey", prey), Piece("teammate", mate), Piece("agent", self._place(HERE))),
             visible=frozenset(map(self._place, self.board.torus.cells)),
-            observations=observations,
+            observations=tuple(Observation(kind, self._place(cell)) for cell, kind in zip(seen, THEM, strict=False)),
             beliefs=() if belief is None else self._beliefs(np.asarray(belief)),
             torus=True,
-            notes=notes,
+            notes=(f"read: {describe(seen)}",) if seen else (),
         )
 
     def _place(self, cell: Cell) -> Cell:
