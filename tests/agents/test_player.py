@@ -102,8 +102,8 @@ def test_an_answer_that_is_none_is_refused(said, told):
 
 def test_wrong_calls_are_refused_with_the_right_ones():
     for options, told in [
-        ({"of": "everything"}, 'of is .*, expected "history" or "last"'),
-        ({"sees": "all"}, 'sees is .*, expected "observation" or "state"'),
+        ({"of": "everything"}, "of is 'everything', expected one of 'history', 'last'"),
+        ({"sees": "all"}, "sees is 'all', expected one of 'observation', 'state'"),
         ({"sees": "state", "numbers": True}, "numbers are those of an observation"),
     ]:
         with pytest.raises(InputError, match=told):

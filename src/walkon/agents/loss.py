@@ -39,8 +39,7 @@ Policy: TypeAlias = AlphaVectors | TabularPolicy
 def action_losses(policy: Policy, pomdp: POMDP, belief: Floats) -> Floats:
     """l(a | m) at a belief over the states of task m, [A]; never negative."""
     q = policy.q(belief) if isinstance(policy, TabularPolicy) else policy.q(pomdp, belief)
-    lost: Floats = q.max() - q
-    return lost
+    return np.asarray(q.max() - q)
 
 
 def largest_loss(policy: Policy, pomdp: POMDP) -> float:
@@ -75,8 +74,7 @@ class Losses:
 
     def of(self, p: Floats) -> Floats:
         """L_t(p), [T], for one distribution over tasks or one at each step."""
-        mean: Floats = (self.policies * p).sum(axis=1)
-        return mean
+        return np.asarray((self.policies * p).sum(axis=1))
 
     @property
     def agent(self) -> Floats:
@@ -172,10 +170,5 @@ def bound(lost: Losses, q: Floats | None = None) -> Bound:
     """
     K = lost.policies.shape[1]
     fixed = certain(lost.target, K) if q is None else distribution("q", q, K)
-    return Bound(
-        np.cumsum(lost.agent),
-        np.cumsum(lost.of(fixed)),
-        np.cumsum(divergence(fixed, lost.beliefs)),
-        lost.scale,
-        lost.largest,
-    )
+    left, compared, apart = map(np.cumsum, (lost.agent, lost.of(fixed), divergence(fixed, lost.beliefs)))
+    return Bound(left, compared, apart, lost.scale, lost.largest)

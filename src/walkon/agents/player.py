@@ -19,6 +19,7 @@ import numpy as np
 from walkon.agents.memory import REMEDY
 from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
+from walkon.checks import one_of
 from walkon.errors import InputError
 from walkon.policies.choice import chosen
 from walkon.tasks import TaskLibrary
@@ -133,10 +134,8 @@ def player(
     """
     if not callable(policy):
         raise InputError(f"policy is {policy!r:.80}, expected a function")
-    if of not in ("history", "last"):
-        raise InputError(f'of is {of!r}, expected "history" or "last"')
-    if sees not in ("observation", "state"):
-        raise InputError(f'sees is {sees!r}, expected "observation" or "state"')
+    one_of("of", of, choices=("history", "last"))
+    one_of("sees", sees, choices=("observation", "state"))
     if numbers and sees == "state":
         raise InputError("numbers are those of an observation: leave them out where the state is seen")
     keeps = own is not _NOTHING

@@ -139,7 +139,7 @@ def told(name: str, task: int) -> int | None:
 def _alone(
     name: str, library: TaskLibrary, target: int | None, policies: Sequence[Any] | None
 ) -> tuple[TaskLibrary, Sequence[Any] | None]:
-    """The library of the told task alone, and its policy."""
+    """The library of the told task, and its policy."""
     if target is None:
         raise InputError(f"{name} is told the task: say which, as in walkon.agent({name!r}, library, target=0)")
     if not 0 <= target < len(library):
