@@ -6,8 +6,8 @@ import pytest
 from random_libraries import policies_for, quick_agent, random_library
 from twins import dense
 from walkon import POMDP, InputError, Percept, Task, TaskLibrary, ValueIteration, agent, load, save, solve
+from walkon.agents.atpo_q import LookingAhead
 from walkon.agents.inference import Inference
-from walkon.agents.looking_ahead import LookingAhead
 from walkon.policies.q_values import QValues
 
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import walkon
 from declaring import declaring
 from random_libraries import quick_agent, random_library
+from walkon.agents.agent import BeliefAgent
 from walkon.agents.atpo import ATPO
-from walkon.agents.belief_agent import BeliefAgent
 from walkon.agents.needs import Needs
 from walkon.agents.registry import AGENTS
 from walkon.cli.main import app
@@ -92,7 +92,7 @@ def test_it_is_listed_and_a_broken_one_says_what_is_wrong_with_it():
     ("name", "message"),
     {
         "missing": "cannot be used: ModuleNotFoundError",
-        "no-class": "expected a class made from",
+        "no-class": "expected a subclass of",
         "misnamed": "calls itself 'most-likely'",
     }.items(),
 )

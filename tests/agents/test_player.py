@@ -102,15 +102,15 @@ def test_an_answer_that_is_none_is_refused(said, told):
 
 def test_wrong_calls_are_refused_with_the_right_ones():
     for options, told in [
-        ({"of": "everything"}, 'of is .*, expected "history" or "last"'),
-        ({"sees": "all"}, 'sees is .*, expected "observation" or "state"'),
+        ({"of": "everything"}, "of is 'everything', expected one of 'history', 'last'"),
+        ({"sees": "all"}, "sees is 'all', expected one of 'observation', 'state'"),
         ({"sees": "state", "numbers": True}, "numbers are those of an observation"),
     ]:
         with pytest.raises(InputError, match=told):
             walkon.player(lambda history: 0, LIBRARY, **options)
     with pytest.raises(InputError, match="policy is 3, expected a function"):
         walkon.player(3, LIBRARY)
-    with pytest.raises(InputError, match="expected a pair: what it does, and the next state of its own"):
+    with pytest.raises(InputError, match="expected a pair: its choice, and its next own state"):
         walkon.player(lambda z, own: 0, LIBRARY, own=0).start()
 
 

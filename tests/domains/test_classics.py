@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from walkon import Ascent, solve
-from walkon.domains.classics import CLASSICS, hallway, hallway2, rock_sample, tag
-from walkon.domains.tag import CAUGHT, CELLS
+from walkon.domains.classics import CAUGHT, CELLS, CLASSICS, hallway, hallway2, rock_sample, tag
 
 SIZES = {
     "tiger": (2, 3, 2),

@@ -7,8 +7,8 @@ from walkon.errors import InputError
 
 NIGHT = "night-pursuit"
 BAD = [
-    ("chess", {}, "no world called 'chess': expected night-pursuit, pursuit, overcooked"),
-    ("night-persuit", {}, r"no world called 'night-persuit' \(did you mean 'night-pursuit'\?\)"),
+    ("chess", {}, "no world 'chess': expected one of night-pursuit, pursuit, overcooked"),
+    ("night-persuit", {}, r"no world 'night-persuit' \(did you mean 'night-pursuit'\?\)"),
     (NIGHT, {"sise": 5}, r"night-pursuit has no option 'sise' \(did you mean 'size'\?\): it has size, noise"),
     ("pursuit", {"noise": 0.2}, "pursuit has no option 'noise'"),
     (NIGHT, {"size": 1}, "size is 1, expected a whole number from 3 to 10"),

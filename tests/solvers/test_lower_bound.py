@@ -9,7 +9,7 @@ from lower_bounds import belief_of, dot, lower_bound, vectors_of, walked
 from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, expectimax
 from walkon import POMDP, Ascent, InputError, Perseus, Sarsop
-from walkon.domains.tag import tag
+from walkon.domains.classics import tag
 from walkon.solvers.budget import Budget
 from walkon.solvers.points.backup_kernels import averages, backup
 from walkon.solvers.points.closing import close

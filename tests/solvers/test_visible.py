@@ -8,7 +8,7 @@ from hypothesis import given
 from random_models import pomdps
 from twins import dense
 from walkon import POMDP
-from walkon.domains.tag import CAUGHT, tag
+from walkon.domains.classics import CAUGHT, tag
 from walkon.solvers.points.visible import blocks
 
 

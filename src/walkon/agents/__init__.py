@@ -1,1 +1,1 @@
-"""Who plays: the ad hoc agents, and what they remember."""
+"""The ad hoc agents and their memories."""

@@ -1,19 +1,23 @@
-"""What every agent is: a rule that does not change, and a memory that is passed through it.
+"""The definition of an agent: a rule that does not change, and a memory that is passed through it.
 
-`memory = agent.start()`, then at every step `probabilities = agent.act(memory)` and, when the action was executed and
-something was read, `memory = agent.update(memory, action, Percept(observation=z))`.
+`memory = agent.start()`, then at every step `probabilities = agent.act(memory)` and, after the action was executed,
+`memory = agent.update(memory, action, Percept(observation=z))`.
 
-`Agent` is what `play` and everything that takes an agent asks for, whatever the agent remembers. `AgentBase` is what
-an agent that `walkon.agent` makes by its name also declares about itself, so that nobody has to know it by name.
+`Agent` is the protocol that `play` and everything else that takes an agent asks for. `AgentBase` adds the declarations
+of the agents that `walkon.agent` makes by name. `BeliefAgent` is their base where they keep a belief over tasks.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+
+import numpy as np
 
 from walkon.agents.inference import Inference, Switching
 from walkon.agents.inference_kernels import Models
-from walkon.agents.memory import Unexplained
+from walkon.agents.memory import Memory, Unexplained
 from walkon.agents.needs import Needs
 from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
@@ -23,61 +27,52 @@ from walkon.tasks import TaskLibrary
 
 
 class Remembered(Protocol):
-    """What pages and metrics read of an agent's memory."""
+    """The part of an agent's memory that pages and metrics use."""
 
     @property
     def tasks(self) -> Floats:
-        """The belief over tasks, [K]; empty where it has none."""
-        ...
+        """The belief over tasks, [K]; empty for an agent without one."""
 
     @property
     def events(self) -> tuple[Unexplained, ...]:
-        """What could not be explained."""
-        ...
+        """The observations that no task explained."""
 
 
 M = TypeVar("M", bound=Remembered)
-Self = TypeVar("Self", bound="AgentBase[Any]")
+Believer = TypeVar("Believer", bound="BeliefAgent")
 
 
 class Agent(Protocol[M]):
-    """A rule for acting. M is what it remembers."""
+    """A rule for acting, with a memory of type M."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
-        ...
+        """The agent's name."""
 
     @property
     def library(self) -> TaskLibrary:
         """The tasks that it holds possible."""
-        ...
 
     @property
     def senses(self) -> frozenset[Sense]:
-        """What it is given at each step, and nothing else."""
-        ...
+        """The fields of a percept that it is given, and no others."""
 
     @property
     def identifies(self) -> bool:
         """Whether its memory's `tasks` are a belief that it forms."""
-        ...
 
     def start(self, percept: Percept | None = None) -> M:
-        """What it remembers before its first action; a percept holds the first state where that is seen."""
-        ...
+        """The memory before the first action; a percept holds the first state for an agent that sees it."""
 
     def act(self, memory: M) -> Floats:
         """The probability of each action, [A]."""
-        ...
 
     def update(self, memory: M, action: int, percept: Percept) -> M:
-        """What it remembers after an action was executed, whoever chose it, and something was sensed."""
-        ...
+        """The memory after an action was executed, even one that the agent did not choose, and a percept."""
 
 
 class Compiled(NamedTuple):
-    """What the compiled loop of `play_many` takes of an agent: all that decides what it does."""
+    """Everything that decides what an agent does, for the compiled loop of `play_many`."""
 
     models: Models
     start: Floats  # packed beliefs
@@ -91,7 +86,7 @@ class Compiled(NamedTuple):
 
 @dataclass(frozen=True)
 class NoOptions:
-    """What an agent without options has."""
+    """The options of an agent that has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +94,11 @@ class AgentBase(Agent[M]):
     """An agent that `walkon.agent` makes by its name, from beliefs, policies and options.
 
     Attributes:
-        name: What it is asked for by.
-        title: What it is called in tables, figures and claims.
-        summary: What it does, in one sentence.
-        needs: What has to be solved for it.
-        senses: What it is given at each step.
+        name: The name for `walkon.agent`.
+        title: The name in tables, figures and claims.
+        summary: One sentence about what it does.
+        needs: The problems that have to be solved for it.
+        senses: The fields of a percept that it is given.
         identifies: Whether it forms a belief over tasks.
         Options: A frozen dataclass of its own options, which refuses bad ones.
     """
@@ -111,7 +106,7 @@ class AgentBase(Agent[M]):
     inference: Inference  # the library, the prior, and how beliefs change
     policies: tuple[Any, ...] = ()  # for each problem that it needs solved
     options: Any = NoOptions()
-    seed: int = 0  # what its own random choices follow from
+    seed: int = 0  # of its own random choices
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -122,18 +117,13 @@ class AgentBase(Agent[M]):
     Options: ClassVar[type[Any]] = NoOptions
 
     @classmethod
-    def build(cls: type[Self], inference: Inference, policies: tuple[Any, ...], options: Any, seed: int) -> Self:
-        """The agent, ready to play."""
-        return cls(inference, policies, options, seed)
-
-    @classmethod
     def picked(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of some values that are options of the agent."""
-        return {name: values[name] for name in (field.name for field in fields(cls.Options)) if name in values}
+        """Pick the values that are options of the agent."""
+        return {field.name: values[field.name] for field in fields(cls.Options) if field.name in values}
 
     @classmethod
     def chosen(cls, values: Mapping[str, Any]) -> Any:
-        """The options with these values."""
+        """Make the agent's options from these values."""
         if unknown := values.keys() - cls.picked(values).keys():
             has = ", ".join(field.name for field in fields(cls.Options))
             raise InputError(f"{cls.name} has no option {min(unknown)!r}: it has {has or 'none'}")
@@ -145,5 +135,42 @@ class AgentBase(Agent[M]):
         return self.inference.library
 
     def compiled(self) -> Compiled | None:
-        """What the compiled loop takes, where that does exactly what the agent does; None to be asked at each step."""
+        """The input of the compiled loop, if that does exactly what the agent does; else None."""
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class BeliefAgent(AgentBase[Memory]):
+    """Keeps a belief over tasks and one over the states of each. Subclasses define how it decides."""
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """The prior and the start beliefs."""
+        return self.inference.start(percept)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The posterior after an action and an observation."""
+        return self.inference.update(memory, action, percept)
+
+    def act(self, memory: Memory) -> Floats:
+        """The probability of each action, [A]."""
+        if getattr(memory, "of", None) is not self.inference.origin:
+            self.inference.origin.check(memory)
+        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
+            return self.opening.copy()
+        return self.decide(memory)
+
+    @cached_property
+    def opening(self) -> Floats:
+        """The first decision, [A]: always the same, and the most expensive, because beliefs are widest then."""
+        return self.decide(self.inference.start())
+
+    @abstractmethod
+    def decide(self, memory: Memory) -> Floats:
+        """The probability of each action, [A], for a memory of its own."""
+
+    def with_prior(self: Believer, prior: Any) -> Believer:
+        """The same agent with another prior over tasks, [K], sharing what was prepared of models and policies."""
+        other = replace(self, inference=self.inference.with_prior(prior))
+        prepared = ("mixture", "plan", "q")  # made of the policies alone
+        vars(other).update({name: value for name, value in vars(self).items() if name in prepared})
+        return other

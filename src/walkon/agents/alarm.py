@@ -4,41 +4,43 @@ For each task k, the e-process
 
     E_k,t = prod_s g(z_s | history) / P_k(z_s | history, a_s)
 
-compares how well task k foretold the observations with how well g did, a predictive distribution that is fixed before
-each
-observation: the library with trembling teammates, the library with other noise levels (or the alternatives that are
-given), and uniform observations, mixed in equal shares at the start and reweighed by how well they foretell. Under task
-k, E_k is a non-negative supermartingale that starts at 1, whatever the agent does. So by Ville's inequality it ever
-reaches 1/alpha with probability alpha at most. The alarm is raised when min_k E_k >= 1/alpha over the tasks with
-positive
-prior: if one of them is going on, the chance that it is ever raised is at most alpha. An observation that is impossible
-under all of them raises it at once.
+compares how well task k predicted the observations with how well g did, a predictive distribution that is fixed before
+each observation: the library with trembling teammates, the library with other noise levels (or the alternatives that
+are given), and uniform observations, mixed in equal shares at the start and reweighed by how well they predict. Under
+task k, E_k is a non-negative supermartingale that starts at 1, whatever the agent does. So by Ville's inequality, the
+probability that it ever reaches 1/alpha is at most alpha. The alarm is raised when min_k E_k >= 1/alpha over the tasks
+with positive prior: if one of them is going on, the probability that it is ever raised is at most alpha. An observation
+that is impossible under all of them raises it at once.
 
-What is not read says nothing: without an observation, beliefs are only predicted; soft evidence is not counted.
+Without an observation, beliefs are only predicted; soft evidence is not counted.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
-from walkon.agents.origin import Origin
-from walkon.agents.percept import Percept
-from walkon.agents.suspicion import Suspicion
+from walkon.agents.memory import REMEDY, Memory, Origin, Suspicion
+from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
 from walkon.errors import InputError
+from walkon.models.distributions import distribution
 from walkon.models.packed_beliefs import believing
 from walkon.tasks import TaskLibrary
 from walkon.tasks.library import trembling
 
 TREMBLE = 0.2
+Fallback: TypeAlias = Literal["go on", "uniform"] | Callable[[Memory], Floats]
+"""The policy after an alarm: go on as before, act uniformly, or call a function of the memory."""
 
 
 @dataclass(frozen=True, init=False, eq=False)
 class Alarm:
-    """Weighs what is read against a library: when to believe that none of its tasks is going on."""
+    """Weighs observations against a library, and decides when to believe that none of its tasks is going on."""
 
     inference: Inference
     alternatives: tuple[TaskLibrary, ...]
@@ -47,14 +49,13 @@ class Alarm:
     def __init__(
         self, inference: Inference, alpha: float = 0.05, alternatives: Sequence[TaskLibrary] | None = None
     ) -> None:
-        """Keep what is compared.
+        """Check the alternatives.
 
         Args:
             inference: The library and its prior.
-            alpha: The highest chance of a false alarm in a whole episode, however long.
-            alternatives: Other libraries with the same actions and observations; if not given, the same world with
-                other noise, where the library knows it. The library with trembling teammates is added where its
-                teammates are known.
+            alpha: The highest probability of a false alarm in a whole episode, however long.
+            alternatives: Other libraries with the same actions and observations; if not given, the library's variants
+                with other noise. The library with trembling teammates is added where its teammates are known.
         """
         if not 0 < alpha < 1:
             raise InputError(f"alpha is {alpha}, expected a probability: how often a false alarm may be raised")
@@ -72,21 +73,24 @@ class Alarm:
         put(self, "alpha", float(alpha))
 
     def start(self, percept: Percept | None = None) -> Suspicion:
-        """Before the first action. Where the state is seen, the first one is given and taken for granted."""
+        """The suspicion before the first action. A first state that is seen is not weighed."""
         K = len(self.inference.library)
         tasks = believing(self.inference.start(percept).beliefs, np.full(K, 1 / K))
         others = None if self.mixture is None else self.mixture.start(percept).beliefs
         return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K), of=self.origin)
 
     def update(self, suspicion: Suspicion, action: int, percept: Percept) -> Suspicion:
-        """After an action and its observation. Once raised, an alarm stays."""
+        """The suspicion after an action and its observation. Once raised, an alarm stays."""
         inference, observation = self.inference, percept.observation
         if observation is None and inference.library.observed:
             observation = percept.state
         if suspicion.alarm is not None:
             return suspicion
         if observation is None:
-            return self._unread(suspicion, action)
+            others = suspicion.others
+            if others is not None and self.mixture is not None:
+                others = self.mixture.predicted(others, action)
+            return suspicion._replace(tasks=inference.predicted(suspicion.tasks, action), others=others)
         tasks, logs = inference.foretold(suspicion.tasks, action, observation)
         likelihood = suspicion.likelihood + logs
         others, alternatives = suspicion.others, suspicion.alternatives
@@ -109,25 +113,65 @@ class Alarm:
         impossible = np.isneginf(likelihood)
         return np.where(impossible, np.inf, foretold - np.where(impossible, 0.0, likelihood))
 
-    def _unread(self, suspicion: Suspicion, action: int) -> Suspicion:
-        """Only where the states may be now."""
-        tasks = self.inference.predicted(suspicion.tasks, action)
-        others = suspicion.others
-        if others is not None and self.mixture is not None:
-            others = self.mixture.predicted(others, action)
-        return suspicion._replace(tasks=tasks, others=others)
-
     @cached_property
     def origin(self) -> Origin:
-        """What suspicions are of."""
+        """The origin of its suspicions."""
         return Origin("observations weighed against a library", (self.inference.library, *self.alternatives))
 
     @cached_property
     def mixture(self) -> Inference | None:
-        """All alternatives as one library: equal shares for each of them, and its tasks by the library's prior."""
+        """All alternatives as one library, in equal shares; within each, its tasks have the library's prior."""
         if not self.alternatives:
             return None
         prior = self.inference.prior
         shares = [prior if len(each) == len(prior) else np.full(len(each), 1 / len(each)) for each in self.alternatives]
         joined = TaskLibrary([task for each in self.alternatives for task in each])
         return Inference(joined, np.concatenate(shares) / len(self.alternatives))
+
+
+@dataclass(frozen=True, eq=False)
+class WithAlarm:
+    """Acts as another agent does, until the alarm. Its memory has a `suspicion`."""
+
+    agent: Agent[Memory]
+    alarm: Alarm
+    fallback: Fallback = "go on"
+
+    name: str = field(init=False)
+    library: TaskLibrary = field(init=False)
+    senses: frozenset[Sense] = field(init=False)
+    identifies: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not callable(self.fallback) and self.fallback not in ("go on", "uniform"):
+            raise InputError(f'fallback is {self.fallback!r}, expected "go on", "uniform" or a policy of the memory')
+        for part in ("name", "library", "senses", "identifies"):
+            object.__setattr__(self, part, getattr(self.agent, part))
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """The memory of the agent that acts, without suspicion."""
+        return self.agent.start(percept)._replace(suspicion=self.alarm.start(percept))
+
+    def act(self, memory: Memory) -> Floats:
+        """The probability of each action, [A]."""
+        suspicion = self._suspicion(memory)
+        if suspicion.alarm is None or self.fallback == "go on":
+            return self.agent.act(memory)
+        A = self.alarm.inference.A
+        if callable(self.fallback):
+            return np.array(distribution("the fallback's choice", self.fallback(memory), A))
+        return np.full(A, 1 / A)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The agent's beliefs and the suspicion."""
+        suspicion = self._suspicion(memory)
+        after = self.agent.update(memory, action, percept)
+        return after._replace(suspicion=self.alarm.update(suspicion, action, percept))
+
+    def _suspicion(self, memory: Memory) -> Suspicion:
+        """The suspicion so far; refuse memories of other agents."""
+        self.alarm.inference.origin.check(memory)
+        if memory.suspicion is None:
+            raise InputError(f"this memory is not of an agent with an alarm: {REMEDY}")
+        self.alarm.origin.check(memory.suspicion)
+        return memory.suspicion

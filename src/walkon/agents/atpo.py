@@ -1,15 +1,13 @@
 """ATPO: ad hoc teamwork under partial observability, the paper's agent; and its relatives.
 
-ATPO keeps a state belief for every task and a belief over tasks, and draws its action from the policies that are best
-for each task, mixed by how probable the task is: pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k).
+ATPO keeps a state belief for every task and a belief over tasks. It draws its action from a mixture of the tasks'
+optimal policies, weighted by the belief over tasks: pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k).
 """
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
-from walkon.agents.agent import Agent, AgentBase, Compiled
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.agent import Agent, AgentBase, BeliefAgent, Compiled
 from walkon.agents.inference import Inference
 from walkon.agents.memory import Memory
 from walkon.agents.needs import Needs
@@ -19,16 +17,15 @@ from walkon.policies.mixture import Mixture
 from walkon.policies.ties import TOLERANCE, best, uniform
 
 
-@dataclass(frozen=True, eq=False)
 class ATPO(BeliefAgent):
     """Acts by the mixture of the tasks' policies."""
 
-    name: ClassVar[str] = "atpo"
-    title: ClassVar[str] = "ATPO"
-    summary: ClassVar[str] = "Acts by the mixture of the tasks' policies."
+    name = "atpo"
+    title = "ATPO"
+    summary = "Acts by the mixture of the tasks' policies."
 
     def decide(self, memory: Memory) -> Floats:
-        """The policies' choices, mixed, [A]."""
+        """The mixture of the policies' choices, [A]."""
         return self.mixture.probabilities(memory.beliefs)
 
     @cached_property
@@ -37,7 +34,7 @@ class ATPO(BeliefAgent):
         return Mixture(self.policies)
 
     def compiled(self) -> Compiled | None:
-        """What the compiled loop takes; None for an agent that does anything otherwise than the classes here."""
+        """The input of the compiled loop; None for an agent that changes anything in the classes here."""
         stacked = self.mixture.stacked if unchanged(self) else None
         if stacked is None:
             return None
@@ -57,12 +54,12 @@ class GreedyATPO(ATPO):
     summary = "ATPO that takes the most probable action instead of drawing one."
 
     def act(self, memory: Memory) -> Floats:
-        """All probability on the most probable action; shared where several are."""
+        """The most probable actions, each with equal probability, [A]."""
         return uniform(best(super().act(memory)))
 
 
 class RandomPicker(ATPO):
-    """ATPO that never learns the task: it picks one by its prior at every step. What inference is worth, shown."""
+    """ATPO that never learns the task: it picks one by its prior at every step. It shows what inference is worth."""
 
     name = "random-picker"
     title = "Random Picker"
@@ -71,8 +68,7 @@ class RandomPicker(ATPO):
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The state beliefs move on; the task belief stays at the prior."""
-        after = super().update(memory, action, percept)
-        return after.believing(self.inference.prior)
+        return super().update(memory, action, percept).believing(self.inference.prior)
 
 
 class PerseusAgent(ATPO):
@@ -89,17 +85,14 @@ GREEDY, FROZEN = GreedyATPO.act, RandomPicker.update
 PARTS = (
     "start", "act", "decide", "update", "opening", "senses", "library", "inference", "mixture", "__getattribute__",
 )  # fmt: skip
-COMPILED: dict[type, dict[str, Any]] = {  # what the compiled loop does, by the classes that do it
+COMPILED: dict[type, dict[str, Any]] = {  # the methods that the compiled loop stands in for
     kind: {part: vars(kind).get(part) for part in PARTS}
     for kind in (Agent, AgentBase, BeliefAgent, ATPO, GreedyATPO, RandomPicker, PerseusAgent, object)
 }
 
 
 def unchanged(agent: ATPO) -> bool:
-    """Whether the compiled loop does all that the agent does: the very functions that it was made from, and no others.
-
-    A class of one's own may be made from these, as long as it does nothing otherwise.
-    """
+    """Whether the compiled loop does exactly what the agent does: its class overrides none of the methods above."""
     return (
         all(vars(kind).get(part) is COMPILED.get(kind, {}).get(part) for kind in type(agent).__mro__ for part in PARTS)
         and not vars(agent).keys() & {"start", "act", "decide", "update"}

@@ -1,20 +1,18 @@
-"""Bayes: the agent that plans for what it does not know.
+"""Bayes: the agent that plans under its uncertainty about the task.
 
-ATPO mixes K policies, each of which is sure of its task; it never acts in order to find out. But the ad hoc agent's
-problem is itself one POMDP (see `walkon.tasks.union`), and the belief over its hidden pairs of task and state is the
-one that ATPO keeps. Bayes plans in it and takes the action of the vector that is best there:
+ATPO mixes K policies, each of which is sure of its task; it never acts in order to find out the task. But the ad hoc
+agent's problem is itself one POMDP (see `walkon.tasks.union`), and the belief over its hidden pairs of task and state
+is the one that ATPO keeps. Bayes plans in this POMDP and takes the action of the best vector:
 
     argmax_i sum_k p(k) sum_x b_k(x) alpha_i(k, x)
 
-A vector has one block for each task, and all of them are values of the same plan. Solved to optimality, no agent that
-is not told the task can do better.
+A vector has one block for each task; the blocks are the values of one plan. If the POMDP is solved to optimality, no
+agent that is not told the task does better.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.agents.needs import Needs
 from walkon.arrays import Floats
@@ -22,23 +20,22 @@ from walkon.policies.mixture import Mixture
 from walkon.tasks.union import Union
 
 
-@dataclass(frozen=True, eq=False)
 class Bayes(BeliefAgent):
     """Takes the action that is best on the whole: for the task and for finding out which it is."""
 
-    name: ClassVar[str] = "bayes"
-    title: ClassVar[str] = "Bayes"
-    summary: ClassVar[str] = "Takes the action that is best on the whole: for the task and for finding out which it is."
-    needs: ClassVar[Needs] = Needs("pomdp", "all at once")
+    name = "bayes"
+    title = "Bayes"
+    summary = "Takes the action that is best on the whole: for the task and for finding out which it is."
+    needs = Needs("pomdp", "all at once")
 
     def decide(self, memory: Memory) -> Floats:
         """The best actions, each with equal probability, [A]."""
-        began = memory.events[-1].step + 1 if memory.events else 0  # the last time that it began anew
+        began = memory.events[-1].step + 1 if memory.events else 0  # when it last started from the prior
         return self.plan.probabilities(self.union.belief(memory.beliefs, memory.step - began))
 
     @cached_property
     def plan(self) -> Mixture:
-        """Its one policy, over the states of the union."""
+        """Its policy, over the states of the union."""
         return Mixture(self.policies)
 
     @cached_property

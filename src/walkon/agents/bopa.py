@@ -2,11 +2,11 @@
 
 BOPA was made for agents that see the state. Here it keeps the same beliefs as ATPO, but acts for each task as the
 MDP's policy would in that task's most likely state, mixed by the belief over tasks. Where several states are equally
-likely (at the start hundreds are), the policy is averaged over them. The tasks must share their state space.
+likely (hundreds are at the start), the policy is averaged over them. The tasks must share their state space.
 
 The belief over tasks follows the likelihood of the observations, or (`evidence="transitions"`) that of the step from
-the most likely state to the next most likely one, P_k,a(y|x); where no task gives such a step any probability, the step
-says nothing and the belief stays.
+the most likely state to the next most likely one, P_k,a(y|x); where no task gives such a step any probability, the
+belief stays.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.agent import BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.agents.needs import Needs
 from walkon.agents.percept import Percept
@@ -30,7 +30,7 @@ from walkon.policies.ties import best, uniform
 
 @dataclass(frozen=True)
 class Options:
-    """What BOPA's belief over tasks follows."""
+    """The evidence that BOPA's belief over tasks follows."""
 
     evidence: Literal["observations", "transitions"] = "observations"
 
@@ -61,9 +61,7 @@ class BOPA(BeliefAgent):
 
     def __post_init__(self) -> None:
         if self.options.evidence == "transitions" and self.inference.hazard:
-            raise InputError(
-                'evidence="transitions" has no hazard rate: use evidence="observations", or leave hazard out'
-            )
+            raise InputError('evidence="transitions" has no hazard rate: use evidence="observations" or no hazard')
         if not self.library.shared:
             sizes = self.inference.sizes
             raise InputError(
@@ -72,14 +70,14 @@ class BOPA(BeliefAgent):
             )
 
     def decide(self, memory: Memory) -> Floats:
-        """The policies' choices in the most likely states, mixed, [A]."""
+        """The mixture of the policies' choices in the most likely states, [A]."""
         choices = [
             most_likely(belief) @ policy.choices for belief, policy in zip(memory.states, self.policies, strict=True)
         ]
         return memory.tasks @ np.array(choices)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
-        """The state beliefs move on as ATPO's; the task belief as `evidence` says."""
+        """Update the state beliefs as ATPO does, and the task belief by the evidence."""
         after = self.inference.update(memory, action, percept)
         if self.options.evidence == "observations" or len(after.events) > len(memory.events):
             return after
@@ -96,12 +94,12 @@ class BOPA(BeliefAgent):
 
 
 def evidence_of(agent: Any) -> str:
-    """What an agent's belief over tasks follows: observations, unless its options say otherwise."""
+    """The evidence that an agent's belief over tasks follows: observations, unless its options name another."""
     return getattr(getattr(agent, "options", None), "evidence", "observations")
 
 
 def _chance(P: csr_array, before: Floats, now: Floats) -> Floats:
-    """How likely the step between the most likely states is, as mantissa and exponent [2]: it may be very small."""
+    """The probability of the step between the most likely states, as mantissa and exponent [2], however small."""
     left, reached = best(before), best(now)
     return product(scaled((left @ P) @ reached), scaled(1.0 / (left.sum() * reached.sum())))
 

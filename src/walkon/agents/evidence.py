@@ -21,8 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkon.agents.agent import Agent
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.agent import Agent, BeliefAgent
 from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 

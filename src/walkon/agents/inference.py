@@ -27,8 +27,7 @@ from scipy.sparse import csr_array
 
 from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.inference_kernels import Models, posterior, switch
-from walkon.agents.memory import Memory, Unexplained, UnexplainedWarning, remember
-from walkon.agents.origin import Origin
+from walkon.agents.memory import Memory, Origin, Unexplained, UnexplainedWarning, remember
 from walkon.agents.percept import Percept
 from walkon.agents.step import arrived, step
 from walkon.arrays import Floats, Ints

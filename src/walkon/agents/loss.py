@@ -1,6 +1,6 @@
-"""What it costs not to know the task, and a bound on that: the paper's Proposition 1, put right.
+"""The cost of not knowing the task, and a bound on it: the paper's Proposition 1, corrected.
 
-The paper's loss of an action when the task is m_k, of the policy of task k when it is m*, and of a task belief p:
+The paper's loss of an action if the task is m_k, of the policy of task k if the task is m*, and of a task belief p:
 
     l_t(a | m_k) = v_k(b_k,t) - q_k(b_k,t, a)
     l_t(pi_k | m*) = sum_a pi_k(a | b_k,t) l_t(a | m*)        L_t(p) = sum_k p(m_k) l_t(pi_k | m*)
@@ -39,15 +39,14 @@ Policy: TypeAlias = AlphaVectors | TabularPolicy
 def action_losses(policy: Policy, pomdp: POMDP, belief: Floats) -> Floats:
     """l(a | m) at a belief over the states of task m, [A]; never negative."""
     q = policy.q(belief) if isinstance(policy, TabularPolicy) else policy.q(pomdp, belief)
-    lost: Floats = q.max() - q
-    return lost
+    return np.asarray(q.max() - q)
 
 
 def largest_loss(policy: Policy, pomdp: POMDP) -> float:
     """A number that no loss of any action at any belief exceeds.
 
     A table's q is linear in b, so its largest loss is found at a state. With vectors, q(b, a') is convex in b:
-    q(b, a') <= sum_x b(x) q(x, a'). Following one vector i whatever is read is no better than choosing by the
+    q(b, a') <= sum_x b(x) q(x, a'). Following one vector i after every observation is no better than choosing by the
     observation: q(b, a) >= sum_x b(x) g_i(x, a), g_i(x, a) = r(x, a) + gamma sum_y P_a(y|x) alpha_i(y). So q(b, a') -
     q(b, a) <= max_x [q(x, a') - g_i(x, a)] for every i, and the least over i still holds.
     """
@@ -75,8 +74,7 @@ class Losses:
 
     def of(self, p: Floats) -> Floats:
         """L_t(p), [T], for one distribution over tasks or one at each step."""
-        mean: Floats = (self.policies * p).sum(axis=1)
-        return mean
+        return np.asarray((self.policies * p).sum(axis=1))
 
     @property
     def agent(self) -> Floats:
@@ -85,12 +83,12 @@ class Losses:
 
 
 def losses(library: TaskLibrary, policies: Sequence[Policy], memories: Sequence[Memory], target: int) -> Losses:
-    """The losses of an agent along an episode.
+    """Compute the losses of an agent along an episode.
 
     Args:
         library: The K tasks that the agent holds possible.
         policies: The policy of each.
-        memories: What the agent remembered before each of its T actions.
+        memories: The agent's memory before each of its T actions.
         target: The index of the task that is being played.
     """
     K = len(library)
@@ -98,7 +96,7 @@ def losses(library: TaskLibrary, policies: Sequence[Policy], memories: Sequence[
     if len(policies) != K:
         raise InputError(f"there are {len(policies)} policies for {K} tasks, expected one for each")
     for k, (policy, task) in enumerate(zip(policies, library, strict=True)):
-        states = policy.table.shape[0] if isinstance(policy, TabularPolicy) else policy.vectors.shape[1]
+        states = len(policy.table) if isinstance(policy, TabularPolicy) else policy.vectors.shape[1]
         if states != len(task.start):
             raise InputError(f'policies[{k}] is for {states} states, task "{task.name}" has {len(task.start)}')
     pomdp, best = library[target].pomdp, policies[target]
@@ -164,18 +162,13 @@ class Bound:
 
 
 def bound(lost: Losses, q: Floats | None = None) -> Bound:
-    """The bound along an episode.
+    """Compute the bound along an episode.
 
     Args:
-        lost: The losses along it. The paper's Rmax/(1-gamma) serves for policies whose values keep to it.
+        lost: The losses along it. The paper's Rmax/(1-gamma) holds for policies whose values do not exceed it.
         q: The distribution over tasks to compare with, [K]; all on the true task if not given.
     """
     K = lost.policies.shape[1]
     fixed = certain(lost.target, K) if q is None else distribution("q", q, K)
-    return Bound(
-        np.cumsum(lost.agent),
-        np.cumsum(lost.of(fixed)),
-        np.cumsum(divergence(fixed, lost.beliefs)),
-        lost.scale,
-        lost.largest,
-    )
+    left, compared, apart = map(np.cumsum, (lost.agent, lost.of(fixed), divergence(fixed, lost.beliefs)))
+    return Bound(left, compared, apart, lost.scale, lost.largest)

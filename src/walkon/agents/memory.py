@@ -1,19 +1,71 @@
-"""What an agent remembers between two steps: all of it, in one frozen value that is passed in and returned."""
+"""The memory of an agent between two steps: one frozen value that is passed in and returned.
+
+Beliefs are numbers without names: those of another library may be as many, but mean something else. So a memory holds
+its `Origin`, and an agent refuses memories of another origin. Agents over one library understand each other's beliefs;
+so do agents over another library with the same numbers, such as one that was saved and loaded.
+"""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from walkon.agents.origin import Origin
-from walkon.agents.suspicion import Suspicion
 from walkon.arrays import Floats
+from walkon.errors import InputError
+from walkon.models.content import content_hash
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
+from walkon.tasks import TaskLibrary
+
+REMEDY = "a memory goes with what it began with, so begin with agent.start()"
+
+
+class Origin:
+    """What a memory is about, and of which libraries. Compared by identity, and by content only where that fails.
+
+    One that was sent to another process has a digest of the libraries in place of the libraries.
+    """
+
+    def __init__(self, what: str, libraries: tuple[TaskLibrary, ...], digest: str = "", about: str = "") -> None:
+        """Keep the libraries; or, without them, their digest and description."""
+        self.what, self.libraries = what, libraries
+        self._digest, self._about = digest, about
+
+    def __reduce__(self) -> Any:
+        return Origin, (self.what, (), self.digest, self.about)
+
+    def __repr__(self) -> str:
+        return f"Origin({self.what} of {self.about})"
+
+    @property
+    def digest(self) -> str:
+        """A hash of the libraries' models without their names, computed when it is first needed."""
+        self._digest = self._digest or content_hash(*(tuple(t.pomdp.hash for t in each) for each in self.libraries))
+        return self._digest
+
+    @property
+    def about(self) -> str:
+        """The libraries in words."""
+        return self._about or " and ".join(
+            ", ".join(f"{task.name} ({len(task.pomdp.start)} states)" for task in each) for each in self.libraries
+        )
+
+    def check(self, memory: Any) -> None:
+        """Refuse a memory of another origin."""
+        other = getattr(memory, "of", None)
+        if other is self:
+            return
+        if not isinstance(other, Origin):
+            whose = " that does not say what it is of" if hasattr(memory, "of") else ""
+            raise InputError(f"this is a {type(memory).__name__}{whose}, expected a memory of {self.what}: {REMEDY}")
+        if other.what != self.what:
+            raise InputError(f"this is a memory of {other.what}, expected one of {self.what}: {REMEDY}")
+        if (not self.libraries or other.libraries != self.libraries) and other.digest != self.digest:
+            raise InputError(f"this is a memory of {other.about:.200}, expected one of {self.about:.200}: {REMEDY}")
 
 
 class Unexplained(NamedTuple):
-    """Nothing in the library gives what was read any probability; the agent began anew from its prior."""
+    """An observation to which no task gave any probability; the agent started again from its prior."""
 
     step: int  # how many updates there had been
     action: int
@@ -21,22 +73,49 @@ class Unexplained(NamedTuple):
 
 
 class UnexplainedWarning(UserWarning):
-    """Something was read that no task of the library explains."""
+    """No task of the library explains an observation."""
+
+
+class Suspicion(NamedTuple):
+    """How badly the library explains the observations so far: the e-process of `walkon.agents.alarm`.
+
+    Attributes:
+        tasks: The beliefs over the states of the library's tasks, packed; over tasks, they are uniform.
+        others: The beliefs over the alternatives and their states, packed; None where there are no alternatives, or
+            none explains the observations.
+        likelihood: The logarithm of the probability of all observations under each task, [K].
+        alternatives: The same under the mixture of the alternatives.
+        uniform: The same under uniform observations.
+        evidence: log E_k for each task, [K].
+        alarm: After how many observations the alarm was raised; None if it was not.
+        observations: How many there were.
+        of: The library and the alternatives that were weighed.
+    """
+
+    tasks: Floats
+    others: Floats | None
+    likelihood: Floats
+    alternatives: float
+    uniform: float
+    evidence: Floats
+    alarm: int | None = None
+    observations: int = 0
+    of: Origin | None = None
 
 
 class Memory(NamedTuple):
     """The task belief p_t and the state beliefs b_k,t. A named tuple, because one is made at every step.
 
     Attributes:
-        beliefs: Both, packed as `walkon.models.packed_beliefs` says; the properties have them one by one. What is too
-            small for a float is shown as the smallest one, and 0 says impossible.
+        beliefs: Both, packed as in `walkon.models.packed_beliefs`; the properties unpack them. A weight that is too
+            small for a float appears as the smallest float, and 0 means impossible.
         sizes: How many states each task has.
         step: How many updates there were.
         state: The state, for agents that see it.
-        events: What could not be explained.
-        suspicion: How badly the library explains what was read, for agents with an alarm.
-        likelihood: How probable the agent held what it then read, in the last update; 1 where nothing was read.
-        of: What this is a memory of: agents refuse those of anything else.
+        events: The observations that no task explained.
+        suspicion: How badly the library explains the observations, for agents with an alarm.
+        likelihood: The probability that the agent gave to its last observation; 1 where there was none.
+        of: The origin: agents refuse memories of any other.
     """
 
     beliefs: Floats
@@ -55,13 +134,13 @@ class Memory(NamedTuple):
 
     @property
     def log_tasks(self) -> Floats:
-        """The natural logarithm of each task's belief, also of one that is too small for a float, [K]."""
+        """The natural logarithm of each task's belief, even where that is too small for a float, [K]."""
         K = len(self.sizes)
         return log_weights(self.beliefs, K)[:K]
 
     @property
     def refuted(self) -> npt.NDArray[np.bool_]:
-        """The tasks that cannot have led here; their state beliefs stay as they were, [K]."""
+        """The tasks under which the observations are impossible; their state beliefs stay as they were, [K]."""
         K = len(self.sizes)
         return np.not_equal(self.beliefs[K : 2 * K], 0.0)
 
@@ -71,7 +150,7 @@ class Memory(NamedTuple):
         return unpack_states(self.beliefs, self.sizes)
 
     def believing(self, tasks: Floats) -> "Memory":
-        """The same with another belief over tasks, [K]."""
+        """The same memory with another belief over tasks, [K]."""
         return self._replace(beliefs=believing(self.beliefs, tasks))
 
 
@@ -84,6 +163,6 @@ def remember(
     events: tuple[Unexplained, ...] = (),
     of: Origin | None = None,
 ) -> Memory:
-    """A memory of a belief over tasks [K] and beliefs over their states, [K] of [X_k]."""
+    """Make a memory of a belief over tasks [K] and beliefs over their states, [K] of [X_k]."""
     out = np.zeros(len(tasks)) if refuted is None else refuted.astype(np.float64)
     return Memory(pack(tasks, out, states), tuple(map(len, states)), step, state, events, of=of)

@@ -1,4 +1,4 @@
-"""What has to be solved before an agent can play. Agents declare it, and everybody who prepares one asks here."""
+"""The problems that have to be solved before an agent can play. Agents declare them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class Needs:
     """Which problems an agent has policies for.
 
     Attributes:
-        model: Whether they are the tasks' POMDPs or their MDPs; empty where the agent has no policies. Where the state
-            is observed, a task's POMDP is its MDP.
+        model: Whether they are the tasks' POMDPs or MDPs; empty if the agent has no policies. Where the state is
+            observed, a task's MDP takes the place of its POMDP.
         scope: One policy for each task; one for the task that the agent is told; or one for the union of all tasks.
         perseus: Whether Perseus solves them where no solver is named.
     """
@@ -53,12 +53,12 @@ class Needs:
         return (target,) if self.informed else tuple(range(K))
 
     def problems(self, library: TaskLibrary, prior: Any = None, target: int | None = None) -> tuple[MDP, ...]:
-        """What has to be solved for a library, a prior over its tasks [K] (uniform if not given) and a told task."""
+        """The problems for a library, a prior over its tasks [K] (uniform if not given) and a told task."""
         kind = self.kind(library.observed)
         return tuple(problem_of(library, place, kind, prior) for place in self.places(len(library), target))
 
     def solver(self, problems: Sequence[MDP], solver: Solver | None = None, effort: Effort = "usual") -> Solver:
-        """What solves these problems: the solver that was named for POMDPs, or that of the table of defaults."""
+        """The solver for these problems: for POMDPs the one that was named, else the default."""
         observed = not isinstance(problems[0], POMDP)
         if solver is not None and not observed:
             return solver

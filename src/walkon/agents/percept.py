@@ -1,4 +1,4 @@
-"""What an agent is given to sense at one step. An agent declares its senses; everything else stays None."""
+"""What an agent senses at one step. An agent declares its senses; all other fields stay None."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -8,10 +8,10 @@ Sense: TypeAlias = Literal["observation", "state", "teammates"]
 
 
 class Percept(NamedTuple):
-    """The observations of one step.
+    """What an agent senses at one step.
 
     Attributes:
-        observation: What was read; None if nothing was.
+        observation: The observation; None if there was none.
         likelihood: Soft evidence in place of an observation: a weight for each possible one [Z].
         state: The state itself, for agents that see it.
         teammates: The teammates' joint action, for agents that see it.

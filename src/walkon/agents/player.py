@@ -1,13 +1,13 @@
 """Any function as the ad hoc agent.
 
-It is asked once for each step and answers with an action, by its number or its name, or with a probability for each.
-What it may look at:
+The function is called once for each step and returns an action, by its number or its name, or a probability for each.
+Its arguments:
 
     of="history"    everything that happened: policy(history), a tuple of Event(action, observation), oldest first
-    of="last"       what was read last: policy(observation), None before the first observation
-    own=...         what was read last, and a state of its own: policy(observation, own) -> (choice, own)
+    of="last"       the last observation: policy(observation), None before the first observation
+    own=...         the last observation, and a state of its own: policy(observation, own) -> (choice, own)
 
-A function is a rule, so it must not change anything that it keeps: what it wants to remember it hands over as `own`.
+The function must not keep a state between calls: it returns what it wants to remember as `own`.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from walkon.agents.origin import REMEDY
+from walkon.agents.memory import REMEDY
 from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
+from walkon.checks import one_of
 from walkon.errors import InputError
 from walkon.policies.choice import chosen
 from walkon.tasks import TaskLibrary
@@ -30,15 +31,15 @@ class Event(NamedTuple):
     """One step of a history."""
 
     action: int | None  # the one that was executed; None for a state that is seen before the first
-    observation: Any  # None where nothing was read
+    observation: Any  # None where there was none
 
 
 class PlayerMemory(NamedTuple):
-    """What a player remembers: what it is about to do, and what its policy handed over."""
+    """A player's memory: its next choice, and what its policy returned to be kept."""
 
     choice: Floats  # [A]
     kept: Any  # the history, or a state of its own
-    of: "tuple[Callable[..., Any], Looks]"  # who said so, and what it looks at
+    of: "tuple[Callable[..., Any], Looks]"  # the policy, and its kind of argument
     step: int = 0
     tasks: Floats = np.zeros(0)  # it has no belief over tasks
     states: tuple[Floats, ...] = ()
@@ -47,12 +48,12 @@ class PlayerMemory(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Player:
-    """An agent that does what a function says."""
+    """An agent whose policy is a function."""
 
     library: TaskLibrary
     policy: Callable[..., Any]
     looks: Looks
-    first: Any  # the state of its own before the first step
+    first: Any  # its own state before the first step
     numbers: bool
     sees: Sense
     name: str
@@ -61,42 +62,45 @@ class Player:
 
     @property
     def senses(self) -> frozenset[Sense]:
-        """What it is given at each step."""
+        """The fields of a percept that it is given."""
         return frozenset({self.sees})
 
     def start(self, percept: Percept | None = None) -> PlayerMemory:
-        """What it does first. A percept holds the first state where that is seen."""
+        """The memory before the first action; a percept holds the first state for a player that sees it."""
         kept = () if self.looks == "history" else self.first
         return self._after(kept, None, percept or Percept(), 0)
 
     def act(self, memory: PlayerMemory) -> Floats:
-        """What the policy said."""
+        """The policy's choice, [A]."""
         self._check(memory)
         return memory.choice
 
     def update(self, memory: PlayerMemory, action: int, percept: Percept) -> PlayerMemory:
-        """What it does next."""
+        """The memory with the policy's next choice."""
         self._check(memory)
         return self._after(memory.kept, action, percept, memory.step + 1)
 
     def _after(self, kept: Any, action: int | None, percept: Percept, step: int) -> PlayerMemory:
-        """Ask the policy."""
-        seen: Any = percept.observation if self.sees == "observation" else percept.state
-        nothing = seen is None
-        if self.numbers:
-            seen = self.library.observation_numbers(seen)
+        """Call the policy."""
+        sensed: Any = percept.observation if self.sees == "observation" else percept.state
+        seen = self.library.observation_numbers(sensed) if self.numbers else sensed
         if self.looks == "history":
-            kept = kept if action is None and nothing else (*kept, Event(action, seen))
+            kept = kept if action is None and sensed is None else (*kept, Event(action, seen))
             said = self.policy(kept)
         elif self.looks == "last":
             said = self.policy(seen)
         else:
-            said, kept = _pair(self.policy(seen, kept), self.name)
+            pair = self.policy(seen, kept)
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise InputError(
+                    f"{self.name} returns {pair!r:.80}, expected a pair: its choice, and its next own state"
+                )
+            said, kept = pair
         choice = chosen(said, len(self.library[0].pomdp.P), self.library.actions, self.name)
         return PlayerMemory(choice, kept, (self.policy, self.looks), step)
 
     def _check(self, memory: Any) -> None:
-        """Refuse a memory of something else."""
+        """Refuse a memory of another agent."""
         if not isinstance(memory, PlayerMemory):
             raise InputError(f"this is a {type(memory).__name__}, expected a memory of {self.name}: {REMEDY}")
         if memory.of != (self.policy, self.looks) or len(memory.choice) != len(self.library[0].pomdp.P):
@@ -116,30 +120,22 @@ def player(
     sees: Literal["observation", "state"] = "observation",
     name: str = "player",
 ) -> Player:
-    """Any function as an agent, for `walkon.play` and everything else that takes one.
+    """Make an agent of a function, for `walkon.play` and everything else that takes one.
 
     Args:
-        policy: The function, see `walkon.agents.player` for what it is given.
-        library: Whose actions and observations it knows.
-        of: Whether it looks at the "history" or at the "last" reading alone.
-        own: The first state of its own; if given, it is asked policy(observation, own) and answers (choice, own).
-        numbers: Hand it the numbers of an observation, as `walkon.envs.AdHocEnv` does, in place of its index.
+        policy: The function; `walkon.agents.player` describes its arguments.
+        library: The tasks whose actions and observations it uses.
+        of: Whether it is called with the "history" or with the "last" observation alone.
+        own: Its own first state; if given, the function is called as policy(observation, own) -> (choice, own).
+        numbers: Pass the numbers of an observation, as `walkon.envs.AdHocEnv` does, in place of its index.
         sees: What it senses: the "observation", or the "state" itself.
-        name: What it is called.
+        name: The agent's name.
     """
     if not callable(policy):
         raise InputError(f"policy is {policy!r:.80}, expected a function")
-    if of not in ("history", "last"):
-        raise InputError(f'of is {of!r}, expected "history" or "last"')
-    if sees not in ("observation", "state"):
-        raise InputError(f'sees is {sees!r}, expected "observation" or "state"')
+    one_of("of", of, choices=("history", "last"))
+    one_of("sees", sees, choices=("observation", "state"))
     if numbers and sees == "state":
         raise InputError("numbers are those of an observation: leave them out where the state is seen")
     keeps = own is not _NOTHING
     return Player(library, policy, "own" if keeps else of, own if keeps else None, numbers, sees, name)
-
-
-def _pair(said: Any, name: str) -> tuple[Any, Any]:
-    if not isinstance(said, tuple) or len(said) != 2:
-        raise InputError(f"{name} says {said!r:.80}, expected a pair: what it does, and the next state of its own")
-    return said

@@ -1,24 +1,21 @@
-"""The agents by name, made ready to play: what they need solved is solved, unless it is given.
+"""The agents by name, and `agent`, which makes one that is ready to play.
 
-Other packages add agents by an entry point of the group `walkon.agents`, from a name to a class made from `AgentBase`.
+Other packages add agents by an entry point of the group `walkon.agents`, from a name to a subclass of `AgentBase`.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from walkon.agents.agent import Agent, AgentBase
-from walkon.agents.alarm import Alarm
+from walkon.agents.alarm import Alarm, Fallback, WithAlarm
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO, GreedyATPO, PerseusAgent, RandomPicker
-from walkon.agents.atpo_q import ATPOQ
+from walkon.agents.atpo_q import ATPOQ, LookingAhead, Searching
+from walkon.agents.baselines import RandomAgent, ValueIterationAgent
 from walkon.agents.bayes import Bayes
 from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
-from walkon.agents.looking_ahead import LookingAhead, Searching
 from walkon.agents.needs import Needs, problem_of
-from walkon.agents.random_agent import RandomAgent
-from walkon.agents.value_iteration_agent import ValueIterationAgent
-from walkon.agents.with_alarm import Fallback, WithAlarm
 from walkon.errors import InputError
 from walkon.plugins import Registry
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -49,14 +46,14 @@ class Agents(Registry[type[AgentBase[Any]]]):
     """The classes of all agents by name."""
 
     def title(self, name: str) -> str:
-        """Return what an agent is called in tables, figures and claims; its name if no such agent is known."""
+        """The title of an agent in tables, figures and claims; its name if no such agent is known."""
         return self[name].title if name in self else name
 
 
 def _accept(name: str, found: Any) -> type[AgentBase[Any]]:
     """Check a class of another package."""
     if not isinstance(found, type) or not issubclass(found, AgentBase):
-        raise InputError(f"it is {found!r:.60}, expected a class made from walkon.agents.agent.AgentBase")
+        raise InputError(f"it is {found!r:.60}, expected a subclass of walkon.agents.agent.AgentBase")
     if lacks := [part for part in ("name", "title", "summary") if not isinstance(getattr(found, part, None), str)]:
         raise InputError(f"it does not say its {lacks[0]}: give the class {lacks[0]} = ...")
     if found.name != name:
@@ -85,16 +82,16 @@ def agent(
     watch: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Agent[Any]:
-    """An agent, ready to join a team.
+    """Make an agent that is ready to join a team.
 
     Args:
         name: One of `walkon list`.
         library: The tasks that it holds possible.
-        solver: What solves POMDPs; what `walkon.solvers.defaults` has for them and the effort if not given. MDPs are
-            solved by value iteration.
-        effort: How much solving is worth where no solver is given: "quick", "usual" or "thorough".
-        seed: What all random choices follow from, the solver's and the agent's own.
-        prior: The belief over tasks before anything is read, [K]; uniform if not given.
+        solver: The solver for POMDPs; that of `walkon.solvers.defaults` if not given. MDPs are solved by value
+            iteration.
+        effort: How long the default solver may take: "quick", "usual" or "thorough".
+        seed: The seed of all random choices, the solver's and the agent's own.
+        prior: The belief over tasks before the first observation, [K]; uniform if not given.
         policies: Ready policies (or solutions), one for each task: nothing is then solved.
         target: The task that is going on, for agents that are told it.
         hazard: How likely the teammates change their task at each step, for agents that infer it.
@@ -104,33 +101,33 @@ def agent(
         fallback: What the agent does after an alarm: "go on", "uniform", or a policy, from its memory to
             probabilities [A].
         jobs: How many processes solve; as many as there are cores if not given.
-        watch: Is told how many problems are solved, of how many.
+        watch: Called with the number of problems that are solved, and of all.
         options: The agent's own. BOPA has `evidence`, what its task belief follows: "observations" or "transitions".
             `atpo-search` has `budget`, how many simulations it makes for each decision, or `seconds`, how long it
             searches; and `explore`, how wide its confidence bounds are.
     """
     kind = AGENTS[name]
     needs, chosen = kind.needs, kind.chosen(options)
-    reads = "observation" in kind.senses
+    observes = "observation" in kind.senses
     if needs.informed:
         library, policies = _alone(name, library, target, policies)
     elif target is not None:
         raise InputError(f"{name} is not told the task: leave target={target} out")
-    if hazard and (needs.informed or not reads):
+    if hazard and (needs.informed or not observes):
         raise InputError(f"{name} does not infer the task: leave hazard={hazard} out")
-    if alarm is not None and not reads:
-        raise InputError(f"{name} reads nothing that an alarm could weigh: leave alarm={alarm} out")
+    if alarm is not None and not observes:
+        raise InputError(f"{name} receives no observations that an alarm could weigh: leave alarm={alarm} out")
     if alarm is None and (alternatives or fallback != "go on"):
         raise InputError("alternatives and fallback are for an agent with an alarm: give alarm=0.05 too")
     inference = Inference(library, None if needs.informed else prior, hazard)
     ready: tuple[Any, ...] = ()
     if needs.model and policies is not None:
-        ready = _checked(policies, library, needs, name)
+        ready = _check(policies, library, needs, name)
     elif needs.model:
         problems = needs.problems(library, inference.prior, 0)
         method = needs.solver(problems, solver, effort)
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
-    made = kind.build(inference, ready, chosen, seed)
+    made = kind(inference, ready, chosen, seed)
     return made if alarm is None else WithAlarm(made, Alarm(inference, alarm, alternatives), fallback)
 
 
@@ -142,21 +139,18 @@ def told(name: str, task: int) -> int | None:
 def _alone(
     name: str, library: TaskLibrary, target: int | None, policies: Sequence[Any] | None
 ) -> tuple[TaskLibrary, Sequence[Any] | None]:
-    """The library of the task that is told, and its policy."""
+    """The library of the told task, and its policy."""
     if target is None:
         raise InputError(f"{name} is told the task: say which, as in walkon.agent({name!r}, library, target=0)")
     if not 0 <= target < len(library):
         raise InputError(f"target is {target}, expected a number from 0 to {len(library) - 1}")
-    alone = TaskLibrary([library[target]])
     if policies is not None and len(policies) == len(library):
         policies = [policies[target]]
-    return alone, policies
+    return TaskLibrary([library[target]]), policies
 
 
-def _checked(
-    policies: Sequence[Any], library: TaskLibrary, needs: Needs, name: str
-) -> tuple[AlphaVectors | TabularPolicy, ...]:
-    """The policies that were given, checked against what the agent needs."""
+def _check(policies: Sequence[Any], library: TaskLibrary, needs: Needs, name: str) -> tuple[Any, ...]:
+    """Check the policies that were given against what the agent needs."""
     places = needs.places(len(library), 0)
     if len(policies) != len(places):
         wanted = " for each" if None not in places else f": {name} has one plan for all tasks"

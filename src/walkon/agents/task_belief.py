@@ -1,10 +1,10 @@
 """The belief over tasks, p_t(m_k) = P[M = m_k | H_t = h_t], and how good it is.
 
 Equation (Task-update) of the paper:  p_{t+1}(m_k) = (1/rho) rho_k p_t(m_k), where rho_k is the probability that task k
-gives to what was read: the normaliser of its state belief's update. The paper also multiplies by pi_t(a|h_t), the
+gives to the observation: the normaliser of its state belief's update. The paper also multiplies by pi_t(a|h_t), the
 probability of the agent's own action. It is the same for every task and cancels, so it is left out.
 
-Below, `beliefs` may hold many of them; tasks stand along the last axis.
+In the functions below, `beliefs` may be many beliefs, with tasks along the last axis.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def entropy(beliefs: Floats) -> Floats:
 
 
 def certain(target: int, K: int) -> Floats:
-    """The belief of one who knows the task, [K]."""
+    """The belief of an agent that knows the task, [K]."""
     if not 0 <= target < K:
         raise InputError(f"target is {target}, expected the index of a task, 0 to {K - 1}")
     return np.array([float(k == target) for k in range(K)])

@@ -1,4 +1,4 @@
-"""The worlds: what there is to play."""
+"""The worlds that can be played."""
 
 from walkon.domains.registry import WORLDS, make
 

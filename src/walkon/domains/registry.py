@@ -12,7 +12,7 @@ OURS = (night_pursuit.WORLD, pursuit.WORLD, overcooked.WORLD)
 
 
 def _accept(name: str, found: Any) -> World:
-    """Take a `World` of another package, or make one of its function."""
+    """Take a `World` of another package, or make one from its function."""
     return replace(found, name=name) if isinstance(found, World) else World.of(name, found)
 
 
@@ -21,7 +21,7 @@ SMALLEST: tuple[str, dict[str, Any]] = (night_pursuit.WORLD.name, {"size": 3, "t
 
 
 def make(name: str, **options: Any) -> TaskLibrary:
-    """A library of tasks, by the name of its world. The options are those of the world; `tremble` every world has.
+    """Make a library of tasks, by the name of its world and its options. Every world has the option `tremble`.
 
     >>> library = make("night-pursuit", size=3, tasks=2)
     >>> len(library), library[0].pomdp

@@ -1,7 +1,7 @@
-"""A world describes itself: its name, title, goal, options and size. Whatever else walkon says of it is read here.
+"""A world describes itself: its name, title, goal, options and size. All other modules take them from here.
 
-Somebody else's world may be as little as a function `library(*, option=default, ...) -> TaskLibrary`: its options are
-then read from the signature, and what they mean from the Args of its docstring.
+A world of another package may be just a function `library(*, option=default, ...) -> TaskLibrary`: its options are then
+taken from the signature, and their meaning from the Args of its docstring.
 """
 
 import re
@@ -17,13 +17,13 @@ from walkon.plugins import suggestion
 from walkon.tasks import TaskLibrary
 from walkon.tasks.library import trembling
 
-Check: TypeAlias = Callable[[str, Any], Any]  # from an option's name and a value to the value that is meant
+Check: TypeAlias = Callable[[str, Any], Any]  # takes an option's name and a value, returns the value to use
 MISSING = Parameter.empty
 PLAIN = (bool, int, float, str)
 
 
 def words(name: str) -> str:
-    """A name of the code, as people write it.
+    """Turn a name in code into words.
 
     >>> words("back_door")
     'Back door'
@@ -32,29 +32,28 @@ def words(name: str) -> str:
 
 
 def as_is(name: str, value: Any) -> Any:
-    """Whatever the world itself makes of it."""
+    """Leave the check of a value to the world."""
     return value
 
 
 def say(value: Any) -> str:
-    """A value, as people write it."""
+    """Write a value as text."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that can be chosen about a world.
+    """One option of a world.
 
     Attributes:
-        default: Its usual value; MISSING where one has to be given.
-        check: Refuses a value that cannot be used, by an InputError that says what can.
-        help: What it means, in a sentence.
-        page: The values that the page offers: those that are affordable there; none if it is not to be chosen there.
-        choices: All values that can be used, where these are few; the page offers them, and no check is needed.
-        label: What the page calls it; its name if not given.
+        default: The default value; MISSING if a value has to be given.
+        check: Raises an InputError for a value that cannot be used.
+        help: The meaning, in a sentence.
+        page: The values that the page offers; empty if the page does not offer the option.
+        choices: All possible values, where these are few; the page offers them, and no check is needed.
+        label: The name on the page; made from the name if not given.
         said: How the page writes a value.
-        kind: The type that the command line reads, that of the default if not given; it has no such option where that
-            is not a plain one.
+        kind: The type on the command line, that of the default if not given; the command line offers plain types only.
     """
 
     name: str
@@ -72,18 +71,13 @@ class Option:
         check: Check = partial(one_of, choices=self.choices) if self.choices else self.check
         if check is as_is and kind is bool:
             check = partial(typed, kind=bool)
-        known = {
-            "kind": kind,
-            "check": check,
-            "page": self.page or self.choices,
-            "label": self.label or words(self.name),
-        }
-        for name, value in known.items():
+        page, label = self.page or self.choices, self.label or words(self.name)
+        for name, value in (("kind", kind), ("check", check), ("page", page), ("label", label)):
             object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, parameter: Parameter, help: str) -> "Option":
-        """The option that a function's parameter is. The page offers yes and no, few choices, or else the default."""
+        """Make an option of a function's parameter. The page offers yes and no, few choices, or else the default."""
         name, default, hint = parameter.name, parameter.default, parameter.annotation
         if get_origin(hint) is Literal:
             return cls(name, default, help=help, choices=get_args(hint))
@@ -93,7 +87,7 @@ class Option:
         return cls(name, default, partial(typed, kind=hint), help, page, kind=hint)
 
     def read(self, text: Any) -> Any:
-        """The value that a text says; the text itself where it says none, for the check to refuse."""
+        """Turn a text into a value; where that fails, return the text, for the check to refuse."""
         if not isinstance(text, str) or self.kind in (None, str):
             return text
         try:
@@ -107,17 +101,17 @@ TREMBLE = Option("tremble", 0.0, share, "How often a teammate makes a uniform mo
 
 @dataclass(frozen=True)
 class World:
-    """What there is to play.
+    """A world that can be played.
 
     Attributes:
-        name: What `walkon.make` calls it.
-        title: What people call it.
-        goal: What is to be done in it, in a sentence.
-        options: What can be chosen. Every world has a tremble, whether it stands here or not.
-        library: The tasks, for a value of each of these options.
-        names: The names of the tasks for the same options, without their matrices.
-        scale: About how many states all tasks have together, and how many observations, for the same options.
-        observed: Whether the ad hoc agent sees the state. None, as for names and scale: unknown before it is made.
+        name: The name for `walkon.make`.
+        title: The name in texts.
+        goal: The goal of the team, in a sentence.
+        options: The options. Every world also has a tremble, whether listed here or not.
+        library: Makes the tasks from a value of each of these options.
+        names: Returns the names of the tasks for the same options, without making matrices.
+        scale: Returns about how many states all tasks have together, and how many observations.
+        observed: Whether the ad hoc agent sees the state. None, as for names and scale, if unknown beforehand.
     """
 
     name: str
@@ -131,7 +125,7 @@ class World:
 
     @classmethod
     def of(cls, name: str, library: Callable[..., TaskLibrary]) -> "World":
-        """The world that a function makes, as far as its signature and docstring describe it."""
+        """Make a world of a function, as far as its signature and docstring describe it."""
         said = getdoc(library) or ""
         helps = dict(re.findall(r"^ +(\w+)(?: \(.*?\))?: (.*(?:\n {6,}.*)*)", said.partition("Args:")[2], re.M))
         try:
@@ -149,13 +143,12 @@ class World:
         return found if TREMBLE.name in found else {**found, TREMBLE.name: TREMBLE}
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """A value for each of its own options: those that are given, if they can be used, and else the default."""
+        """Check the options that are given, and add the defaults of the others."""
         known = self.every_option
         for name in options:
             if name not in known:
-                raise InputError(
-                    f"{self.name} has no option {name!r}{suggestion(name, known)}: it has {', '.join(known)}"
-                )
+                has = ", ".join(known)
+                raise InputError(f"{self.name} has no option {name!r}{suggestion(name, known)}: it has {has}")
         values = {
             name: option.check(name, options[name]) if name in options else option.default
             for name, option in known.items()
@@ -165,7 +158,7 @@ class World:
         return {option.name: values[option.name] for option in self.options}
 
     def make(self, options: Mapping[str, Any]) -> TaskLibrary:
-        """The library with these options."""
+        """Make the library with these options."""
         values = self.checked(options)
         tremble = 0.0 if TREMBLE.name in values else options.get(TREMBLE.name, 0.0)
         library = self.library(**values)
@@ -174,5 +167,5 @@ class World:
         return trembling(library, tremble, named="{}", folded=True) if tremble else library
 
     def task_names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The names of the tasks with these options; nothing is built, where the world can tell."""
+        """The names of the tasks with these options; the library is made only where the world has no `names`."""
         return self.make(options).names if self.names is None else tuple(self.names(**self.checked(options)))

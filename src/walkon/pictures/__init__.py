@@ -1,1 +1,1 @@
-"""Pictures of the worlds: one description of a scene, drawn as SVG, as text and as pixels."""
+"""Pictures of the worlds: a scene is described once and drawn as SVG, text or pixels."""

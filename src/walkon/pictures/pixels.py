@@ -1,4 +1,4 @@
-"""A drawing as pixels, by matplotlib's rasteriser, without a window."""
+"""Scenes as pixels, drawn by matplotlib without a window."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ POINTS = 72 / DPI  # matplotlib measures lines and letters in points
 
 
 def pixels(scene: Scene) -> npt.NDArray[np.uint8]:
-    """The scene as red, green and blue, [height, width, 3]."""
+    """Draw a scene in red, green and blue, [height, width, 3]."""
     sheet = draw(scene)
     figure = Figure(figsize=(sheet.width / DPI, sheet.height / DPI), dpi=DPI)
     canvas: Any = FigureCanvasAgg(figure)  # matplotlib leaves it untyped
@@ -38,17 +38,8 @@ def pixels(scene: Scene) -> npt.NDArray[np.uint8]:
 
 def _label(label: Label) -> Text:
     side = {"start": "left", "middle": "center", "end": "right"}[label.anchor]
-    return Text(
-        label.x,
-        label.y,
-        label.text,
-        fontsize=label.size * POINTS,
-        color=label.fill,
-        ha=side,
-        va="center_baseline",
-        weight="bold" if label.bold else "normal",
-        parse_math=False,
-    )
+    font: dict[str, Any] = {"fontsize": label.size * POINTS, "weight": "bold" if label.bold else "normal"}
+    return Text(label.x, label.y, label.text, color=label.fill, ha=side, va="center_baseline", parse_math=False, **font)
 
 
 def _patch(shape: Rect | Circle | Polygon) -> Patch:

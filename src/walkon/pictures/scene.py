@@ -1,7 +1,7 @@
-"""What there is to see: one description of a scene, for every way to draw it.
+"""The description of a scene, from which every kind of picture is drawn.
 
-A scene is a board of cells with pieces on it. The drawing shows what is true, which cells the ad hoc agent can see,
-what it read there, and where it believes things to be. Nothing here knows how it is drawn.
+A scene is a board of cells with pieces on it. It holds the true state, the cells that the ad hoc agent can see, what it
+observed in them, and where it believes things to be. Nothing here depends on how a scene is drawn.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,45 +13,33 @@ from walkon.pictures.shapes import Shape
 
 Cell: TypeAlias = tuple[int, int]  # column, row; column 0 is left, row 0 the top
 Sketch: TypeAlias = Callable[[str, float, float, float], list[Shape]]
-"""How a thing is drawn: from what it holds, the x and y of its middle, and the size of what it stands on."""
+"""Draws a thing from what it holds, the x and y of its middle, and the size of what it stands on."""
 AGENT, TEAMMATE, WALL, NOTHING = "agent", "teammate", "wall", "nothing"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Someone or something on the board.
+    """A player or a thing on the board."""
 
-    Attributes:
-        kind: Who it is, the agent, a teammate or any other word; decides shape, colour and letter.
-        cell: Where it is.
-        holds: What it has in its hand, in a word; empty if nothing.
-    """
-
-    kind: str
+    kind: str  # "agent", "teammate" or any other word; decides shape, colour and letter
     cell: Cell
-    holds: str = ""
+    holds: str = ""  # what it carries, in a word
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A cell that is not plain floor: a wall or any other word.
+    """A cell that is not plain floor."""
 
-    Attributes:
-        holds: What lies on it, in a word; empty if nothing.
-        label: What is written on it in a drawing.
-        fill: Its colour.
-    """
-
-    ground: str
+    ground: str  # "wall" or any other word
     cell: Cell
-    holds: str = ""
-    label: str = ""
+    holds: str = ""  # what lies on it, in a word
+    label: str = ""  # the text on it in a drawing
     fill: str = "#e9dfd0"
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What the ad hoc agent read in a cell: a kind of piece, or nothing. It may be wrong."""
+    """What the ad hoc agent observed in a cell: a kind of piece, or "nothing". It may be wrong."""
 
     what: str
     cell: Cell
@@ -68,37 +56,22 @@ class Heat:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """One moment of a world.
-
-    Attributes:
-        title: What is played.
-        columns: The width of the board in cells.
-        rows: Its height.
-        pieces: Who is where, those to be drawn last on top.
-        tiles: The cells that are not plain floor.
-        visible: The cells that the ad hoc agent can see.
-        observations: What it read there last.
-        beliefs: Where it believes things to be.
-        torus: Whether the board's edges are joined.
-        notes: Short lines below the board.
-        sketches: How the tiles and the things to hold are drawn, by their words; by the word alone if not given.
-    """
+    """One moment of a world."""
 
     title: str
     columns: int
     rows: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Piece, ...]  # later ones are drawn on top
     tiles: tuple[Tile, ...] = ()
-    visible: frozenset[Cell] = frozenset()
-    observations: tuple[Observation, ...] = ()
+    visible: frozenset[Cell] = frozenset()  # the cells that the ad hoc agent can see
+    observations: tuple[Observation, ...] = ()  # the last ones
     beliefs: tuple[Heat, ...] = ()
-    torus: bool = False
-    notes: tuple[str, ...] = ()
-    sketches: Mapping[str, Sketch] = field(default_factory=dict)
+    torus: bool = False  # whether the board's edges are joined
+    notes: tuple[str, ...] = ()  # short lines below the board
+    sketches: Mapping[str, Sketch] = field(default_factory=dict)  # draw tiles and things to hold, by their words
 
     @property
     def kinds(self) -> list[str]:
         """The kinds of its pieces: the agent, teammates, and then all others."""
-        others = [piece.kind for piece in self.pieces if piece.kind not in (AGENT, TEAMMATE)]
-        players = [kind for kind in (AGENT, TEAMMATE) if any(piece.kind == kind for piece in self.pieces)]
-        return [*players, *dict.fromkeys(others)]
+        found = dict.fromkeys(piece.kind for piece in self.pieces)
+        return sorted(found, key=lambda kind: {AGENT: 0, TEAMMATE: 1}.get(kind, 2))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Rect:
     """A rectangle, by its top left corner."""
 
@@ -19,7 +19,7 @@ class Rect:
     dashed: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Circle:
     """A circle, by its middle."""
 
@@ -31,7 +31,7 @@ class Circle:
     line: float = 1.0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Polygon:
     """A closed shape, by its corners."""
 
@@ -41,7 +41,7 @@ class Polygon:
     line: float = 1.0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Label:
     """A line of text; y is its middle."""
 
@@ -59,7 +59,7 @@ Shape: TypeAlias = Rect | Circle | Polygon | Label
 
 @dataclass(frozen=True)
 class Drawing:
-    """Shapes on a sheet, those to be drawn first in front."""
+    """Shapes on a sheet; later shapes cover earlier ones."""
 
     width: int
     height: int

@@ -1,20 +1,39 @@
-"""A drawing as SVG, which a browser shows and anyone can read."""
+"""Scenes as SVG: one scene as a picture, or the moments of an episode as a film.
 
+A film shows a board, bars and a caption for each moment in turn. Its animation is a style sheet inside the file, so it
+moves wherever a browser shows it, also as a plain picture.
+"""
+
+from collections.abc import Sequence
 from html import escape
+from textwrap import wrap
+from typing import NamedTuple
 
-from walkon.pictures.drawing import draw
+from walkon.pictures import palette
+from walkon.pictures.drawing import draw, draw_board, line
 from walkon.pictures.scene import Scene
 from walkon.pictures.shapes import Circle, Label, Polygon, Rect, Shape
 
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
+SECONDS = 0.9  # for each frame of a film
+HOLD = 3  # how many times longer the last one stays
+MARGIN, ROW = 20, 40
+WIDTH_OF_BARS, WIDTH_OF_LETTER = 300, 6.6
+
+
+class Frame(NamedTuple):
+    """One moment of a film."""
+
+    scene: Scene
+    bars: tuple[tuple[str, float, str], ...]  # a name, a share and a colour
+    caption: str
 
 
 def svg(scene: Scene) -> str:
-    """The scene as one SVG element, complete in itself."""
+    """Draw a scene as one SVG element, complete in itself."""
     sheet = draw(scene)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {sheet.width} {sheet.height}" '
-        f'width="{sheet.width}" height="{sheet.height}" role="img" font-family="{FONT}">',
+        _head(sheet.width, sheet.height),
         f"<title>{escape(sheet.title)}</title>",
         f"<desc>{escape('; '.join(scene.notes))}</desc>",
         *map(element, sheet.shapes),
@@ -23,8 +42,54 @@ def svg(scene: Scene) -> str:
     return "\n".join(lines) + "\n"
 
 
+def film(frames: Sequence[Frame]) -> str:
+    """Draw an endless film that shows the frames in turn."""
+    board = draw_board(frames[0].scene)
+    letters = round((board.width + MARGIN + WIDTH_OF_BARS) / WIDTH_OF_LETTER)
+    lines = max(len(wrap(frame.caption, letters)) for frame in frames)
+    tall = max(board.height, ROW * max(len(frame.bars) for frame in frames))
+    width, height = 3 * MARGIN + board.width + WIDTH_OF_BARS, 3 * MARGIN + tall + 18 * lines
+    period, last = SECONDS * (len(frames) - 1 + HOLD), len(frames) - 1
+    groups = [
+        f'<g class="f" style="animation:{"last" if i == last else "each"} {period:.2f}s step-end {SECONDS * i:.2f}s '
+        f'infinite">{_frame(frame, board.width, tall, letters)}</g>'
+        for i, frame in enumerate(frames)
+    ]
+    shares = {"each": 100 * SECONDS * (1 if last else HOLD) / period, "last": 100 * SECONDS * HOLD / period}
+    style = ".f{visibility:hidden}" + "".join(
+        f"@keyframes {name}{{0%{{visibility:visible}}{share:.4f}%{{visibility:hidden}}}}"
+        for name, share in shares.items()
+    )
+    return (
+        f"{_head(width, height)}<title>{escape(frames[0].scene.title)}</title><style>{style}</style>"
+        f"{element(Rect(0, 0, width, height, palette.PAPER))}{''.join(groups)}</svg>\n"
+    )
+
+
+def _head(width: int, height: int) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" font-family="{FONT}">'
+    )
+
+
+def _frame(frame: Frame, wide: int, tall: int, letters: int) -> str:
+    board = "".join(map(element, draw_board(frame.scene).shapes))
+    left, full = 2 * MARGIN + wide, WIDTH_OF_BARS - 60
+    shapes: list[Shape] = []
+    for i, (name, share, colour) in enumerate(frame.bars):
+        top = MARGIN + i * ROW
+        shapes += [line(left, top + 8, name, 13), Rect(left, top + 18, full, 12, "#eef0f4", radius=3)]
+        if share > 0:
+            shapes.append(Rect(left, top + 18, max(full * share, 1), 12, colour, radius=3))
+        shapes.append(line(left + full + 8, top + 24, f"{100 * share:.0f} %", 13))
+    for i, words in enumerate(wrap(frame.caption, letters)):
+        shapes.append(line(MARGIN, 2 * MARGIN + tall + 18 * i, words, 13))
+    return f'<g transform="translate({MARGIN} {MARGIN})">{board}</g>{"".join(map(element, shapes))}'
+
+
 def element(shape: Shape) -> str:
-    """One shape."""
+    """Write one shape as an SVG element."""
     match shape:
         case Rect():
             dash = ' stroke-dasharray="10 6"' if shape.dashed else ""

@@ -1,8 +1,8 @@
-"""A scene as text for a terminal: plain, or with the markup of rich for colour.
+"""Scenes as text for a terminal: plain, or with rich's markup for colour.
 
-A cell has two lines: who or what is there, and below it what was read there, in brackets, or what is held. The letters
-are those of the drawing. Floor that the ad hoc agent cannot see is shaded. Beside each other below the board: the
-belief, in per cent. Where there is little room, a cell of a plain board has one line, and no line around it.
+A cell has two lines: the letters of its pieces, as in a drawing, and below them the observation in brackets, or what a
+piece holds. Floor that the ad hoc agent cannot see is shaded. The beliefs stand side by side below the board, in per
+cent. A compact board has one line for each cell and no lines between them.
 """
 
 import re
@@ -17,14 +17,14 @@ UNSEEN, SOLID = "░", "▓"
 
 
 def text(scene: Scene) -> str:
-    """The scene as plain text."""
+    """Write a scene as plain text."""
     heats = _beside([["", heat.title, *per_cent(heat)] for heat in scene.beliefs])
     lines = [scene.title, *board(scene), *scene.notes, *([key(scene)] if scene.columns else []), *heats]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def painted(line: str) -> str:
-    """A line of a board, or the key, with the letters in colour, for rich."""
+    """Colour the letters in a line of a board or in the key, by rich's markup."""
 
     def paint(match: re.Match[str]) -> str:
         return "".join("[bold {1} on {0}]{2}[/]".format(*colours(each), each) for each in match[0])
@@ -33,7 +33,7 @@ def painted(line: str) -> str:
 
 
 def board(scene: Scene, *, compact: bool = False) -> list[str]:
-    """The board alone, line by line; nothing where there is none."""
+    """Write the board alone, line by line; no lines where the scene has no board."""
     if not scene.columns:
         return []
     width = WIDE if scene.tiles else NARROW
@@ -51,22 +51,22 @@ def board(scene: Scene, *, compact: bool = False) -> list[str]:
 
 
 def key(scene: Scene) -> str:
-    """What the letters mean."""
+    """Explain the letters."""
     words = [f"{letter(kind)} {word(kind)}" for kind in scene.kinds]
     return "  ".join([*words, "( ) read there"] if scene.observations else words)
 
 
 def per_cent(heat: Heat) -> list[str]:
-    """The belief about one piece: per cent, and a dot where there is less than half of one."""
+    """Write the belief about one piece in per cent, with a dot for less than half of one."""
     return ["".join(f"{100 * share:4.0f}" if share >= 0.005 else "   ." for share in row) for row in heat.grid]
 
 
 def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
-    """The two lines of a cell."""
+    """Write the two lines of a cell."""
     tile = next((tile for tile in scene.tiles if tile.cell == cell), None)
     here = [piece for piece in scene.pieces if piece.cell == cell]
     upper = " ".join(letter(piece.kind) for piece in here)
-    lower = "".join(f"({each})" for each in _read(scene, cell))
+    lower = "".join(f"({each})" for each in _observed(scene, cell))
     filling = " " if cell in scene.visible else UNSEEN
     if tile and tile.ground == WALL:
         filling = SOLID
@@ -78,26 +78,25 @@ def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
 
 
 def _small_cell(scene: Scene, cell: Cell) -> str:
-    """The one line of a cell where there is little room."""
+    """Write a cell of a compact board in one line."""
     here = "".join(letter(piece.kind) for piece in scene.pieces if piece.cell == cell)
-    read = "".join(_read(scene, cell))
-    return _centred(here + (f"({read})" if read else ""), NARROW, " " if cell in scene.visible else UNSEEN)
+    observed = "".join(_observed(scene, cell))
+    return _centred(here + (f"({observed})" if observed else ""), NARROW, " " if cell in scene.visible else UNSEEN)
 
 
-def _read(scene: Scene, cell: Cell) -> Iterable[str]:
-    """The letters of what was read in a cell."""
-    cards = (observation.what for observation in scene.observations if observation.cell == cell)
-    return ["-" if what == NOTHING else letter(what) for what in cards]
+def _observed(scene: Scene, cell: Cell) -> Iterable[str]:
+    """The letters of the observations in a cell."""
+    return ["-" if each.what == NOTHING else letter(each.what) for each in scene.observations if each.cell == cell]
 
 
 def _centred(word: str, width: int, filling: str) -> str:
-    """A word with some room around it, or without where it is long."""
+    """Centre a word, with a space on either side where there is room."""
     spaced = f" {word} " if word and len(word) + 2 <= width else word
     return (spaced if len(spaced) <= width else spaced.replace(" ", "")[:width]).center(width, filling)
 
 
 def _beside(blocks: list[list[str]]) -> list[str]:
-    """Blocks of lines next to each other."""
+    """Put blocks of lines next to each other."""
     widths = [max(map(len, block)) for block in blocks]
     rows = zip_longest(*blocks, fillvalue="")
     return ["    ".join(line.ljust(width) for line, width in zip(row, widths, strict=True)) for row in rows]

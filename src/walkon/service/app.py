@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.agent import BeliefAgent
 from walkon.errors import InputError
 from walkon.network.guard import App
 from walkon.service import messages

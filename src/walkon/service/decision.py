@@ -5,10 +5,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from walkon.agents.agent import Agent
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.agent import Agent, BeliefAgent
+from walkon.agents.alarm import WithAlarm
 from walkon.agents.memory import Memory
-from walkon.agents.with_alarm import WithAlarm
 from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
 from walkon.service.vocabulary import Vocabulary

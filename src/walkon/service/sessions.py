@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkon.agents.agent import Agent
-from walkon.agents.alarm import Alarm
-from walkon.agents.belief_agent import BeliefAgent
+from walkon.agents.agent import Agent, BeliefAgent
+from walkon.agents.alarm import Alarm, WithAlarm
 from walkon.agents.memory import Memory
-from walkon.agents.with_alarm import WithAlarm
 from walkon.service.decision import Decision
 from walkon.service.journal import Journal, Journals
 from walkon.service.messages import Message, Opening, Told

@@ -13,7 +13,7 @@ from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, told
 from walkon.formats.episode_file import Recording, named_world, parse, recording_of
 from walkon.models.pomdp import POMDP
-from walkon.pictures.film import Frame, film
+from walkon.pictures.svg import Frame, film
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.simulation.stepping import Step

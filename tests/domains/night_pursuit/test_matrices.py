@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
-from walkon.domains.night_pursuit.matrices import folded
-from walkon.domains.night_pursuit.tasks import pool
-from walkon.domains.night_pursuit.teammates import Hunters
+from walkon.domains.night_pursuit.tasks import fold, pool
+from walkon.domains.night_pursuit.teammates import choices
 from walkon.domains.night_pursuit.world import Room, captured, rules
 
 MOVES = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Right": (1, 0), "Stay": (0, 0)}
@@ -144,9 +143,13 @@ def test_the_matrices_of_joint_actions_agree_with_the_twin(world):
 @pytest.mark.parametrize(("tremble", "teammate_noise"), [(0.0, False), (0.2, True)])
 def test_all_states_at_once_are_the_rules_state_by_state(teammates, tremble, teammate_noise):
     room, prey = Room(3, 0.3, teammates, teammate_noise), pool(3, teammates + 1)[0]
-    hunters, solved = Hunters(prey, tremble), np.array([x in captured(prey) for x in room.states])
+    solved = np.array([x in captured(prey) for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
-    slow, fast = rules(room, prey).mdp(hunters.teammate_actions, start), folded(room, hunters, start, solved)
+
+    def hunters(x):
+        return choices(x[1:], prey, tremble)
+
+    slow, fast = rules(room, prey).mdp(hunters, start), fold(room, hunters, start, solved)
     for one, other in zip(slow.P, fast.P, strict=True):
         assert abs(one - other).max() < 1e-14
     assert np.abs(slow.R - fast.R).max() < 1e-12

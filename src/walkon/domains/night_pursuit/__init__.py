@@ -11,9 +11,10 @@ As a Gymnasium environment, `walkon/NightPursuit-v0`:
 from functools import partial
 
 from walkon.checks import share, whole
-from walkon.domains.compass import SIZE
+from walkon.domains.hunting import SIZE
 from walkon.domains.night_pursuit.tasks import library, names, scale, tasks_or_number
 from walkon.domains.world import TREMBLE, Option, World
+from walkon.saying import percent
 
 NOISES = (0.0, 0.1, 0.2, 0.3, 0.4)
 TASKS = (
@@ -27,14 +28,7 @@ WORLD = World(
     goal="The preys sleep: stand on one of them while the agent stands on the other.",
     options=(
         SIZE,
-        Option(
-            "noise",
-            0.3,
-            share,
-            "How often a move fails and a thing is missed.",
-            NOISES,
-            said=lambda noise: f"{100 * noise:.0f} %",
-        ),
+        Option("noise", 0.3, share, "How often a move fails and a thing is missed.", NOISES, said=percent),
         Option("tasks", 4, tasks_or_number, TASKS, page=(2, 3, 4, 6, 8)),
         Option("teammates", 1, partial(whole, lowest=1, highest=8), "How many teammates; there is one prey more."),
         Option("teammate_noise", False, help="Teammates' moves fail as often as the agent's."),

@@ -1,8 +1,8 @@
-"""What the ad hoc agent reads at night: the four cells next to it, and not its own.
+"""What the ad hoc agent observes at night: the four cells next to it, but not its own.
 
-The paper, appendix "Night-time pursuit": z = (up, down, left, right), each nothing, teammate or prey. Whatever is in
-such a cell is missed with probability `noise`, independently, and never is anything seen that is not there. One
-number holds one thing: a teammate that is seen hides the prey it stands on, so on a prey's cell one teammate is read
+The paper, appendix "Night-time pursuit": z = (up, down, left, right), each nothing, teammate or prey. Each thing in
+such a cell is missed with probability `noise`, independently, and nothing is seen that is not there. Only one thing is
+observed in a cell: a teammate that is seen hides the prey it stands on, so on a prey's cell one teammate is observed
 with 1 - noise, the prey with noise (1 - noise), nothing with noise^2. Teammates look alike.
 """
 
@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import Literal, TypeAlias
 
-from walkon.domains.compass import MOVES, STEPS, Cell
+from walkon.domains.hunting import MOVES, Cell, next_to
 from walkon.domains.night_pursuit.world import State
 
 Observation: TypeAlias = tuple[int, int, int, int]  # up, down, left, right
@@ -25,18 +25,18 @@ NAMES = tuple(", ".join(f"{THINGS[n]} {m.lower()}" for n, m in zip(z, MOVES, str
 
 def around(cell: Cell) -> list[Cell]:
     """The cells up, down, left and right of a cell; some may lie behind a wall."""
-    return [(cell[0] + STEPS[move][0], cell[1] + STEPS[move][1]) for move in MOVES]
+    return [next_to(cell, move) for move in MOVES]
 
 
 @dataclass(frozen=True)
 class Sensor:
-    """Eyes that reach the next cell, and miss what is there with probability `noise`."""
+    """Sees the cells next to the agent, and misses each thing there with probability `noise`."""
 
     noise: float
     prey: tuple[Cell, ...]
 
     def distribution(self, x: State) -> Iterator[tuple[Observation, float]]:
-        """What may be read in a state, with its probability."""
+        """The possible observations in a state, with their probabilities."""
         agent, mates = x[0], x[1:]
         up, down, left, right = (self._seen[mates.count(cell), cell in self.prey] for cell in around(agent))
         for (u, p), (d, q), (l, s), (r, t) in product(up, down, left, right):
@@ -44,7 +44,7 @@ class Sensor:
 
     @cached_property
     def _seen(self) -> dict[tuple[int, bool], list[tuple[int, float]]]:
-        """What is read in one cell, by the number of teammates in it and whether a prey sleeps there."""
+        """The possible observations of one cell, by the number of teammates in it and whether it has a prey."""
         eps = self.noise
         table = {}
         for mates, prey in product(range(len(self.prey) + 1), (False, True)):

@@ -1,11 +1,11 @@
 """The tasks of Night-time Pursuit: one for each placement of the sleeping preys.
 
-The paper draws its libraries from a pool of 32 placements. Ours holds, for each size, 32 different sets of cells,
-drawn once and for all from the list of all sets in the order of their (column, row), by a generator with the size as
-its seed; a library of K tasks has the first K.
+The paper draws its libraries from a pool of 32 placements. For each size, our pool holds 32 different sets of cells,
+drawn from the list of all sets in the order of their (column, row), by a generator with the size as its seed; a library
+of K tasks has the first K.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations, product
@@ -13,19 +13,22 @@ from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array, diags_array, kron
 
+from walkon.arrays import Bools, Floats
 from walkon.checks import whole
-from walkon.domains.compass import MOVES_AND_STAY, Cell
-from walkon.domains.night_pursuit.matrices import folded
+from walkon.domains.hunting import CAPTURE, MOVES_AND_STAY, STEP, Cell, Move
 from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, Sensor
-from walkon.domains.night_pursuit.teammates import Hunters
+from walkon.domains.night_pursuit.teammates import choices
 from walkon.domains.night_pursuit.view import NightView
-from walkon.domains.night_pursuit.world import Room, captured, rules
+from walkon.domains.night_pursuit.world import DISCOUNT, Room, State, TeammateAction, captured, rules
 from walkon.errors import InputError
+from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
 from walkon.tasks import Task, TaskLibrary
 
 Placement: TypeAlias = tuple[Cell, ...]
+Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
 
 POOL = 32
 HORIZON = 50
@@ -42,7 +45,7 @@ def library(
     tremble: float,
     seed: int | None,
 ) -> TaskLibrary:
-    """A library of Night-time Pursuit."""
+    """Make a library of Night-time Pursuit."""
     room = Room(size, noise, teammates, teammate_noise)
     return _library(room, tuple(_placements(room, tasks, seed)), tremble)
 
@@ -53,13 +56,13 @@ def names(size: int, noise: float, tasks: int | Sequence[Any], teammates: int, s
 
 
 def scale(size: int, tasks: int | Sequence[Any], teammates: int, **_: Any) -> tuple[int, int]:
-    """The states of all its tasks, and the observations."""
+    """The number of states of all its tasks, and of observations."""
     K = tasks if isinstance(tasks, int) else len(tasks)
     return K * size ** (2 + 2 * teammates), len(OBSERVATIONS)
 
 
 def tasks_or_number(name: str, tasks: Any) -> int | list[Any]:
-    """The tasks that are asked for: how many, or which."""
+    """Check the tasks that are asked for, by their number or one by one."""
     if hasattr(tasks, "__index__"):
         return whole(name, tasks, 1, POOL)
     try:
@@ -78,17 +81,41 @@ def _library(room: Room, placements: tuple[Placement, ...], tremble: float) -> T
 
 def _with_other_noise(room: Room, placements: tuple[Placement, ...], tremble: float) -> list[TaskLibrary]:
     """The same tasks with less noise, and with more."""
-    return [
-        _library(replace(room, noise=noise), placements, tremble) for noise in (room.noise / 3, (1 + room.noise) / 2)
-    ]
+    noises = (room.noise / 3, (1 + room.noise) / 2)
+    return [_library(replace(room, noise=noise), placements, tremble) for noise in noises]
 
 
 @cache
 def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement, ...]:
-    """The placements that libraries are drawn from; others with a seed of one's own."""
+    """The placements that libraries are drawn from, by the seed that is given or else by the size."""
     sets = list(combinations(product(range(size), repeat=2), preys))
     drawn = np.random.default_rng(size if seed is None else seed).choice(len(sets), size=POOL, replace=False)
     return tuple(sets[i] for i in drawn)
+
+
+def fold(room: Room, teammates: Hunters, start: Floats, solved: Bools) -> MDP:
+    """Fold the teammates in for all states at once; `rules(room, prey).mdp(teammates)` does so state by state.
+
+    All predators move at once, and the teammates ignore the ad hoc agent. So the probability of a next state is that of
+    the agent's cell times that of the teammates' cells, and P_a is the Kronecker product of two small matrices, except
+    in absorbing states.
+    """
+
+    def mates_move(x: State) -> Iterator[tuple[State, float]]:
+        for teammate_action, q in teammates(x):
+            for y, p in room.roam(x, "Stay", teammate_action):
+                yield y, q * p
+
+    def own_move(move: Move) -> csr_array:
+        return tabulate(room.cells, room.cells, lambda cell: room.attempt(cell, move, room.noise))
+
+    still = [x for x in room.states if x[0] == room.cells[0]]
+    mates = tabulate(still, still, mates_move)
+    goes_on, stays = (diags_array(each.astype(np.float64)) for each in (~solved, solved))
+    P = [goes_on @ kron(own_move(move), mates, format="csr") + stays for move in MOVES_AND_STAY]
+    arriving = np.where(solved, CAPTURE, STEP)
+    R = [np.where(solved, 0.0, p @ arriving) for p in P]
+    return MDP(P, np.stack(R, axis=1), start, DISCOUNT, states=list(room.names.values()), actions=MOVES_AND_STAY)
 
 
 def _task(room: Room, prey: Placement, tremble: float) -> Task:
@@ -96,15 +123,18 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
     solved = np.array([x in over for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
     sensor = tabulate(room.states, OBSERVATIONS, Sensor(room.noise, prey).distribution)
-    hunters = Hunters(prey, tremble)
+
+    def hunters(x: State) -> tuple[tuple[TeammateAction, float], ...]:
+        return choices(x[1:], prey, tremble)
+
     return Task.from_rules(
         rules(room, prey),
-        hunters.teammate_actions,
+        hunters,
         [sensor] * len(MOVES_AND_STAY),
         start,
         solved,
         _name(prey),
-        mdp=folded(room, hunters, start, solved),
+        mdp=fold(room, hunters, start, solved),
         observations=NAMES,
         horizon=HORIZON,
         state_numbers=np.array(room.states).reshape(len(room.states), -1),
@@ -149,11 +179,9 @@ def _placed(room: Room, k: int, cells: Any) -> Placement:
             f"tasks[{k}] has {len(prey)} preys, expected {room.teammates + 1}: "
             "one for the ad hoc agent and one for each teammate"
         )
-    for cell in prey:
-        if cell not in room.cells:
-            raise InputError(
-                f"tasks[{k}] has a prey at {cell}, outside the room: columns and rows go from 0 to {room.size - 1}"
-            )
+    if outside := [cell for cell in prey if cell not in room.cells]:
+        span = f"columns and rows go from 0 to {room.size - 1}"
+        raise InputError(f"tasks[{k}] has a prey at {outside[0]}, outside the room: {span}")
     if len(set(prey)) < len(prey):
         raise InputError(f"tasks[{k}] is {cells!r}, expected each prey on a cell of its own")
     return tuple(prey)

@@ -1,18 +1,17 @@
-"""How the teammates hunt at night: each walks to a prey of its own, and cares for nobody else.
+"""How the teammates hunt at night: each walks to a prey of its own and ignores the other predators.
 
 The closest (teammate, prey) pair is matched, then the closest among those left, until every teammate has a prey;
 equal distances go to the first teammate, then to the first prey in the order of (column, row). With one teammate this
-is the paper's: it moves towards its closest prey. It makes the column equal first, then the row, and stays there.
+is the paper's policy: it moves towards its closest prey. A teammate walks to the column of its prey first, then to the
+row, and stays there.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
 
-from walkon.domains.compass import MOVES_AND_STAY, Cell, Move
-from walkon.domains.night_pursuit.world import State, TeammateAction
-from walkon.domains.tremble import shaken
+from walkon.domains.hunting import MOVES_AND_STAY, Cell, Move, tremble_at
+from walkon.domains.night_pursuit.world import TeammateAction
 
 
 def towards(cell: Cell, target: Cell) -> Move:
@@ -24,8 +23,8 @@ def towards(cell: Cell, target: Cell) -> Move:
     return "Stay"
 
 
-def matched(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
-    """The prey that each teammate walks to."""
+def match(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
+    """Choose the prey that each teammate walks to."""
     pairs = sorted(
         (abs(m[0] - p[0]) + abs(m[1] - p[1]), i, p) for (i, m), p in product(enumerate(mates), prey)
     )  # by distance, then teammate, then prey
@@ -40,24 +39,7 @@ def matched(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
 def choices(
     mates: tuple[Cell, ...], prey: tuple[Cell, ...], tremble: float
 ) -> tuple[tuple[TeammateAction, float], ...]:
-    """The joint actions of teammates in these cells, with their probabilities."""
-    wanted = [towards(cell, target) for cell, target in zip(mates, matched(mates, prey), strict=True)]
-    each = [shaken([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
+    """The joint actions of teammates in these cells, with their probabilities. Each trembles independently."""
+    wanted = [towards(cell, target) for cell, target in zip(mates, match(mates, prey), strict=True)]
+    each = [tremble_at([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
     return tuple((tuple(m for m, _ in joint), prod(p for _, p in joint)) for joint in product(*each))
-
-
-@dataclass(frozen=True)
-class Hunters:
-    """The teammates' joint policy. It does not look at the ad hoc agent.
-
-    Attributes:
-        prey: Where the preys sleep.
-        tremble: How often each teammate makes a uniform move instead, independently.
-    """
-
-    prey: tuple[Cell, ...]
-    tremble: float = 0.0
-
-    def teammate_actions(self, x: State) -> tuple[tuple[TeammateAction, float], ...]:
-        """The joint actions that they may take, with their probabilities."""
-        return choices(x[1:], self.prey, self.tremble)

@@ -1,11 +1,11 @@
-"""How a moment of Night-time Pursuit looks."""
+"""The picture of a moment of Night-time Pursuit."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from walkon.arrays import Floats
-from walkon.domains.compass import Cell
+from walkon.domains.hunting import Cell
 from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, THINGS, around
 from walkon.domains.night_pursuit.world import Room
 from walkon.pictures.scene import Heat, Observation, Piece, Scene
@@ -19,7 +19,7 @@ class NightView:
     prey: tuple[Cell, ...]
 
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
-        """One moment: who is where, what is next to the ad hoc agent, and what it read there."""
+        """Describe a moment: all pieces, the cells next to the ad hoc agent, and what it observed there."""
         x = self.room.states[state]
         near = around(x[0])
         seen = () if observation is None else zip(OBSERVATIONS[observation], near, strict=True)

@@ -10,8 +10,7 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import TypeAlias
 
-from walkon.domains.capture import Hunt
-from walkon.domains.compass import MOVES_AND_STAY, STEPS, Cell, Move
+from walkon.domains.hunting import MOVES_AND_STAY, Cell, Hunt, Move, next_to
 from walkon.models.rules import Rules
 
 State: TypeAlias = tuple[Cell, ...]  # the ad hoc agent's cell, then each teammate's
@@ -22,19 +21,12 @@ DISCOUNT = 0.95
 
 @dataclass(frozen=True)
 class Room:
-    """Where the predators walk, and how surely. The tasks of a library share it.
+    """The room, and how often moves in it fail. The tasks of a library share it."""
 
-    Attributes:
-        size: The number of cells along each wall.
-        noise: How often a move of the ad hoc agent fails.
-        teammates: How many there are.
-        teammate_noise: Whether a teammate's moves fail just as often.
-    """
-
-    size: int
-    noise: float
+    size: int  # cells along each wall
+    noise: float  # how often a move of the ad hoc agent fails
     teammates: int = 1
-    teammate_noise: bool = False
+    teammate_noise: bool = False  # whether a teammate's moves fail just as often
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -48,58 +40,46 @@ class Room:
 
     @cached_property
     def names(self) -> dict[State, str]:
-        """The states as a person says them."""
+        """The names of the states."""
         cells = {cell: f"({cell[0]},{cell[1]})" for cell in self.cells}
         mates = ["teammate"] if self.teammates == 1 else [f"teammate {i + 1}" for i in range(self.teammates)]
         who = ["agent", *mates]
         return {x: ", ".join(f"{w} {cells[c]}" for w, c in zip(who, x, strict=True)) for x in self.states}
 
-    @cached_property
-    def teammate_actions(self) -> tuple[TeammateAction, ...]:
-        """The teammates' joint actions, row-major over the teammates."""
-        return tuple(product(MOVES_AND_STAY, repeat=self.teammates))
-
-    def neighbour(self, cell: Cell, move: Move) -> Cell:
-        """The cell that a move leads to; a wall leaves the mover where it is."""
-        column, row = cell[0] + STEPS[move][0], cell[1] + STEPS[move][1]
-        return (column, row) if 0 <= column < self.size and 0 <= row < self.size else cell
-
     def attempt(self, cell: Cell, move: Move, noise: float) -> tuple[tuple[Cell, float], ...]:
-        """Where a move that fails with probability `noise` may lead."""
-        target = self.neighbour(cell, move)
-        if target == cell or noise == 0:
-            return ((target, 1.0),)
-        return ((target, 1 - noise), (cell, noise))
+        """The cells that a move may lead to, with their probabilities, if it fails with probability `noise`."""
+        target = next_to(cell, move)
+        if target not in self.cells or target == cell:
+            return ((cell, 1.0),)
+        return ((target, 1 - noise), (cell, noise)) if noise else ((target, 1.0),)
 
     def roam(self, x: State, a: Move, b: TeammateAction) -> list[tuple[State, float]]:
-        """The next states: everyone moves at once, independently."""
-        ends: list[tuple[State, float]] = [((cell,), p) for cell, p in self._own[x[0], a]]
+        """The next states: all predators move at once, independently."""
+        own, others = self._attempts
+        ends: list[tuple[State, float]] = [((cell,), p) for cell, p in own[x[0], a]]
         for mate in zip(x[1:], b, strict=True):
-            ends = [((*cells, cell), p * q) for cells, p in ends for cell, q in self._others[mate]]
+            ends = [((*cells, cell), p * q) for cells, p in ends for cell, q in others[mate]]
         return ends
 
     @cached_property
-    def _own(self) -> dict[tuple[Cell, Move], tuple[tuple[Cell, float], ...]]:
-        return {(c, m): self.attempt(c, m, self.noise) for c in self.cells for m in MOVES_AND_STAY}
-
-    @cached_property
-    def _others(self) -> dict[tuple[Cell, Move], tuple[tuple[Cell, float], ...]]:
-        noise = self.noise if self.teammate_noise else 0.0
-        return {(c, m): self.attempt(c, m, noise) for c in self.cells for m in MOVES_AND_STAY}
+    def _attempts(self) -> list[dict[tuple[Cell, Move], tuple[tuple[Cell, float], ...]]]:
+        """The results of `attempt` for the ad hoc agent, and for a teammate."""
+        noises = (self.noise, self.noise if self.teammate_noise else 0.0)
+        return [{way: self.attempt(*way, noise) for way in product(self.cells, MOVES_AND_STAY)} for noise in noises]
 
 
 def captured(prey: tuple[Cell, ...]) -> frozenset[State]:
-    """The states in which every prey has its predator, whoever it is."""
+    """The states in which there is a predator on every prey."""
     return frozenset(permutations(prey))
 
 
 def rules(room: Room, prey: tuple[Cell, ...]) -> Rules[State, Move, TeammateAction]:
-    """What happens in the room while these preys sleep in it."""
+    """The rules of the room with these preys in it."""
     hunt = Hunt(room.roam, captured(prey))
     return Rules(
         states=room.states,
         actions=MOVES_AND_STAY,
-        teammate_actions=room.teammate_actions,
+        teammate_actions=tuple(product(MOVES_AND_STAY, repeat=room.teammates)),
         moves=hunt.moves,
         reward=hunt.reward,
         discount=DISCOUNT,

@@ -1,9 +1,9 @@
 """The cooks and helpers of Overcooked (the paper, section "Overcooked Domain").
 
-Greedy plays its part of the jointly optimal policy and takes for granted that the other does too. Dummy only responds:
-it works on the call (an onion until the soup is cooked, then a plate) and does nothing ahead. Upper and Downer cook
-with one counter: each plays the cook's part of the joint optimum among those who never take from the other counter.
-(As printed they stand still; then nobody could cook and deliver.)
+Greedy plays its part of the jointly optimal policy and assumes that the other does too. Dummy only responds: it works
+on the call (an onion until the soup is cooked, then a plate) and does nothing ahead. Upper and Downer cook with one
+counter: each plays the cook's part of the best joint policy that never takes from the other counter. (As printed they
+stand still, and could not both cook and deliver.)
 """
 
 from functools import cache
@@ -40,27 +40,25 @@ EXACT = 1e-12  # relative to the largest value
 def joint_optimum(never_takes_from: int | None = None) -> Floats:
     """The jointly optimal policy: uniform over all optimal pairs of actions, [X, helper's action, cook's action].
 
-    Args:
-        never_takes_from: A counter that the cook may not take from. In the problem that is solved, acting there does
-            what Noop does, which adds no value; the pairs that contain it are then left out.
+    Where the cook may not take from a counter, acting there is solved as if it were Noop, and then left out.
     """
     mmdp = matrices("helper")
-    follows = np.array([[P.indices for P in row] for row in mmdp.P])  # [A, B, X]: one state, nothing is left to chance
+    follows = np.array([[P.indices for P in row] for row in mmdp.P])  # [A, B, X]: each step has one possible next state
     next_state = np.moveaxis(follows, -1, 0).copy()  # [X, A, B]
     banned = np.array([x.cook == never_takes_from and takes(x, "Act") for x in STATES])
     next_state[banned, :, ACT] = next_state[banned, :, NOOP]
     shape = (len(STATES), -1)
     optimal = best(_values(next_state.reshape(shape), mmdp.R.reshape(shape))).reshape(mmdp.R.shape)
     optimal[banned, :, ACT] = False
-    choices: Floats = optimal / optimal.sum(axis=(1, 2), keepdims=True)
-    choices.setflags(write=False)
-    return choices
+    policy: Floats = optimal / optimal.sum(axis=(1, 2), keepdims=True)
+    policy.setflags(write=False)
+    return policy
 
 
 def _values(next_state: npt.NDArray[np.int32], R: Floats) -> Floats:
-    """The value of each action in each state [X, A] of a problem without chance, by policy iteration.
+    """The value of each action in each state [X, A] of a deterministic problem, by policy iteration.
 
-    A policy is evaluated by doubling: what n steps pay and where they lead gives the same for 2 n steps.
+    A policy is evaluated by doubling: the rewards and results of n steps give those of 2 n steps.
     """
     here, v = np.arange(len(R)), np.zeros(len(R))
     while True:
@@ -74,12 +72,12 @@ def _values(next_state: npt.NDArray[np.int32], R: Floats) -> Floats:
 
 
 def call(x: Kitchen) -> int:
-    """What the pan needs next."""
+    """The thing that the pan needs next."""
     return PLATE if x.pan == COOKED else ONION
 
 
 def dummy_cook(x: Kitchen) -> str:
-    """Works with what it has in hand; takes the call from the counter beside it, and fetches nothing."""
+    """Use what is in the hand; take the call from the counter beside it, and fetch nothing."""
     if x.cook_hand == SOUP:
         return "Act" if x.cook == WINDOW else _move(WINDOW)
     if x.cook_hand == call(x):
@@ -90,7 +88,7 @@ def dummy_cook(x: Kitchen) -> str:
 
 
 def dummy_helper(x: Kitchen) -> str:
-    """Brings the call, one at a time, to a counter that is empty."""
+    """Bring the call, one at a time, to a counter that is empty."""
     needed = call(x)
     if x.helper_hand == NOTHING:
         if needed in (*x.counters, x.cook_hand):
@@ -109,25 +107,16 @@ def _move(cell: int) -> str:
     return {TOP: "Up", BOTTOM: "Down"}[cell]
 
 
-COOKS = ("greedy", "dummy", "upper", "downer")
-HELPERS = ("greedy", "dummy")
+KINDS = {"cook": ("greedy", "dummy", "upper", "downer"), "helper": ("greedy", "dummy")}  # by role
 
 
-def choices(kind: str, role: str, tremble: float = 0.0) -> Floats:
-    """What a teammate does: the probability of each of its actions in each state, [X, B].
-
-    Args:
-        kind: One of COOKS or HELPERS.
-        role: "cook" or "helper".
-        tremble: How often it makes a uniform move instead.
-    """
-    return (1 - tremble) * _steady(kind, role) + tremble / len(ACTIONS)
-
-
-def _steady(kind: str, role: str) -> Floats:
+def choices(kind: str, role: str, tremble: float) -> Floats:
+    """The policy of a teammate of a kind in a role, with its tremble: the probability of each action, [X, B]."""
+    policy: Floats
     if kind == "dummy":
         rule = dummy_cook if role == "cook" else dummy_helper
-        return np.array([[float(action == chosen) for action in ACTIONS] for chosen in map(rule, STATES)])
-    forbidden = {"greedy": None, "upper": BOTTOM, "downer": TOP}[kind]
-    part: Floats = joint_optimum(forbidden).sum(axis=1 if role == "cook" else 2)
-    return part
+        policy = np.array([[float(action == chosen) for action in ACTIONS] for chosen in map(rule, STATES)])
+    else:
+        forbidden = {"greedy": None, "upper": BOTTOM, "downer": TOP}[kind]
+        policy = joint_optimum(forbidden).sum(axis=1 if role == "cook" else 2)
+    return (1 - tremble) * policy + tremble / len(ACTIONS)

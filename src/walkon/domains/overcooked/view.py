@@ -1,11 +1,10 @@
-"""How a moment of Overcooked looks: the kitchen from above, with onions, plates, soups, a pan and a window."""
+"""The picture of a moment of Overcooked: the kitchen from above."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from walkon.arrays import Floats
-from walkon.domains.overcooked.layout import COOK, COUNTERS, HELPER, ROWS, TILES
-from walkon.domains.overcooked.world import NOTHING, PANS, STATES, THINGS
+from walkon.domains.overcooked.world import COOK, COUNTERS, HELPER, NOTHING, PANS, ROWS, STATES, THINGS, TILES
 from walkon.pictures import palette
 from walkon.pictures.scene import Cell, Piece, Scene, Sketch, Tile
 from walkon.pictures.shapes import Circle, Polygon, Rect, Shape
@@ -16,12 +15,12 @@ SOUP = "#d55e00"
 
 @dataclass(frozen=True)
 class KitchenView:
-    """Draws the kitchen. Everything is seen, so there is no belief to draw."""
+    """Draws the kitchen. The state is observed, so there is no belief to draw."""
 
     role: str  # the ad hoc agent's
 
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
-        """One moment: who is where with what in hand, and what is on the counters and in the pan."""
+        """Describe a moment: both players with what they hold, the counters and the pan."""
         x = STATES[state]
         who = ("agent", "teammate") if self.role == "helper" else ("teammate", "agent")
         lies = dict(zip(COUNTERS, x.counters, strict=True))
@@ -44,7 +43,7 @@ class KitchenView:
 
 
 def tile(ground: str, cell: Cell, holds: str) -> Tile:
-    """A cell of the kitchen that is not floor, with what lies on it."""
+    """Describe a cell of the kitchen that is not floor, with what lies on it."""
     label = holds if ground == "counter" else f"pan: {holds}" if ground == "pan" else ground
     return Tile(ground, cell, holds, label, **({"fill": FILLS[ground]} if ground in FILLS else {}))
 
@@ -56,22 +55,17 @@ def _thing(thing: int) -> str:
 def _onion(_: str, x: float, y: float, size: float) -> list[Shape]:
     r, line = size / 2, max(1.0, size / 16)
     tip = ((x - r / 3, y - 0.7 * r), (x, y - 1.5 * r), (x + r / 3, y - 0.7 * r))
-    return [
-        Polygon(points=tip, fill="#8a6d3b"),
-        Circle(x=x, y=y, radius=0.85 * r, fill="#cc79a7", stroke=palette.INK, line=line),
-    ]
+    return [Polygon(tip, "#8a6d3b"), Circle(x, y, 0.85 * r, "#cc79a7", palette.INK, line)]
 
 
 def _plate(_: str, x: float, y: float, size: float) -> list[Shape]:
     r, line = size / 2, max(1.0, size / 16)
-    return [
-        Circle(x=x, y=y, radius=r, fill=palette.PAPER, stroke=palette.INK, line=line),
-        Circle(x=x, y=y, radius=0.62 * r, fill="#eef1f5", stroke=palette.FAINT, line=line / 2),
-    ]
+    plate = Circle(x, y, r, palette.PAPER, palette.INK, line)
+    return [plate, Circle(x, y, 0.62 * r, "#eef1f5", palette.FAINT, line / 2)]
 
 
 def _soup(_: str, x: float, y: float, size: float) -> list[Shape]:
-    broth = Circle(x=x, y=y, radius=0.62 * (size / 2), fill=SOUP, stroke=palette.INK, line=max(1.0, size / 16))
+    broth = Circle(x, y, 0.62 * (size / 2), SOUP, palette.INK, line=max(1.0, size / 16))
     return [_plate("", x, y, size)[0], broth]
 
 
@@ -80,7 +74,7 @@ def _counter(holds: str, x: float, y: float, size: float) -> list[Shape]:
 
 
 def _heap(of: Sketch) -> Sketch:
-    """Three of a thing."""
+    """Make a sketch of three of a thing."""
 
     def heap(_: str, x: float, y: float, size: float) -> list[Shape]:
         places = ((-1, 0.5), (1, 0.5), (0, -0.5))
@@ -90,25 +84,25 @@ def _heap(of: Sketch) -> Sketch:
 
 
 def _pan(holds: str, x: float, y: float, size: float) -> list[Shape]:
-    """The pan from above, with what is in it."""
+    """Draw the pan from above, with what is in it."""
     r = 0.62 * size / 2
-    handle = Rect(x=x + 0.8 * r, y=y - 0.14 * r, width=0.85 * r, height=0.28 * r, fill=palette.INK, radius=0.1 * r)
-    rim = Circle(x=x, y=y, radius=r, fill="#8d94a3", stroke=palette.INK, line=max(1.0, 0.62 * size / 20))
+    handle = Rect(x + 0.8 * r, y - 0.14 * r, 0.85 * r, 0.28 * r, palette.INK, radius=0.1 * r)
+    rim = Circle(x, y, r, "#8d94a3", palette.INK, line=max(1.0, 0.62 * size / 20))
     if holds == "cooked":
-        return [handle, rim, Circle(x=x, y=y, radius=0.78 * r, fill=SOUP, stroke=palette.INK)]
+        return [handle, rim, Circle(x, y, 0.78 * r, SOUP, palette.INK)]
     onions = int(holds[0]) if holds[0].isdigit() else 0
     spots = ((-0.4, 0.1), (0.4, 0.1))[:onions]
     return [handle, rim, *(s for dx, dy in spots for s in _onion("", x + dx * r, y + dy * r, 0.6 * r))]
 
 
 def _window(_: str, x: float, y: float, size: float) -> list[Shape]:
-    """The window through which soups leave."""
+    """Draw the window through which soups are delivered."""
     wide = 0.5 * size
     r, bar = wide / 2, wide / 14
     return [
-        Rect(x=x - r, y=y - r, width=wide, height=wide, fill="#f4fbff", stroke=palette.INK, line=bar),
-        Rect(x=x - bar / 2, y=y - r, width=bar, height=wide, fill=palette.INK),
-        Rect(x=x - r, y=y - bar / 2, width=wide, height=bar, fill=palette.INK),
+        Rect(x - r, y - r, wide, wide, "#f4fbff", palette.INK, bar),
+        Rect(x - bar / 2, y - r, bar, wide, palette.INK),
+        Rect(x - r, y - bar / 2, wide, bar, palette.INK),
     ]
 
 

@@ -1,14 +1,16 @@
 """The world of Overcooked (the paper, appendix "Overcooked").
 
-A helper and a cook act at once, both on the state at the step's start. Three onions in the pan are a cooked soup; a
-plate takes it, the window delivers it. Acting does the one thing that can be done with what is in the hand:
+The helper walks on the left, the cook on the right, each between a top and a bottom cell, with two counters between
+them. Beside the helper are the supplies, beside the cook the pan and the window. Both act at once, on the state at the
+start of the step. Three onions in the pan are a cooked soup; a plate takes it, the window delivers it. Acting does the
+one thing that can be done with what is in the hand:
 
     helper, empty hand    take from the supply beside it, never from a counter
     helper, else          put it on the counter beside it, if that was empty
     cook, empty hand      take what lay on the counter beside it
-    cook, onion           at the pan while that is not full: in it goes, and the third cooks at once
-    cook, plate           at the pan with a cooked soup: the soup is on the plate
-    cook, soup            at the window: delivered; never put down
+    cook, onion           at the pan while that is not full: put it in; the third onion makes a cooked soup
+    cook, plate           at the pan with a cooked soup: put the soup on the plate
+    cook, soup            at the window: deliver it; never put it down
     cook, else            put it on the counter beside it, if that was empty and the helper puts nothing there now
 
 A delivery pays 15, every other step costs 1.
@@ -18,9 +20,23 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from walkon.domains.overcooked.layout import STATIONS, SUPPLIES
 from walkon.models.mmdp import MMDP
 from walkon.models.rules import Rules
+from walkon.pictures.scene import Cell
+
+KITCHEN = """
+#######
+#O.=.U#
+#P.=.W#
+#######
+"""
+LEGEND = {"#": "wall", "=": "counter", "O": "onions", "P": "plates", "U": "pan", "W": "window"}
+ROWS = KITCHEN.split()
+MARKS: dict[Cell, str] = {(c, r): mark for r, line in enumerate(ROWS) for c, mark in enumerate(line)}
+TILES = {cell: LEGEND[mark] for cell, mark in MARKS.items() if mark in LEGEND}
+COUNTERS = [cell for cell, ground in TILES.items() if ground == "counter"]  # top, bottom
+HELPER = [cell for cell in MARKS if cell not in TILES and cell[0] < COUNTERS[0][0]]  # the helper's cells, top, bottom
+COOK = [cell for cell in MARKS if cell not in TILES and cell[0] > COUNTERS[0][0]]  # the cook's cells, top, bottom
 
 NOTHING, ONION, PLATE, SOUP = range(4)  # what a hand or a counter may hold
 THINGS = ("nothing", "onion", "plate", "soup")
@@ -33,11 +49,10 @@ ACTIONS = ("Up", "Down", "Noop", "Act")
 LEADS = {"Up": TOP, "Down": BOTTOM}
 ROLES = ("helper", "cook")
 DISCOUNT = 0.95
-DELIVERY = 15.0
-STEP = -1.0
+DELIVERY, STEP = 15.0, -1.0
 
-SUPPLY = tuple({"onions": ONION, "plates": PLATE}[ground] for ground in SUPPLIES)
-PAN, WINDOW = STATIONS.index("pan"), STATIONS.index("window")
+SUPPLY = tuple({"onions": ONION, "plates": PLATE}[TILES[c - 1, r]] for c, r in HELPER)  # beside the helper
+PAN, WINDOW = ([TILES[c + 1, r] for c, r in COOK].index(ground) for ground in ("pan", "window"))  # beside the cook
 
 
 class Kitchen(NamedTuple):
@@ -68,16 +83,6 @@ STATES = tuple(map(Kitchen._make, product(range(2), range(2), range(3), range(4)
 START = [Kitchen(helper, cook, NOTHING, NOTHING, NOTHING, NOTHING, 0) for helper, cook in product(range(2), repeat=2)]
 
 
-def walked(cell: int, action: str) -> int:
-    """Where a move leads; one that cannot be made, and every other action, leaves the mover where it is."""
-    return LEADS.get(action, cell)
-
-
-def drops(x: Kitchen, action: str) -> bool:
-    """Whether the helper puts something on the counter beside it."""
-    return action == "Act" and x.helper_hand != NOTHING and x.counters[x.helper] == NOTHING
-
-
 def takes(x: Kitchen, action: str) -> bool:
     """Whether the cook takes something from the counter beside it."""
     return action == "Act" and x.cook_hand == NOTHING and x.counters[x.cook] != NOTHING
@@ -88,13 +93,13 @@ def delivers(x: Kitchen, action: str) -> bool:
     return action == "Act" and x.cook_hand == SOUP and x.cook == WINDOW
 
 
-def step(x: Kitchen, helper: str, cook: str) -> Kitchen:
-    """What both actions, at once, make of the kitchen."""
+def moves(x: Kitchen, helper: str, cook: str) -> tuple[tuple[Kitchen, float]]:
+    """The next state after both actions at once, which is certain."""
     counters, hand_h, hand_c, pan = [*x.counters], x.helper_hand, x.cook_hand, x.pan
-    if drops(x, helper):
-        counters[x.helper], hand_h = hand_h, NOTHING
-    elif helper == "Act" and hand_h == NOTHING:
+    if helper == "Act" and hand_h == NOTHING:
         hand_h = SUPPLY[x.helper]
+    elif helper == "Act" and counters[x.helper] == NOTHING:
+        counters[x.helper], hand_h = hand_h, NOTHING
     if cook == "Act":
         if takes(x, cook):
             hand_c, counters[x.cook] = counters[x.cook], NOTHING
@@ -107,30 +112,20 @@ def step(x: Kitchen, helper: str, cook: str) -> Kitchen:
         elif hand_c in (ONION, PLATE) and counters[x.cook] == NOTHING:
             counters[x.cook], hand_c = hand_c, NOTHING
     top, bottom = counters
-    return Kitchen(walked(x.helper, helper), walked(x.cook, cook), hand_h, hand_c, top, bottom, pan)
-
-
-def moves(x: Kitchen, helper: str, cook: str) -> tuple[tuple[Kitchen, float]]:
-    """The next state: nothing is left to chance."""
-    return ((step(x, helper, cook), 1.0),)
+    y = Kitchen(LEADS.get(helper, x.helper), LEADS.get(cook, x.cook), hand_h, hand_c, top, bottom, pan)
+    return ((y, 1.0),)
 
 
 def reward(x: Kitchen, helper: str, cook: str, y: Kitchen) -> float:
-    """What a step pays."""
+    """The reward of a step."""
     return DELIVERY if delivers(x, cook) else STEP
 
 
 @cache
 def matrices(role: str) -> MMDP:
-    """The rules as matrices, the ad hoc agent's action first: `P[a][b]`. All tasks of a role share them."""
+    """Tabulate the rules, the ad hoc agent's action first: `P[a][b]`. All tasks of a role share the result."""
     if role == "helper":
         return Rules(STATES, ACTIONS, ACTIONS, moves, reward, DISCOUNT).mmdp()
     helping = matrices("helper")
-    return MMDP(
-        zip(*helping.P, strict=True),
-        helping.R.swapaxes(1, 2),
-        DISCOUNT,
-        states=helping.states,
-        actions=ACTIONS,
-        teammate_actions=ACTIONS,
-    )
+    P, R, names = zip(*helping.P, strict=True), helping.R.swapaxes(1, 2), helping.states
+    return MMDP(P, R, DISCOUNT, states=names, actions=ACTIONS, teammate_actions=ACTIONS)

@@ -10,24 +10,20 @@ As a Gymnasium environment, `walkon/Pursuit-v0`:
     Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
 """
 
-from walkon.domains.compass import SIZE
+from walkon.domains.hunting import SIZE
 from walkon.domains.pursuit.tasks import library
 from walkon.domains.pursuit.teammates import TEAMMATES
 from walkon.domains.pursuit.world import CAPTURES
 from walkon.domains.world import TREMBLE, Option, World
 
+CAPTURE = "Who holds the prey: two on opposite sides, or any two adjacent to it."
 WORLD = World(
     name="pursuit",
     title="Pursuit",
     goal="Hold the prey together, from two opposite sides.",
     options=(
         SIZE,
-        Option(
-            "capture",
-            "opposite",
-            help="Who holds the prey: two on opposite sides, or any two adjacent to it.",
-            choices=CAPTURES,
-        ),
+        Option("capture", "opposite", help=CAPTURE, choices=CAPTURES),
         Option("literal_noise", False, help="Misread as printed in the paper: near things more often than far ones."),
         TREMBLE,
     ),

@@ -4,13 +4,11 @@ from functools import partial
 
 import numpy as np
 
-from walkon.domains.compass import MOVES
-from walkon.domains.pursuit.matrices import matrices
+from walkon.domains.hunting import MOVES
 from walkon.domains.pursuit.sensor import Sensor
-from walkon.domains.pursuit.teammates import TEAMMATES, Predator
-from walkon.domains.pursuit.torus import Torus
+from walkon.domains.pursuit.teammates import TEAMMATES, choices
 from walkon.domains.pursuit.view import PursuitView
-from walkon.domains.pursuit.world import Board, rules, said
+from walkon.domains.pursuit.world import Board, Torus, describe, matrices, rules
 from walkon.models.tabulate import tabulate
 from walkon.tasks import Task, TaskLibrary
 
@@ -18,25 +16,23 @@ HORIZON = 50
 
 
 def library(*, size: int, capture: str, literal_noise: bool, tremble: float) -> TaskLibrary:
-    """Three kinds of teammates: greedy, teammate-aware, probabilistic destinations."""
-    torus = Torus(size)
-    board = Board(torus, capture)
-    sensor = Sensor(torus, literal_noise)
+    """Make a library of three tasks: greedy, teammate-aware, probabilistic destinations."""
+    board, sensor = Board(Torus(size), capture), Sensor(Torus(size), literal_noise)
     seen = tabulate(board.states, sensor.observations, sensor.distribution)
     solved = np.array([x in board.captured for x in board.states])
-    told, hunting = [said(z) for z in sensor.observations], rules(board)
+    hunt, names = rules(board), [describe(z) for z in sensor.observations]
     numbers, observations = (np.array(pairs).reshape(-1, 4) for pairs in (board.states, sensor.observations))
     return TaskLibrary(
         [
             Task.from_rules(
-                hunting,
-                Predator(kind, board, tremble).teammate_actions,
+                hunt,
+                partial(choices, kind, board, tremble),
                 [seen] * len(MOVES),
                 ~solved / np.count_nonzero(~solved),
                 solved,
                 kind,
                 mmdp=matrices(board),
-                observations=told,
+                observations=names,
                 horizon=HORIZON,
                 state_numbers=numbers,
                 observation_numbers=observations,

@@ -1,26 +1,23 @@
 """The three teammates of Pursuit under partial observability (the paper, section "Pursuit Domain ...").
 
 Greedy moves towards the prey, regardless of what stands in its way. Teammate-aware walks a shortest path, round the
-ad hoc agent and the prey, to where it is needed. Probabilistic destinations draws a side of the prey anew in each
-step, near ones more likely, and walks there. Whoever stands where it wants to be pushes into the prey.
+ad hoc agent and the prey, to where it is needed. Probabilistic destinations draws a side of the prey in each step, near
+ones more likely, and walks there. The last two move into the prey once they stand where they want to be.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
 from typing import TypeAlias
 
-from walkon.domains.compass import MOVES, Cell, Move
-from walkon.domains.pursuit.torus import Torus
-from walkon.domains.pursuit.world import HERE, Board, State
-from walkon.domains.tremble import shaken
+from walkon.domains.hunting import MOVES, Cell, Move, tremble_at
+from walkon.domains.pursuit.world import HERE, Board, State, Torus
 
 Choice: TypeAlias = list[tuple[Move, float]]
 
 
 def greedy(board: Board, x: State) -> Choice:
-    """Along the larger offset to the prey; along either where they are equal."""
+    """Move along the larger offset to the prey; along either where they are equal."""
     mate, prey = x
     across, down = board.torus.between[mate][prey]
     sideways: Move = "Right" if across > 0 else "Left"
@@ -31,7 +28,7 @@ def greedy(board: Board, x: State) -> Choice:
 
 
 def teammate_aware(board: Board, x: State) -> Choice:
-    """To the nearest cell that completes the capture, or, while the ad hoc agent is away, to any side of the prey."""
+    """Walk to the nearest cell that completes the capture; to any side of the prey while the ad hoc agent is away."""
     prey = x[1]
     goals = free_sides(board.torus, prey)
     if board.capture == "opposite" and board.torus.distance(HERE, prey) == 1:
@@ -40,7 +37,7 @@ def teammate_aware(board: Board, x: State) -> Choice:
 
 
 def probabilistic_destinations(board: Board, x: State) -> Choice:
-    """To a side of the prey that is free of the ad hoc agent, drawn with weight exp(-distance)."""
+    """Walk to a side of the prey where the ad hoc agent is not, drawn with weight exp(-distance)."""
     mate, prey = x
     sides = free_sides(board.torus, prey)
     weights = [exp(-board.torus.distance(mate, side)) for side in sides]
@@ -52,12 +49,12 @@ def probabilistic_destinations(board: Board, x: State) -> Choice:
 
 
 def free_sides(torus: Torus, prey: Cell) -> list[Cell]:
-    """The cells beside the prey without the ad hoc agent's."""
+    """The cells beside the prey, except the ad hoc agent's."""
     return [side for move in MOVES if (side := torus.beside[prey][move]) != HERE]
 
 
 def approach(torus: Torus, x: State, goals: list[Cell]) -> Choice:
-    """The first moves of all shortest paths to the nearest goal, equally likely; on a goal, into the prey."""
+    """Take the first move of a shortest path to the nearest goal, all equally likely; on a goal, move into the prey."""
     mate, prey = x
     if mate in goals:
         return [(move, 1.0) for move in MOVES if torus.beside[mate][move] == prey]
@@ -85,14 +82,6 @@ TEAMMATES: dict[str, Callable[[Board, State], Choice]] = {
 }
 
 
-@dataclass(frozen=True)
-class Predator:
-    """A teammate's policy: its kind, with its tremble."""
-
-    kind: str
-    board: Board
-    tremble: float = 0.0
-
-    def teammate_actions(self, x: State) -> Choice:
-        """The moves that it may make, with their probabilities."""
-        return shaken(TEAMMATES[self.kind](self.board, x), MOVES, self.tremble)
+def choices(kind: str, board: Board, tremble: float, x: State) -> Choice:
+    """The moves of a kind of teammate, with their probabilities."""
+    return tremble_at(TEAMMATES[kind](board, x), MOVES, tremble)

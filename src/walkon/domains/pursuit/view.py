@@ -1,32 +1,29 @@
-"""How a moment of Pursuit under partial observability looks: the torus, with the ad hoc agent in the middle."""
+"""The picture of a moment of Pursuit: the torus, with the ad hoc agent in the middle."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from walkon.arrays import Floats
-from walkon.domains.compass import Cell
+from walkon.domains.hunting import Cell
 from walkon.domains.pursuit.sensor import Sensor
-from walkon.domains.pursuit.world import HERE, Board, said
+from walkon.domains.pursuit.world import HERE, Board, describe
 from walkon.pictures.scene import Heat, Observation, Piece, Scene
+
+THEM = ("teammate", "prey")
 
 
 @dataclass(frozen=True)
 class PursuitView:
-    """Draws the torus as the ad hoc agent knows it: everything relative to itself."""
+    """Draws the torus relative to the ad hoc agent."""
 
     board: Board
     sensor: Sensor
 
     def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
-        """One moment: who is where, and where the ad hoc agent read them to be."""
+        """Describe a moment: all pieces, and where the ad hoc agent observed them."""
         mate, prey = map(self._place, self.board.states[state])
-        observations: tuple[Observation, ...] = ()
-        notes: tuple[str, ...] = ()
-        if observation is not None:
-            z = self.sensor.observations[observation]
-            observations = (Observation("teammate", self._place(z[0])), Observation("prey", self._place(z[1])))
-            notes = (f"read: {said(z)}",)
+        seen = () if observation is None else self.sensor.observations[observation]
         n = self.board.torus.size
         return Scene(
             title=f"Pursuit, {n} x {n} torus",
@@ -34,10 +31,10 @@ class PursuitView:
             rows=n,
             pieces=(Piece("prey", prey), Piece("teammate", mate), Piece("agent", self._place(HERE))),
             visible=frozenset(map(self._place, self.board.torus.cells)),
-            observations=observations,
+            observations=tuple(Observation(kind, self._place(cell)) for cell, kind in zip(seen, THEM, strict=False)),
             beliefs=() if belief is None else self._beliefs(np.asarray(belief)),
             torus=True,
-            notes=notes,
+            notes=(f"read: {describe(seen)}",) if seen else (),
         )
 
     def _place(self, cell: Cell) -> Cell:
@@ -53,7 +50,4 @@ class PursuitView:
             for grid, cell in zip(grids, x, strict=True):
                 column, row = self._place(cell)
                 grid[row, column] += p
-        return (
-            Heat("where the teammate may be", "teammate", grids[0]),
-            Heat("where the prey may be", "prey", grids[1]),
-        )
+        return tuple(Heat(f"where the {kind} may be", kind, grid) for kind, grid in zip(THEM, grids, strict=True))

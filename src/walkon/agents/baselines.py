@@ -1,4 +1,4 @@
-"""Value Iteration: the paper's agent that knows the task and sees the state, and so the upper end of the scale."""
+"""The two ends of the paper's scale: Value Iteration knows the task and sees the state, Random knows nothing."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,13 +7,43 @@ from typing import ClassVar
 import numpy as np
 
 from walkon.agents.agent import AgentBase
-from walkon.agents.memory import Memory, remember
+from walkon.agents.memory import Memory, Origin, remember
 from walkon.agents.needs import Needs
-from walkon.agents.origin import Origin
 from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.policies.tabular import TabularPolicy
+
+
+class RandomAgent(AgentBase[Memory]):
+    """Takes every action with equal probability and senses nothing."""
+
+    name = "random"
+    title = "Random"
+    summary = "Takes every action with equal probability and senses nothing."
+    needs = Needs("")
+    senses: ClassVar[frozenset[Sense]] = frozenset()
+    identifies = False
+
+    def start(self, percept: Percept | None = None) -> Memory:
+        """An empty memory."""
+        return remember(np.zeros(0), [], of=self.origin)
+
+    def act(self, memory: Memory) -> Floats:
+        """The uniform distribution, [A]."""
+        self.origin.check(memory)
+        A = self.inference.A
+        return np.full(A, 1 / A)
+
+    def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
+        """The memory as it was."""
+        self.origin.check(memory)
+        return memory
+
+    @cached_property
+    def origin(self) -> Origin:
+        """The origin of its memories."""
+        return Origin("nothing", (self.library,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +71,7 @@ class ValueIterationAgent(AgentBase[Memory]):
         return self.policies[0].probabilities(memory.state)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
-        """The next state. Where it was not given, the agent goes on as if it had not changed."""
+        """The next state; the old one if the percept has none."""
         self.origin.check(memory)
         return self._at(memory.state if percept.state is None else percept.state, memory.step + 1)
 
@@ -54,5 +84,5 @@ class ValueIterationAgent(AgentBase[Memory]):
 
     @cached_property
     def origin(self) -> Origin:
-        """What its memories are of."""
+        """The origin of its memories."""
         return Origin("the state", (self.library,))
