@@ -36,8 +36,7 @@ def reproduce(
     from walkon.errors import InputError
     from walkon.formats.policy_cache import PolicyCache
     from walkon.paper.run import QUICK, QUICK_TRIALS, Run
-    from walkon.runs.cluster import Cluster
-    from walkon.runs.pools import local_pool
+    from walkon.runs.pools import Cluster, local_pool
     from walkon.runs.provenance import provenance
     from walkon.runs.run import run
     from walkon.runs.store import Store

@@ -22,9 +22,8 @@ from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
 from walkon.models.pomdp import POMDP
 from walkon.paper import BEYOND, PAPER, TALLY
-from walkon.runs.outcome import EPISODE, unpacked
+from walkon.runs.store import EPISODE, Score, Store, being_written, unpack
 from walkon.runs.store import Row as StoredRow
-from walkon.runs.store import Score, Store, being_written
 from walkon.runs.sweep import Settings
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials
@@ -126,7 +125,7 @@ class Run:
 def _played_again(row: StoredRow) -> StoredRow:
     """A trial of which only the return was kept, with its episode: the same luck, and the policies that are kept."""
     again = play_trials([replace(row.trial, measure="episode")], str(PolicyCache().folder))[0]
-    return row._replace(columns=unpacked(again.episode))
+    return row._replace(columns=unpack(again.episode))
 
 
 def game_of(row: StoredRow) -> Game:
