@@ -1,17 +1,16 @@
-"""`walkon list`: what there is."""
+"""`walkon list`: lists everything that has a name."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from walkon.cli.options import Json
 
 
-def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+def list_(json: Json = False) -> None:
     """List what walkon knows by name: worlds, agents, problems, solvers and figures."""
-    from rich.table import Table
     from rich.text import Text
 
     from walkon.agents.registry import AGENTS
-    from walkon.cli.terminal import out, print_json
+    from walkon.cli.terminal import print_json, print_table
     from walkon.domains.classics import CLASSICS
     from walkon.domains.registry import WORLDS
     from walkon.paper.run import FIGURES
@@ -29,10 +28,7 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
         print_json(summary)
         return
     for kind, things in summary.items():
-        table = Table(title=kind, title_justify="left", title_style="bold", show_header=False, box=None)
-        for name, text in things.items():
-            table.add_row(f"  {name}", Text(text))  # what is wrong with an agent of another package is no markup
-        out.print(table)
+        print_table(((f"  {name}", Text(text)) for name, text in things.items()), title=kind)  # as Text: no markup
 
 
 def _first_line(thing: Any) -> str:

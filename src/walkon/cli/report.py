@@ -1,4 +1,4 @@
-"""`walkon report`: figures, tables and claims of a run that exists."""
+"""`walkon report`: writes the report of an existing run."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon import saying
+from walkon.cli.options import Json
 
 if TYPE_CHECKING:
     from walkon.runs.store import Store
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 def report(
     folder: Annotated[Path, typer.Argument(help="The folder of a run of `walkon reproduce`.")],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
-    """Draw figures, test claims and write the report of a run that exists; nothing is run."""
+    """Draw the figures, test the claims and write the report of an existing run; nothing is run."""
     from walkon.runs.store import Store
 
     with Store(folder) as store:
@@ -24,7 +25,7 @@ def report(
 
 
 def conclude(store: "Store", json: bool) -> None:
-    """Write the report of what a store holds, and say what came out."""
+    """Write the report of the results in a store, and print a summary."""
     from walkon.cli import terminal
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
@@ -74,7 +75,7 @@ def conclude(store: "Store", json: bool) -> None:
 
 
 def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
-    """Who made the trials, with what, and of which models."""
+    """Return the provenance of the trials: calls, libraries and policies."""
     rows = list(store.rows(keys))
     made = Counter(row.session for row in rows)
     sessions = store.sessions()
@@ -83,35 +84,35 @@ def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
     return {
         "calls": [facts | {"trials": made[number]} for number, facts in sessions.items() if made[number]],
         "libraries": len({row.library for row in rows}),
-        "policies": {
-            **_took(policies),
-            "not converged": sum(facts["stopped"] != "converged" for facts in policies),
-        },
-        **({"plans for whole libraries": _took(wholes)} if wholes else {}),
+        "policies": _cost(policies) | {"not converged": sum(each["stopped"] != "converged" for each in policies)},
+        **({"plans for whole libraries": _cost(wholes)} if wholes else {}),
         "digits": "the same on one kind of processor; across kinds the last digits may differ",
     }
 
 
-def _took(policies: list[dict[str, Any]]) -> dict[str, int]:
+def _cost(policies: list[dict[str, Any]]) -> dict[str, int]:
     return {"solved": len(policies), "core seconds": round(sum(facts["seconds"] for facts in policies))}
 
 
 def _print(
     rows: list[dict[str, Any]], quick: bool, missing: int, page: Path, verdicts: dict[str, Counter[str]]
 ) -> None:
-    from rich.table import Table
-
-    from walkon.cli.terminal import out
+    from walkon.cli.terminal import out, print_table
     from walkon.paper import TALLY
 
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("experiment", "agent", "trials", "steps", "solved", TALLY):
-        table.add_column(name, justify="left" if name in ("experiment", "agent") else "right")
-    for row in rows:
-        if row["x"] is None:
-            cells = (_mean(row, "steps"), saying.percent(row["solved"]), _mean(row, TALLY))
-            table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
-    out.print(table, highlight=False)
+    cells = (
+        (
+            row["sweep"],
+            row["agent"],
+            str(row["n"]),
+            _mean(row, "steps"),
+            saying.percent(row["solved"]),
+            _mean(row, TALLY),
+        )
+        for row in rows
+        if row["x"] is None
+    )
+    print_table(cells, ("experiment", "agent", "trials", "steps", "solved", TALLY), left=("experiment", "agent"))
     for whose, counts in verdicts.items():
         if counts or not any(verdicts.values()):
             counted = ", ".join(f"{counts[each]} {each}" for each in ("holds", "fails", "not decided") if counts[each])

@@ -1,4 +1,4 @@
-"""`walkon solve`: from a problem to a policy."""
+"""`walkon solve`: solves a problem."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon import saying
-from walkon.cli.effort import EFFORT
+from walkon.cli.options import Effort, Json, Plot, Seed
 
 if TYPE_CHECKING:
     from walkon.models.mdp import MDP
@@ -20,42 +20,36 @@ OPTIONS = ("seconds", "gap", "backups", "beliefs", "tolerance")  # of the solver
 def solve(
     context: typer.Context,
     problem: Annotated[
-        str,
-        typer.Argument(help="A world or problem that `walkon list` knows, or a file: .pomdp, .mdp, a bundle."),
+        str, typer.Argument(help="A world or problem of `walkon list`, a .pomdp or .mdp file, a bundle.")
     ],
-    task: Annotated[int | None, typer.Option(help="Of a world, the number of the task; 0 if not given.")] = None,
-    solver: Annotated[
-        str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; by default what fits.")
-    ] = "",
-    effort: Annotated[str, typer.Option(help=EFFORT)] = "usual",
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
-    gap: Annotated[float | None, typer.Option(help="Stop when the bounds are that close.")] = None,
-    backups: Annotated[int | None, typer.Option(help="Stop after so many backups.")] = None,
-    beliefs: Annotated[int | None, typer.Option(help="Work at so many beliefs.")] = None,
-    tolerance: Annotated[float | None, typer.Option(help="How far to converge.")] = None,
-    seed: Annotated[int, typer.Option(help="What all random choices follow from.")] = 0,
-    episodes: Annotated[int, typer.Option(help="Play the policy so often and report what it earned.")] = 0,
+    task: Annotated[int | None, typer.Option(help="The number of the task in a library; 0 by default.")] = None,
+    solver: Annotated[str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; chosen by default.")] = "",
+    effort: Effort = "usual",
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
+    gap: Annotated[float | None, typer.Option(help="Stop when the bounds are this close.")] = None,
+    backups: Annotated[int | None, typer.Option(help="Stop after this many backups.")] = None,
+    beliefs: Annotated[int | None, typer.Option(help="The number of beliefs to work at.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="The change of value that counts as converged.")] = None,
+    seed: Seed = 0,
+    episodes: Annotated[int, typer.Option(help="Play the policy in this many episodes, and report what it earns.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="Write the solution to this file: the vectors as .policy, or a bundle.")
+        Path | None, typer.Option(help="Write the solution: vectors to a .policy file, or a bundle.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the bounds over time: .png, .svg or .pdf.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    plot: Plot = None,
+    json: Json = False,
 ) -> None:
-    """Solve a problem: find a policy, and say what is proven about it."""
+    """Solve a problem: find a policy, and prove bounds on its value."""
     arguments = locals()
     import walkon
     from walkon.cli import terminal
     from walkon.cli.problem import find_problem
-    from walkon.figures.files import FORMATS
     from walkon.formats.policy_xml import write_policy
 
     model = find_problem(problem, task, context.obj)
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
     method = _solver(solver, model, effort, given)
     terminal.check_writable(out, "--out")
-    terminal.check_writable(plot, "--plot")
-    if plot is not None and plot.suffix[1:] not in FORMATS:
-        raise walkon.InputError(f"{plot} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
+    terminal.check_plot(plot)
     if out is not None and out.suffix == POLICY and not isinstance(model, walkon.POMDP):
         raise walkon.InputError(f"{out} would hold alpha vectors, and {problem} is an MDP: name it .safetensors")
     if episodes < 0:
@@ -66,7 +60,9 @@ def solve(
     with terminal.compilation_notice(), terminal.patience() as interrupted:
         solution, history = _watched(model, method, seed, interrupted)
         if plot is not None:
-            _draw(history, problem, plot)
+            from walkon.figures.bounds import draw
+
+            terminal.write_plot(draw(history, Path(problem).stem), plot, Path(problem).stem)
         if out is not None and out.suffix == POLICY:
             write_policy(solution.policy, out, model=problem)
         elif out is not None:
@@ -78,16 +74,13 @@ def solve(
         stopped_by_hand = interrupted()
 
     report = _report(problem, model, method, solution, earned, out)
-    if json:
-        terminal.print_json(report)
-    else:
-        _print(report)
+    terminal.print_json(report) if json else _print(report)
     if stopped_by_hand:
         raise typer.Exit(130)
 
 
 def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any]) -> "Solver":
-    """The solver of that name with the options that were given; that of the table of defaults where none were."""
+    """Make the solver of this name with these options; the default one where neither is given."""
     from dataclasses import fields
 
     from walkon import POMDP, InputError
@@ -108,7 +101,7 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any]) -> "S
 
 
 def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tuple["Solution[Any]", "list[Progress]"]:
-    """Solve with a live line: how far, how long, and the bounds so far. Returns what was told on the way, too."""
+    """Solve with a live line of progress, time and bounds. Return the solution and its history."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
@@ -117,7 +110,6 @@ def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tup
     from walkon.cli.terminal import err
 
     history: list[Progress] = []
-
     line = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[state]}"))
     with Bar(*line, console=err, transient=True) as bar:
         task = bar.add_task(f"solving {model!r}", total=1.0, state="")
@@ -135,19 +127,10 @@ def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tup
     return solution, [*history, end]
 
 
-def _draw(history: "list[Progress]", problem: str, plot: Path) -> None:
-    """Draw the bounds over time."""
-    from walkon.figures.bounds import draw
-    from walkon.figures.files import as_bytes
-
-    name = Path(problem).stem
-    plot.write_bytes(as_bytes(draw(history, name), plot.suffix[1:], name))
-
-
 def _report(
     name: str, model: "MDP", method: "Solver", solution: "Solution[Any]", earned: Any, out: Path | None
 ) -> dict[str, Any]:
-    """What came out, as plain data."""
+    """Return the result as plain data."""
     from dataclasses import asdict
 
     from walkon.measuring.statistics import student_interval
@@ -175,27 +158,25 @@ def _report(
 
 
 def _print(report: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    from walkon.cli.terminal import out
+    from walkon.cli.terminal import print_table
 
     def number(value: float | None) -> str:
         return "none proven" if value is None else f"{value:.4f}"
 
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("problem", f"{report['problem']}: {report['model']}")
-    table.add_row("solver", report["solver"])
-    table.add_row("lower bound", number(report["lower"]))
-    table.add_row("upper bound", number(report["upper"]))
+    rows = [
+        ("problem", f"{report['problem']}: {report['model']}"),
+        ("solver", report["solver"]),
+        ("lower bound", number(report["lower"])),
+        ("upper bound", number(report["upper"])),
+    ]
     if report["vectors"]:
-        table.add_row("vectors", f"{report['vectors']:,}")
-    table.add_row(
-        "stopped", f"{report['stopped']}, after {report['iterations']:,} iterations, {report['seconds']:.2f} s"
-    )
+        rows.append(("vectors", f"{report['vectors']:,}"))
+    end = f"{report['stopped']}, after {report['iterations']:,} iterations, {report['seconds']:.2f} s"
+    rows.append(("stopped", end))
     if played := report["simulated"]:
         half, interval = played["half_width_95"], "" if played["half_width_95"] is None else " (95 %)"
         earned = saying.mean(played["mean"], float("nan") if half is None else half, 4)
-        table.add_row("played", f"{played['episodes']:,} episodes earned {earned}{interval}")
+        rows.append(("played", f"{played['episodes']:,} episodes earned {earned}{interval}"))
     if report["out"]:
-        table.add_row("written to", report["out"])
-    out.print(table, highlight=False)
+        rows.append(("written to", report["out"]))
+    print_table(rows)
