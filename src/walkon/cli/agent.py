@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+import walkon
+from walkon.cli import terminal
 from walkon.cli.options import Host, Token
 
 
@@ -22,9 +24,6 @@ def agent(
     json: Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")] = False,
 ) -> None:
     """Serve a saved agent over HTTP and WebSocket: open a session, send observations, get actions."""
-    import walkon
-    from walkon.cli import terminal
-
     try:
         from walkon.network.address import Address
         from walkon.service.server import Settings, serve

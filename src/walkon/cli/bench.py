@@ -6,7 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from walkon.cli import terminal
 from walkon.cli.options import Json, Seed
+from walkon.errors import InputError
 
 QUICK, FULL = 2.0, 60.0  # CPU seconds for each solve
 WIDE = 140  # letters
@@ -34,9 +36,7 @@ def bench(
     for name in ONE_THREAD:
         os.environ.setdefault(name, "1")  # before NumPy is loaded: one core is measured
 
-    from walkon.cli import terminal
     from walkon.cli.problem import find_problem
-    from walkon.errors import InputError
     from walkon.models.pomdp import POMDP
     from walkon.speed.bench import Bench
     from walkon.speed.sections import SECTIONS
@@ -107,12 +107,11 @@ def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
 
 def _write(document: dict[str, Any], folder: Path) -> None:
     """Write the document, and the figure of growth where it was measured."""
-    from walkon.cli.terminal import as_json
     from walkon.figures.files import as_bytes
     from walkon.figures.growth import draw
 
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bench.json").write_text(as_json(document))
+    (folder / "bench.json").write_text(terminal.as_json(document))
     if rows := document["sections"].get("growth"):
         for form in ("png", "svg"):
             (folder / f"growth.{form}").write_bytes(as_bytes(draw(rows), form, "growth"))
@@ -122,24 +121,21 @@ def _print(document: dict[str, Any]) -> None:
     """Print a table for each section."""
     from rich.console import Console
 
-    from walkon.cli.terminal import out, print_table
-
     machine = document["machine"]
-    wide = Console(width=max(out.width, WIDE))  # no number is cut off
-    out.print(
+    wide = Console(width=max(terminal.out.width, WIDE))  # no number is cut off
+    typer.echo(
         f"{machine['processor']}, one core: a fixed NumPy kernel takes {machine['kernel_us']:.0f} µs; "
-        f"compiling or loading kernels took {machine['compilation_seconds']:.1f} s",
-        highlight=False,
+        f"compiling or loading kernels took {machine['compilation_seconds']:.1f} s"
     )
     tables = {**document["sections"], "exponents": document.get("exponents", [])}
     for name, rows in tables.items():
         if rows:
-            shown = [column for column in rows[0] if column != "model"]
-            words = {column.replace("_", " ") for column in shown if isinstance(rows[0][column], str)}
+            shown = {column: column.replace("_", " ") for column in rows[0] if column != "model"}
+            words = {shown[column] for column in shown if isinstance(rows[0][column], str)}
             cells = ([_cell(row[column]) for column in shown] for row in rows)
-            print_table(cells, [column.replace("_", " ") for column in shown], title=name, left=words, console=wide)
+            terminal.print_table(cells, [*shown.values()], title=name, left=words, console=wide)
     if not document["complete"]:
-        out.print("interrupted: the rest was not measured", style="yellow")
+        terminal.out.print("interrupted: the rest was not measured", style="yellow")
 
 
 def _cell(value: Any) -> str:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from walkon import saying
+from walkon.cli import terminal
 from walkon.cli.options import Json
+from walkon.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +21,6 @@ def check(
     json: Json = False,
 ) -> None:
     """Report errors in a file (exit 2), and what is allowed but often a mistake (exit 0)."""
-    from walkon import InputError
-    from walkon.cli import terminal
     from walkon.formats.check import check as look
 
     report = look(file)

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import walkon
 from walkon import saying
+from walkon.cli import terminal
 from walkon.cli.options import Backups, Effort, Horizon, Json, Library, Plot, Seed
 
 if TYPE_CHECKING:
@@ -31,8 +33,6 @@ def compare(
     """Compare agents on the same tasks with the same luck: means and paired differences, with intervals."""
     import warnings
 
-    import walkon
-    from walkon.cli import terminal
     from walkon.cli.options import solving
     from walkon.cli.problem import find_library
     from walkon.measuring.compare import compare as play_all
@@ -81,17 +81,12 @@ def _document(found: "Comparison", to: str, trials: int, seed: int) -> dict[str,
 
 
 def _print(found: "Comparison", to: str, trials: int) -> None:
-    from walkon.cli.terminal import out, print_table
 
-    K = len(found.tasks)
-    out.print(
-        f"{found.words}, in {saying.count(K, 'task')} with {trials} trials each; ± is half of Student's 95 % interval",
-        highlight=False,
-        soft_wrap=True,
-    )
+    tasks = saying.count(len(found.tasks), "task")
+    typer.echo(f"{found.words}, in {tasks} with {trials} trials each; ± is half of Student's 95 % interval")
     rows = []
     for name in found.numbers:
         mean, solved, gap = found.mean(name), float(found.solved[name].mean()), found.difference(name, to)
         against = "" if name == to else saying.mean(gap.mean, gap.high - gap.mean, sign="+")
         rows.append((name, saying.mean(mean.mean, mean.high - mean.mean), saying.percent(solved), against))
-    print_table(rows, ("agent", found.measure, "solved", f"against {to}, paired"), left=("agent",))
+    terminal.print_table(rows, ("agent", found.measure, "solved", f"against {to}, paired"), left=("agent",))

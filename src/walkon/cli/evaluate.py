@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import walkon
+from walkon.cli import terminal
 from walkon.cli.options import Json, Seed
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Evaluate a policy: the value that it claims, the value that is proven, and what it earns, with an interval."""
-    import walkon
-    from walkon.cli import terminal
     from walkon.cli.problem import find_problem
     from walkon.measuring.statistics import student_interval
     from walkon.solvers.excess import excess, proven
@@ -50,8 +50,6 @@ def evaluate(
 
 def _read(path: Path, problem: "POMDP") -> "AlphaVectors":
     """Read the alpha vectors of a file, which must fit the problem."""
-    import walkon
-
     X, A = problem.R.shape
     if path.suffix.lower() == ".policy":
         found: Any = walkon.read_policy(path, action_count=A)
@@ -69,7 +67,6 @@ def _read(path: Path, problem: "POMDP") -> "AlphaVectors":
 
 
 def _print(report: dict[str, Any], problem: "POMDP") -> None:
-    from walkon.cli.terminal import print_table
 
     earned, lower = report["earned"], report["proven"]
     delta = report["excess"]
@@ -84,4 +81,4 @@ def _print(report: dict[str, Any], problem: "POMDP") -> None:
     ]
     if earned["high"] < report["value"]:
         rows.append(("", "[yellow]It earns less than it says.[/yellow]"))
-    print_table(rows)
+    terminal.print_table(rows)

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import walkon
 from walkon import saying
+from walkon.cli import terminal
 from walkon.cli.options import Backups, Effort, Horizon, Json, Library, Seed
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ def identify(
     json: Json = False,
 ) -> None:
     """Find out which tasks can be told apart, and how fast: the log Bayes factor for each step."""
-    import walkon
-    from walkon.cli import terminal
     from walkon.cli.options import solving
     from walkon.cli.problem import find_library
     from walkon.measuring.identification import identify as find_out
@@ -52,11 +52,9 @@ def _print(found: "Identification") -> None:
 
     Where there are too many tasks, a row has only the task that is hardest to rule out, and the mean of all.
     """
-    from walkon.cli.terminal import out, print_table
-
     K = len(found.names)
     titles = {"atpo": "ATPO acts", "random": "uniform actions"}
-    out.print("log Bayes factor for each step, with 95 % intervals; the row's task is going on")
+    terminal.out.print("log Bayes factor for each step, with 95 % intervals; the row's task is going on")
     for agent, rows in found.speeds.items():
         lines = []
         for j, row in enumerate(rows):
@@ -70,8 +68,8 @@ def _print(found: "Identification") -> None:
                 cells = [str(hardest), cells[hardest], f"{sum(speeds.values()) / len(speeds):.2f}"]
             lines.append([f"{j} {found.names[j]}", *cells])
         head = map(str, range(K)) if K <= WIDE else ("hardest to tell from", " ", "mean of all")
-        print_table(lines, ["", *head], title=titles[agent], left=("",))
+        terminal.print_table(lines, ["", *head], title=titles[agent], left=("",))
     if alike := [(j, k) for j in range(K) for k in range(j + 1, K) if found.apart[j][k] is None]:
-        out.print("no agent can tell apart: " + ", ".join(f"{j} and {k}" for j, k in alike))
+        terminal.out.print("no agent can tell apart: " + ", ".join(f"{j} and {k}" for j, k in alike))
     else:
-        out.print("every two tasks can be told apart")
+        terminal.out.print("every two tasks can be told apart")

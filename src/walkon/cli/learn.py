@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import walkon
+from walkon.cli import terminal
 from walkon.cli.options import Json
 
 if TYPE_CHECKING:
@@ -28,8 +30,6 @@ def learn(
     json: Json = False,
 ) -> None:
     """Learn a task from a log of episodes, and report how certain its probabilities are."""
-    import walkon
-    from walkon.cli import terminal
     from walkon.cli.problem import find_library, pick
 
     terminal.check_writable(out, "--out")

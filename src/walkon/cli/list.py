@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from walkon.cli import terminal
 from walkon.cli.options import Json
 
 
@@ -10,7 +11,6 @@ def list_(json: Json = False) -> None:
     from rich.text import Text
 
     from walkon.agents.registry import AGENTS
-    from walkon.cli.terminal import print_json, print_table
     from walkon.domains.classics import CLASSICS
     from walkon.domains.registry import WORLDS
     from walkon.paper.run import FIGURES
@@ -25,10 +25,10 @@ def list_(json: Json = False) -> None:
     }
     summary = {kind: {name: text.rstrip(". ") for name, text in things.items()} for kind, things in summary.items()}
     if json:
-        print_json(summary)
+        terminal.print_json(summary)
         return
     for kind, things in summary.items():
-        print_table(((f"  {name}", Text(text)) for name, text in things.items()), title=kind)  # as Text: no markup
+        terminal.print_table([(f"  {name}", Text(text)) for name, text in things.items()], title=kind)  # no markup
 
 
 def _first_line(thing: Any) -> str:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import walkon
+from walkon.cli import terminal
 from walkon.cli.options import Backups, Json
 
 if TYPE_CHECKING:
@@ -40,9 +42,7 @@ def play(
     json: Json = False,
 ) -> None:
     """Play one episode, and show the world, the observations, the belief over the tasks, and the actions."""
-    import walkon
-    from walkon import InputError
-    from walkon.cli import terminal, transcript
+    from walkon.cli import transcript
     from walkon.cli.problem import own_library
     from walkon.cli.show import show
     from walkon.domains.registry import WORLDS
@@ -51,11 +51,11 @@ def play(
     options, arguments = context.obj, locals()
     how = {name: arguments[name] for name in HOW if arguments[name] is not None}
     if not 0 <= delay <= LONGEST_DELAY:
-        raise InputError(f"--delay is {delay}, expected seconds from 0 to {LONGEST_DELAY:g}")
+        raise walkon.InputError(f"--delay is {delay}, expected seconds from 0 to {LONGEST_DELAY:g}")
     if step and fast:
-        raise InputError("--step waits at each step and --fast shows only the end: give one of them")
+        raise walkon.InputError("--step waits at each step and --fast shows only the end: give one of them")
     if horizon is not None and not 1 <= horizon <= LONGEST:
-        raise InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
+        raise walkon.InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
     memories: list[Memory] = []
     if what in WORLDS:
         terminal.check_writable(save, "--save")
@@ -63,16 +63,16 @@ def play(
     elif (own := own_library(what)) is not None:
         if save or options:
             misplaced = "save" if save else min(options).replace("_", "-")
-            raise InputError(
+            raise walkon.InputError(
                 f"--{misplaced} is only for walkon's own worlds, which an episode file can name: leave it out"
             )
         recording = _play(what, {}, own, memories, **how)
     elif Path(what).exists():
         if surplus := [*how, *options, *(["save"] if save else [])]:
-            raise InputError(f"{what} is replayed as it was: leave --{surplus[0].replace('_', '-')} out")
+            raise walkon.InputError(f"{what} is replayed as it was: leave --{surplus[0].replace('_', '-')} out")
         recording = read_episode(what)
     else:
-        raise InputError(
+        raise walkon.InputError(
             f'there is no world and no file "{what}": expected {", ".join(WORLDS)}, a library or an episode'
         )
     if save:
@@ -105,9 +105,7 @@ def _play(
 
     import numpy as np
 
-    import walkon
     from walkon.agents.registry import AGENTS, told
-    from walkon.cli import terminal
     from walkon.cli.options import solving
     from walkon.cli.problem import pick
     from walkon.formats.episode_file import Recording

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon import saying
+from walkon.cli import terminal
 from walkon.cli.options import Json
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ def report(
 
 def conclude(store: "Store", json: bool) -> None:
     """Write the report of the results in a store, and print a summary."""
-    from walkon.cli import terminal
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
     from walkon.paper import BEYOND, PAPER, TALLY
@@ -57,16 +57,9 @@ def conclude(store: "Store", json: bool) -> None:
     missing, expected = paper.missing + beyond.missing, beyond.verdicts if len(beyond.table) else ()
     results = headline(paper.table, TALLY) + headline(beyond.table, TALLY)
     if json:
-        terminal.print_json(
-            {
-                "report": str(page),
-                "settings": settings.record(),
-                "trials": len(paper.table) + len(beyond.table),
-                "missing": missing,
-                "results": results,
-                "claims": {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]},
-            }
-        )
+        facts = {"report": str(page), "settings": settings.record(), "trials": len(paper.table) + len(beyond.table)}
+        claimed = {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]}
+        terminal.print_json(facts | {"missing": missing, "results": results, "claims": claimed})
         return
     _print(results, settings.quick, missing, page, {
         "the paper's claims": Counter(verdict.outcome for verdict in paper.verdicts),
@@ -97,7 +90,6 @@ def _cost(policies: list[dict[str, Any]]) -> dict[str, int]:
 def _print(
     rows: list[dict[str, Any]], quick: bool, missing: int, page: Path, verdicts: dict[str, Counter[str]]
 ) -> None:
-    from walkon.cli.terminal import out, print_table
     from walkon.paper import TALLY
 
     cells = (
@@ -112,16 +104,17 @@ def _print(
         for row in rows
         if row["x"] is None
     )
-    print_table(cells, ("experiment", "agent", "trials", "steps", "solved", TALLY), left=("experiment", "agent"))
+    head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
+    terminal.print_table(cells, head, left=head[:2])
     for whose, counts in verdicts.items():
         if counts or not any(verdicts.values()):
             counted = ", ".join(f"{counts[each]} {each}" for each in ("holds", "fails", "not decided") if counts[each])
-            out.print(f"{whose}: {counted or 'no data'}", highlight=False)
+            typer.echo(f"{whose}: {counted or 'no data'}")
     if quick:
-        out.print("this was a quick run: rough policies and few trials, not the paper's experiment", style="yellow")
+        typer.secho("this was a quick run: rough policies and few trials, not the paper's experiment", fg="yellow")
     if missing:
-        out.print(f"{missing:,} trials are missing: call walkon reproduce again", style="yellow", highlight=False)
-    out.print(f"report: {page}", highlight=False, soft_wrap=True)
+        typer.secho(f"{missing:,} trials are missing: call walkon reproduce again", fg="yellow")
+    typer.echo(f"report: {page}")
 
 
 def _mean(row: dict[str, Any], name: str) -> str:

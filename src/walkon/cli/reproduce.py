@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from walkon.cli import terminal
 from walkon.cli.options import Json, Seed
+from walkon.errors import InputError
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -35,9 +37,7 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Run the paper's experiments, draw its figures, test its claims, and write a report."""
-    from walkon.cli import terminal
     from walkon.cli.report import conclude
-    from walkon.errors import InputError
     from walkon.formats.policy_cache import PolicyCache
     from walkon.paper.run import QUICK, QUICK_TRIALS, Run
     from walkon.runs.pools import Cluster, local_pool
@@ -73,8 +73,6 @@ def _display() -> Iterator["Watch"]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    from walkon.cli.terminal import err
-
     columns = (
         TextColumn("{task.description:<8}"),
         BarColumn(),
@@ -83,7 +81,7 @@ def _display() -> Iterator["Watch"]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=err, transient=True) as bar:
+    with Bar(*columns, console=terminal.err, transient=True) as bar:
         solving, playing = (bar.add_task(what, total=1.0, state="") for what in ("solving", "playing"))
 
         def state(line: "TaskID", done: int, total: int) -> str:
@@ -92,7 +90,7 @@ def _display() -> Iterator["Watch"]:
 
         def watch(now: "Progress") -> None:
             if not now.now and now.kept:
-                err.print(f"{now.kept:,} trials are already there", style="dim")
+                terminal.err.print(f"{now.kept:,} trials are already there", style="dim")
             work = now.solved_work if now.problems else 1.0
             bar.update(solving, completed=work, state=state(solving, now.solved, now.problems))
             played = now.played / now.trials if now.trials else 1.0

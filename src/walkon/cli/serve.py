@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from walkon.cli import terminal
 from walkon.cli.options import Host, Token
+from walkon.errors import InputError
 
 
 def serve(
@@ -21,9 +23,6 @@ def serve(
     json: Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")] = False,
 ) -> None:
     """Serve the web page: play a teammate, and watch the agent work out what you are doing."""
-    from walkon import InputError
-    from walkon.cli import terminal
-
     try:
         from walkon.network.address import Address
         from walkon.web.brought import read_brought

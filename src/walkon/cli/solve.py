@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import walkon
 from walkon import saying
+from walkon.cli import terminal
 from walkon.cli.options import Effort, Json, Plot, Seed
 
 if TYPE_CHECKING:
@@ -40,8 +42,6 @@ def solve(
 ) -> None:
     """Solve a problem: find a policy, and prove bounds on its value."""
     arguments = locals()
-    import walkon
-    from walkon.cli import terminal
     from walkon.cli.problem import find_problem
     from walkon.formats.policy_xml import write_policy
 
@@ -83,20 +83,19 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any]) -> "S
     """Make the solver of this name with these options; the default one where neither is given."""
     from dataclasses import fields
 
-    from walkon import POMDP, InputError
     from walkon.solvers.defaults import default_solver
     from walkon.solvers.solve import SOLVERS
 
-    default = default_solver("union" if isinstance(model, POMDP) else "mdp", len(model.start), effort)
+    default = default_solver("union" if isinstance(model, walkon.POMDP) else "mdp", len(model.start), effort)
     if not name and not options:
         return default
     chosen = name or next(each for each, kind in SOLVERS.items() if kind is type(default))
     if chosen not in SOLVERS:
-        raise InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
+        raise walkon.InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
     has = {field.name for field in fields(SOLVERS[chosen])}
     if unknown := options.keys() - has:
         has_ = ", ".join(f"--{option}" for option in OPTIONS if option in has)
-        raise InputError(f"{chosen} has no option --{min(unknown)}: it has {has_ or 'none of these'}")
+        raise walkon.InputError(f"{chosen} has no option --{min(unknown)}: it has {has_ or 'none of these'}")
     return SOLVERS[chosen](**options)
 
 
@@ -105,25 +104,21 @@ def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tup
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    from walkon import Progress
-    from walkon import solve as solve_
-    from walkon.cli.terminal import err
-
-    history: list[Progress] = []
+    history: list[walkon.Progress] = []
     line = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[state]}"))
-    with Bar(*line, console=err, transient=True) as bar:
+    with Bar(*line, console=terminal.err, transient=True) as bar:
         task = bar.add_task(f"solving {model!r}", total=1.0, state="")
 
-        def watch(now: Progress) -> bool:
+        def watch(now: walkon.Progress) -> bool:
             history.append(now)
             sides = (("lower", now.lower), ("upper", now.upper))
             bounds = [f"{side} {value:.4f}" for side, value in sides if value is not None]
             bar.update(task, completed=now.done, state=", ".join([*bounds, f"{now.size} vectors"]))
             return bool(interrupted())
 
-        solution = solve_(model, method, seed=seed, watch=watch)
+        solution = walkon.solve(model, method, seed=seed, watch=watch)
     size = len(getattr(solution.policy, "vectors", ())) or len(model.start)
-    end = Progress(solution.iterations, solution.seconds, solution.lower, solution.upper, size, 1.0)
+    end = walkon.Progress(solution.iterations, solution.seconds, solution.lower, solution.upper, size, 1.0)
     return solution, [*history, end]
 
 
@@ -158,7 +153,6 @@ def _report(
 
 
 def _print(report: dict[str, Any]) -> None:
-    from walkon.cli.terminal import print_table
 
     def number(value: float | None) -> str:
         return "none proven" if value is None else f"{value:.4f}"
@@ -179,4 +173,4 @@ def _print(report: dict[str, Any]) -> None:
         rows.append(("played", f"{played['episodes']:,} episodes earned {earned}{interval}"))
     if report["out"]:
         rows.append(("written to", report["out"]))
-    print_table(rows)
+    terminal.print_table(rows)
