@@ -75,7 +75,10 @@ class Processes:
         self._folder = folder
         self._asked: dict[Future[Answer], Request] = {}
         self._deaths = 0
-        self._pool = Workers(jobs)
+        self._start()
+
+    def _start(self) -> None:
+        self._pool = Workers(self.slots)
 
     def ask(self, request: Request) -> None:
         """Hand the request to a process that is free."""
@@ -108,7 +111,7 @@ class Processes:
         lost = [request, *self._asked.values()]
         self._asked.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = Workers(self.slots)
+        self._start()
         for each in lost:
             self.ask(each)
 
