@@ -7,35 +7,18 @@ message must not stop it. This module does not depend on ROS; `examples/ros2_nod
 """
 
 import json
-from typing import Any, Protocol
+from typing import Any
 
 from walkon.errors import InputError
+from walkon.service.client import Session
 
 FIELDS = {"observation", "action", "likelihood", "state", "teammates"}
-
-
-class Joined(Protocol):
-    """A session, such as `walkon.service.client.Session`."""
-
-    @property
-    def action(self) -> int:
-        """The proposed action."""
-        ...
-
-    @property
-    def action_name(self) -> str | None:
-        """The name of the proposed action."""
-        ...
-
-    def tell(self, observation: int | str | None = None, **more: Any) -> int:
-        """Report a step, and get the next action."""
-        ...
 
 
 class StepIn:
     """Turns messages of observations into commands."""
 
-    def __init__(self, session: Joined) -> None:
+    def __init__(self, session: Session) -> None:
         self.session = session
         self.problem: str | None = None  # the error in the last message
         self._executed: str | int | None = None
