@@ -74,9 +74,7 @@ def test_modules_import_only_what_is_below_them():
 WORLDLY = "night.?pursuit|pursuit|overcooked|prey|kitchen|onion"  # the worlds' names, and what only they know
 WORLDLY_ROOMS = ("domains", "paper", "speed")
 STILL_WORLDLY = {  # each to be emptied by whoever gives these tables a tally in place of soups
-    "figures/growth.py": "a note that belongs to the benchmark",
     "tasks/dead_ends.py": "deliveries",
-    "measuring/summaries.py": "the names of the paper's sweeps",
     "web/parts/tables.py": "steps or soups, by the name of a sweep",
 }
 

@@ -1,4 +1,4 @@
-"""`python -m walkon` is `walkon`."""
+"""Runs the command line by `python -m walkon`."""
 
 from walkon.cli.main import main
 

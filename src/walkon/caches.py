@@ -1,4 +1,4 @@
-"""Where things are kept between runs: in the user's cache folder."""
+"""The folder for files that are kept between runs: the user's cache."""
 
 import os
 import tempfile
@@ -8,13 +8,9 @@ from platformdirs import user_cache_path
 
 
 def cache_folder(*parts: str, within: str | None = None) -> Path:
-    """A folder in the user's cache, or a new private one where that cannot be written.
+    """Return a folder in the user's cache (or `within` another), or a new private one where that cannot be written.
 
-    Nothing else will do: whoever could put files there could make us run them.
-
-    Args:
-        *parts: Its path below walkon's own folder.
-        within: Where walkon's folder is, if not where the system keeps caches.
+    A shared folder would not be safe: other users could put code there that walkon runs.
     """
     try:
         home = Path(within, "walkon") if within else user_cache_path("walkon", appauthor=False)

@@ -1,4 +1,4 @@
-"""Checks of single values: what is wrong is named, with what would be right."""
+"""Checks of single values; errors name the value and what was expected."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,14 @@ from walkon.errors import InputError
 
 
 def whole(name: str, value: Any, lowest: int, highest: int) -> int:
-    """A whole number between two others."""
+    """Return a whole number, if it lies between two others."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or not lowest <= value <= highest:
         raise InputError(f"{name} is {value!r:.60}, expected a whole number from {lowest} to {highest}")
     return int(value)
 
 
 def share(name: str, value: Any) -> float:
-    """A probability."""
+    """Return a number, if it is a probability."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -25,14 +25,14 @@ def share(name: str, value: Any) -> float:
 
 
 def one_of(name: str, value: Any, choices: Sequence[Any]) -> Any:
-    """One of a few values."""
+    """Return a value, if it is one of the choices."""
     if value not in choices:
         raise InputError(f"{name} is {value!r:.60}, expected one of {', '.join(map(repr, choices))}")
     return value
 
 
 def typed(name: str, value: Any, kind: type) -> Any:
-    """A value of a plain type; a whole number is a number, too, and True is none."""
+    """Return a value, if it has a plain type; a whole number counts as a float, and True as neither."""
     likes = {int: "__index__", float: "__float__"}.get(kind)
     fits = isinstance(value, kind) if likes is None else hasattr(value, likes) and not isinstance(value, bool)
     if not fits:
@@ -42,6 +42,6 @@ def typed(name: str, value: Any, kind: type) -> Any:
 
 
 def number_of(name: str, text: str, highest: int) -> int:
-    """The whole number that a text says."""
+    """Return the whole number that a text holds."""
     digits = text.isascii() and text.isdigit() and len(text) <= 20
     return whole(name, int(text) if digits else text, 0, highest)

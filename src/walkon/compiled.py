@@ -1,10 +1,10 @@
-"""How hot loops become machine code: one decorator, so that all kernels are compiled alike.
+"""Compiles hot loops to machine code, all by one decorator.
 
 A kernel knows only arrays. It is compiled at its first call and cached on disk, so each machine compiles it once. There
 is no `fastmath`: sums keep their order, and the same inputs give the same bits.
 
-Numba's cache looks only at the file that a kernel stands in, and not at the kernels of other files that are compiled
-into it. So the cache lies in a folder that is named by the content of all kernels: any change begins a new one.
+Numba's cache checks only the file of a kernel, and not the kernels of other files that are compiled into it. So the
+cache is in a folder that is named by the content of all kernels: any change starts a new one.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def kernel(function: F) -> F:
 
 @cache
 def kernel_folder() -> str:
-    """Where compiled kernels are kept."""
+    """Return the folder of the compiled kernels."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
         digest.update(path.read_bytes())

@@ -1,4 +1,4 @@
-"""What walkon says when an input is wrong."""
+"""The error that walkon raises for a wrong input."""
 
 
 class InputError(ValueError):

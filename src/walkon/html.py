@@ -1,4 +1,4 @@
-"""Pieces of HTML, from text and data. Text is escaped; only what is `Markup` already goes in as it is."""
+"""Builds HTML from text and data. Text is escaped, unless it is `Markup`."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ class Markup(str):
 
 
 def escape(text: str) -> Markup:
-    """Text as HTML, unless it is HTML.
+    """Escape text, unless it is HTML.
 
     >>> escape("a < b"), escape(Markup("<b>a</b>"))
     ('a &lt; b', '<b>a</b>')
@@ -23,12 +23,12 @@ def escape(text: str) -> Markup:
 
 
 def joined(*parts: str, by: str = "") -> Markup:
-    """Several pieces, one after another."""
+    """Join pieces of HTML."""
     return Markup(by.join(map(escape, parts)))
 
 
 def element(name: str, *inside: str, **attributes: str) -> Markup:
-    """An element; attributes without a value are left out, and `class_` is its class.
+    """Make an element; empty attributes are left out, and `class_` is its class.
 
     >>> element("p", "1 < 2", class_="quiet", id="")
     '<p class="quiet">1 &lt; 2</p>'
@@ -39,22 +39,22 @@ def element(name: str, *inside: str, **attributes: str) -> Markup:
 
 
 def paragraph(text: str, kind: str = "") -> Markup:
-    """A paragraph."""
+    """Make a paragraph."""
     return element("p", text, class_=kind)
 
 
 def section(anchor: str, title: str, *parts: str) -> Markup:
-    """A part of the page that can be linked to."""
+    """Make a part of the page that can be linked to."""
     return element("section", joined("", element("h2", title), *parts, "", by="\n"), id=anchor)
 
 
 def link(target: str, text: str, label: str = "") -> Markup:
-    """To a place on the page or a file beside it."""
+    """Make a link to a place on the page or a file beside it."""
     return element("a", text, href=target, aria_label=label)
 
 
 def folded(summary: str, inside: str) -> Markup:
-    """Something that opens on demand."""
+    """Make a part that opens on demand."""
     return element("details", element("summary", summary), inside)
 
 
@@ -67,21 +67,13 @@ def table(
     label: str = "",
     named: bool = False,
 ) -> Markup:
-    """A table, whose rows may be named by their first cells. Cells know their heading: a narrow screen has no other."""
+    """Make a table, whose rows may be named by their first cells. Cells repeat their heading for narrow screens."""
     top = joined(*(element("th", name, scope="col") for name in head))
-    body = joined(
-        *(
-            element(
-                "tr",
-                *(
-                    element("th", cell, scope="row") if named and not i else element("td", cell, data_label=name)
-                    for i, (name, cell) in enumerate(zip(head, row, strict=True))
-                ),
-            )
-            for row in rows
-        ),
-        by="\n",
-    )
+    lines = []
+    for row in rows:
+        cells = [element("td", cell, data_label=name) for name, cell in zip(head, row, strict=True)]
+        lines.append(element("tr", *([element("th", row[0], scope="row"), *cells[1:]] if named else cells)))
+    body = joined(*lines, by="\n")
     parts = (
         *([element("caption", caption)] if caption else []),
         element("thead", element("tr", top)),
@@ -91,11 +83,9 @@ def table(
 
 
 def facts(known: Mapping[str, Any]) -> Markup:
-    """Nested data as a list of terms."""
-    items = (
-        joined(element("dt", str(name).replace("_", " ")), element("dd", _fact(each))) for name, each in known.items()
-    )
-    return element("dl", *items)
+    """Make a list of terms from nested data."""
+    terms = ((element("dt", str(name).replace("_", " ")), element("dd", _fact(each))) for name, each in known.items())
+    return element("dl", *(joined(*term) for term in terms))
 
 
 def _fact(known: Any) -> str:

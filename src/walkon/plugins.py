@@ -1,6 +1,6 @@
-"""Things by name: walkon's own, and those that other packages add by entry points.
+"""Registries by name: walkon's own entries, and those that other packages add by entry points.
 
-A package is imported only when its agent, world or solver is asked for, so a broken one disturbs nothing else.
+A package is imported only when its agent, world or solver is used, so a broken one affects nothing else.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,15 +15,12 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """All things of one kind, walkon's own first."""
+    """All entries of one kind, walkon's own first."""
 
     def __init__(self, kind: str, own: Mapping[str, T], accept: Callable[[str, Any], T]) -> None:
-        """Collect what there is.
+        """Make a registry of a kind, such as "agent", with the entry points "walkon.agents".
 
-        Args:
-            kind: What they are, such as "agent"; the group of entry points is "walkon.agents".
-            own: Those of walkon.
-            accept: Turn what an entry point of this name refers to into one of them, or raise an `InputError`.
+        `accept` turns the object of an entry point into an entry of this name, or raises an `InputError`.
         """
         self.kind, self._own, self._accept = kind, own, accept
         self._loaded: dict[str, T | InputError] = {}
@@ -58,22 +55,22 @@ class Registry(Mapping[str, T], Generic[T]):
             point = self._declared[name]
             try:
                 self._loaded[name] = self._accept(name, point.load())
-            except Exception as problem:  # whatever a foreign package may raise
+            except Exception as problem:  # anything that another package may raise
                 why = problem if isinstance(problem, InputError) else f"{type(problem).__name__}: {problem}"
                 whose = f"the {self.kind} {name} of another package ({point.value}) cannot be used"
                 self._loaded[name] = InputError(f"{whose}: {why}; repair or remove that package")
         return self._loaded[name]
 
     def working(self) -> dict[str, T]:
-        """All but those that cannot be loaded."""
+        """Return all entries that can be loaded."""
         return {name: self[name] for name in self if name not in self.broken()}
 
     def broken(self) -> dict[str, str]:
-        """Why some of those of other packages cannot be loaded."""
+        """Return the names that cannot be loaded, with the reasons."""
         return {name: str(why) for name in self._declared if isinstance(why := self._load(name), InputError)}
 
 
 def suggestion(word: object, known: Iterable[str]) -> str:
-    """What a misspelt word may mean."""
+    """Suggest a name for a misspelt one."""
     close = get_close_matches(str(word), list(known), n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""

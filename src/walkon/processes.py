@@ -1,10 +1,10 @@
-"""Processes that work for this one: they leave Ctrl-C to it, and end when it ends.
+"""Worker processes that leave Ctrl-C to their parent, and end when it ends.
 
-At a terminal Ctrl-C reaches every process, but only this one knows what should become of the work. So workers ignore
-it from their very first instruction: they are started while SIGINT is blocked, and a new process inherits that. An
-interrupt that arrives at this process meanwhile is not lost: it is delivered as soon as the worker has been started.
+At a terminal Ctrl-C reaches every process, but only the parent can decide what happens to the work. Workers ignore it
+from their first instruction: they are started while SIGINT is blocked, and a new process inherits that. An interrupt
+that arrives at the parent meanwhile is not lost: it is delivered as soon as the worker has been started.
 
-A worker also watches its parent. If that is killed, with no time to say anything, its workers end within a second.
+A worker also watches its parent. If the parent is killed, its workers end within a second.
 """
 
 import multiprocessing
@@ -21,11 +21,11 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-BETWEEN_LOOKS = 0.5  # seconds, after which a worker looks at its parent even if no one woke it
+BETWEEN_LOOKS = 0.5  # seconds between two checks of the parent
 
 
 class Workers(ProcessPoolExecutor):
-    """A pool of such processes. Use it as any executor."""
+    """A pool of such processes, used like any executor."""
 
     def __init__(
         self,
@@ -34,27 +34,23 @@ class Workers(ProcessPoolExecutor):
         begin: Callable[..., None] | None = None,
         given: tuple[Any, ...] = (),
     ) -> None:
-        """Make a pool. No process is started before there is work for it.
+        """Make a pool of at most `count` processes, which start when there is work; each first calls `begin(*given)`.
 
-        Args:
-            count: How many processes at most.
-            context: How they are started, "fork" or "spawn"; the latter if not given, which is safe beside threads.
-            begin: What each of them does before any work.
-            given: The arguments of `begin`.
+        They are spawned by default, which is safe beside threads.
         """
         context = context or multiprocessing.get_context("spawn")
         super().__init__(count, context, initializer=_begin, initargs=(begin, given))
         self._needs_tracker = context.get_start_method() != "fork" and hasattr(signal, "pthread_sigmask")
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Hand over work. This is where processes are started, so interrupts wait until it is done."""
+        """Submit work. This starts processes, so interrupts are held back meanwhile."""
         if self._needs_tracker:
             resource_tracker.ensure_running()  # to start it later would unblock SIGINT before the worker is started
         with interrupts_held():
             return super().submit(fn, *args, **kwargs)
 
     def kill(self) -> None:
-        """End all processes at once, whatever they are doing."""
+        """Kill all processes at once."""
         for worker in list((self._processes or {}).values()):
             worker.kill()
         self.shutdown(wait=True, cancel_futures=True)
@@ -62,15 +58,15 @@ class Workers(ProcessPoolExecutor):
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back until the end of the block, and deliver it then, to whoever handles it there.
+    """Hold Ctrl-C back until the end of the block, and then deliver it to the handler that was set before.
 
     Blocking SIGINT protects the processes that are started in the block. It does not hold the signal back in this one,
-    where another thread may take it; a handler that remembers does. Both together work everywhere: only the main thread
-    handles signals, and where signals cannot be blocked the handler is enough for this process.
+    where another thread may receive it; a handler that remembers it does. Both together work everywhere: only the main
+    thread handles signals, and where signals cannot be blocked, the handler is enough for this process.
     """
     noted: list[int] = []
     main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGINT) if main else None  # None as well if it was not set by Python
+    before = signal.getsignal(signal.SIGINT) if main else None  # also None if it was not set by Python
     if before is not None:
         signal.signal(signal.SIGINT, lambda signum, frame: noted.append(signum))
     blocks = hasattr(signal, "pthread_sigmask")
@@ -79,7 +75,7 @@ def interrupts_held() -> Iterator[None]:
         yield
     finally:
         if blocks:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # what was pending is noted here
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # a pending signal is noted here
         if before is not None:
             signal.signal(signal.SIGINT, before)
         if noted:
@@ -87,7 +83,7 @@ def interrupts_held() -> Iterator[None]:
 
 
 def _begin(begin: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
-    """How every worker begins."""
+    """Initialize a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if begin is not None:
@@ -97,8 +93,8 @@ def _begin(begin: Callable[..., None] | None, given: tuple[Any, ...]) -> None:
 def _end_with_parent() -> None:
     """End this process when its parent is gone.
 
-    The parent's end closes a pipe, which wakes us; unless another process that was forked from it still holds the pipe.
-    Then the system tells us that we have another parent now.
+    The parent's end closes a pipe, which wakes this thread, unless another process that was forked from it still holds
+    the pipe. Then the system reports another parent.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:

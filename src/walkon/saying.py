@@ -1,4 +1,4 @@
-"""Numbers, intervals and verdicts as text, the same wherever people read them."""
+"""Formats numbers, intervals and verdicts, the same way everywhere."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def mean(value: float, half: float, digits: int = 2, sign: str = "") -> str:
-    """A mean and half of its interval, which is left out where there is none; nothing where there is no mean.
+    """Format a mean and half of its interval, if there is one; empty for NaN.
 
     >>> mean(12.345, 0.678), mean(12.345, float("nan"), 1), mean(0.5, 0.25, sign="+"), mean(float("nan"), 1.0)
     ('12.35 ± 0.68', '12.3', '+0.50 ± 0.25', '')
@@ -19,7 +19,7 @@ def mean(value: float, half: float, digits: int = 2, sign: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A share; nothing where there is none.
+    """Format a share; empty for NaN.
 
     >>> percent(0.126), percent(float("nan"))
     ('13 %', '')
@@ -28,7 +28,7 @@ def percent(share: float) -> str:
 
 
 def probability(p: float) -> str:
-    """A probability, never 0 % or 100 % unless it is; number and sign stay on one line.
+    """Format a probability, as 0 % or 100 % only if it is exactly that; number and sign stay on one line.
 
     >>> probability(0.126).split(), probability(0.999).split()
     (['13', '%'], ['more', 'than', '99', '%'])
@@ -39,7 +39,7 @@ def probability(p: float) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """So many of a thing.
+    """Format a number with its noun.
 
     >>> count(1, "task"), count(1200, "trial")
     ('1 task', '1,200 trials')
@@ -48,7 +48,7 @@ def count(number: int, noun: str) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """A list in a sentence.
+    """Join words as in a sentence.
 
     >>> listed(["a"]), listed(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -57,7 +57,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def seconds(time: float) -> str:
-    """A time in the unit that suits it.
+    """Format a time in a suitable unit.
 
     >>> seconds(0.00001), seconds(0.2), seconds(30.0)
     ('10 µs', '200 ms', '30 s')
@@ -67,7 +67,7 @@ def seconds(time: float) -> str:
 
 
 def signed(outcome: str) -> str:
-    """A verdict with its sign.
+    """Put the sign of a verdict before it.
 
     >>> signed("not decided")
     '? not decided'
@@ -76,7 +76,7 @@ def signed(outcome: str) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """How many claims hold, fail, and are not decided.
+    """Format how many claims hold, fail, and are not decided.
 
     >>> counted({"holds": 1, "not decided": 2, "fails": 2})
     '1 holds, 2 fail, 2 not decided'
@@ -87,7 +87,7 @@ def counted(counts: Mapping[str, int]) -> str:
 
 
 def value(known: object) -> str:
-    """Any value: few digits, no nan.
+    """Format any value with few digits; empty for NaN and None.
 
     >>> value(0.123456), value(float("nan")), value(float("inf")), value(1296.0), value(True)
     ('0.1235', '', '∞', '1296', 'yes')

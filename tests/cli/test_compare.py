@@ -43,7 +43,7 @@ def test_json_has_all_numbers_over_all_tasks_and_for_each():
     [
         ({"what": "nowhere"}, 'no file with a library "nowhere"'),
         ({"agent": ["nobody"]}, "there is no agent 'nobody'"),
-        ({"to": "bopa"}, "--to is 'bopa', who does not play"),
+        ({"to": "bopa"}, "--to is 'bopa', which is not compared"),
         ({"plot": Path("steps.txt")}, "no picture that can be drawn"),
         ({"trials": 1}, "trials is 1"),
         ({"horizon": 0}, "--horizon is 0"),

@@ -40,7 +40,7 @@ def test_bad_input_exits_2_with_one_message(tmp_path):
     for arguments, told in [
         ([tmp_path / "log.csv"], "log.csv, line 2: step is 'zero'"),
         ([tmp_path / "none.csv"], "none.csv"),
-        ([tmp_path / "log.csv", "--base", "nowhere"], 'there is no world and no library "nowhere"'),
+        ([tmp_path / "log.csv", "--base", "nowhere"], 'there is no world and no file with a library "nowhere"'),
     ]:
         done = run("learn", *arguments)
         assert done.returncode == 2

@@ -26,7 +26,7 @@ def test_a_measurement_in_a_process_of_its_own_is_given_up(side):
     done = struck(SPAWNED, "bench", "--only", "building", "--json", side=side, n=2)
     assert done.returncode == 130, done.stderr
     assert "Traceback" not in done.stderr
-    assert "stopping: keeping what is there" in done.stderr
+    assert "stopping, and keeping the result so far" in done.stderr
     document = json.loads(done.stdout)
     assert not document["complete"]
     assert [row["states"] for row in document["sections"]["building"]] == [81]

@@ -6,8 +6,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkon.measuring.decision import beyond, inside, trials_beyond, trials_within, two_sided, within
 from walkon.measuring.statistics import Estimate, Share, estimate
+from walkon.measuring.verdicts import beyond, inside, trials_beyond, trials_within, two_sided, within
 
 values = st.lists(st.integers(-9, 9).map(float), min_size=2, max_size=20).filter(lambda some: len(set(some)) > 1)
 

@@ -13,7 +13,7 @@ from walkon.domains.night_pursuit.tasks import POOL
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.summaries import best_possible
-from walkon.paper.beyond import FADED
+from walkon.paper.beyond import FADED, PLAYED_OUT
 from walkon.paper.night_baseline import night
 from walkon.paper.run import Run
 from walkon.runs.pools import Alone, Processes
@@ -143,7 +143,7 @@ def test_every_row_of_a_library_has_its_proven_bounds_and_what_is_earned_lies_be
     assert set(table["upper"]) == {facts["upper"]}
     assert facts["lower"] < facts["upper"]
     assert [row["upper"] for row in made] == [facts["upper"]]
-    rows = best_possible(table)
+    rows = best_possible(table, PLAYED_OUT)
     assert {row["agent"] for row in rows} == set(TINY.agents)
     told = {"perseus", "value-iteration"}  # bound by nothing
     assert all(row["within"] == ("" if row["agent"] in told else "yes") for row in rows)
@@ -170,7 +170,7 @@ def test_what_is_earned_lies_between_the_bounds_of_a_small_library():
 def test_an_agent_that_earns_more_than_is_possible_is_found_out(alone):
     table, _, _ = alone
     more = table.columns | {"return": table["return"] + 100}
-    rows = best_possible(type(table)(more, table.curves))
+    rows = best_possible(type(table)(more, table.curves), PLAYED_OUT)
     assert {row["agent"] for row in rows if row["within"] == "no"} == set(TINY.agents) - {"value-iteration", "perseus"}
 
 

@@ -7,10 +7,9 @@ import pytest
 import walkon
 from small_runs import KITCHEN, ROUGH, SETTINGS, SMALL, small_entries, small_trials
 from walkon.paper.night_baseline import BASELINE
-from walkon.runs.outcome import unpacked
 from walkon.runs.pools import Alone, Processes, local_pool
 from walkon.runs.run import run
-from walkon.runs.store import Store
+from walkon.runs.store import Store, unpack
 from walkon.runs.sweep import Point, Sweep, entries
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials, problems_of
@@ -174,7 +173,7 @@ def test_times_are_measured_and_positive(tmp_path):
     assert outcome.numbers["seconds"] > 0
     decision = MeasuredTrial(world=world, task=0, agent="bopa", seed=1, measure="decision")
     (outcome,) = play_trials([decision], str(tmp_path))
-    times = unpacked(outcome.episode)["decision_seconds"]
+    times = unpack(outcome.episode)["decision_seconds"]
     assert len(times) == 50
     assert (times > 0).all()
 
@@ -184,7 +183,7 @@ def test_the_bound_is_measured_along_the_episode_of_the_baseline(tmp_path):
     sweep = Sweep(name="bound", agents=("atpo",), points=(Point(float("nan"), world),), measure="loss")
     trials = [entry.trial for entry in entries(sweep, SETTINGS)]
     for outcome in play_trials(trials, str(tmp_path)):
-        columns = unpacked(outcome.episode)
+        columns = unpack(outcome.episode)
         assert len(columns["loss"]) == 50
         for side in ("bound_fixed", "bound_best", "bound_fixed_largest", "bound_best_largest"):
             assert (columns["loss"] <= columns[side] + 1e-9).all()

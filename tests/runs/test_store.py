@@ -7,14 +7,13 @@ import pytest
 
 import walkon
 from small_runs import small_trials
-from walkon.runs.outcome import Outcome, packed
-from walkon.runs.store import FILE, Store
+from walkon.runs.store import FILE, Result, Store, pack
 
 TRIALS = small_trials()
 
 
 def outcome(trial, steps=3.0):
-    return Outcome(trial.key, "hash", "a task", {"steps": steps, "tally": None}, packed({"states": np.arange(4)}))
+    return Result(trial.key, "hash", "a task", {"steps": steps, "tally": None}, pack({"states": np.arange(4)}))
 
 
 def written(folder, trials=TRIALS):

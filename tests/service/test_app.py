@@ -130,7 +130,7 @@ def test_what_was_answered_is_counted(asked):
         ("POST", "/sessions/one/steps", {"step": 0, "observation": True}, 422, "body.observation"),
         ("POST", "/sessions/one/steps", {"step": 0, "observation": 1.5}, 422, "body.observation"),
         ("GET", "/sessions/ONE", None, 422, "path.session is 'ONE'"),
-        ("GET", "/nowhere", None, 404, "Not Found; GET /docs says what there is"),
+        ("GET", "/nowhere", None, 404, "Not Found; GET /docs lists the requests"),
         ("PUT", "/sessions", {}, 405, "Method Not Allowed"),
     ],
 )

@@ -150,7 +150,7 @@ def test_a_step_that_is_told_again_is_answered_as_before_and_not_taken_twice(beg
     answers = [service.tell("one", Told(step=t, observation=t % 3)) for t in range(4)]
     assert [service.tell("one", Told(step=t, observation=t % 3)) for t in range(4)] == answers
     assert service.look("one")["answer"] == answers[-1]
-    with refused(409, r"step 1 was told before as .*'observation': 1.*cannot change"):
+    with refused(409, r"step 1 was sent before as .*'observation': 1.*cannot change"):
         service.tell("one", Told(step=1, observation=0))
     with refused(409, "step is 7, and step 4 is next"):
         service.tell("one", Told(step=7))
@@ -238,7 +238,7 @@ MISTAKES = [
     ("atpo", {}, {"likelihood": [0.0, 0.0, 0.0]}, "likelihood has a negative weight or none at all"),
     ("atpo", {}, {"likelihood": [1.0, -1.0, 0.0]}, "likelihood has a negative weight or none at all"),
     ("random", {}, {"observation": 0}, "observation is given, and random does not sense it"),
-    ("random", {}, {"likelihood": [1.0, 1.0, 1.0]}, "likelihood is given, and random reads nothing"),
+    ("random", {}, {"likelihood": [1.0, 1.0, 1.0]}, "likelihood is given, and random receives no observations"),
     ("assistant", {}, {"observation": 0, "teammates": 2}, "teammates is 2, expected a number from 0 to 1"),
     ("value-iteration", {"state": 0}, {"state": 3}, "state is 3, expected a number from 0 to 2"),
 ]
@@ -257,7 +257,7 @@ def test_what_cannot_be_used_is_refused_in_words_and_nothing_happens(name, openi
 OPENINGS = [
     ("atpo", {"prior": [0.5, 0.5]}, r"prior has shape \(2,\)"),
     ("atpo", {"prior": [0.5, 0.6, 0.5]}, "prior sums to 1.6, not 1"),
-    ("atpo", {"observation": 0}, "nothing is read before the first action"),
+    ("atpo", {"observation": 0}, "there is none before the first action"),
     ("atpo", {"state": 0}, "state is given, and atpo does not see it"),
     ("random", {"prior": [0.5, 0.25, 0.25]}, "random keeps no beliefs: leave prior and alarm out"),
     ("value-iteration", {}, "state is missing: value-iteration sees it"),

@@ -20,7 +20,7 @@ def test_bounds_are_told_at_the_marks_and_at_the_end(monkeypatch):
     monkeypatch.setattr(solving, "MARKS", (0.05, 0.1, 5.0))
     told = []
     solving.compile_solvers()
-    rows = list(solving.solving(Bench(seconds=0.3, problems={"tiger": tiger()}, tell=told.append)))
+    rows = list(solving.solving(Bench(seconds=0.3, problems={"tiger": tiger()}, report=told.append)))
     assert {row["solver"] for row in rows} == {"ascent", "sarsop", "perseus"}
     for method in ("ascent", "sarsop", "perseus"):
         own = [row for row in rows if row["solver"] == method]

@@ -1,1 +1,1 @@
-"""The command line: what a person types, and what is printed in answer; one module for each command."""
+"""The command line, with one module for each command."""

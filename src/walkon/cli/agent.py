@@ -1,28 +1,29 @@
-"""`walkon agent`: an agent as a service."""
+"""`walkon agent`: serves an agent."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import walkon
+from walkon.cli import terminal
+from walkon.cli.options import Host, Token
+
 
 def agent(
-    bundle: Annotated[Path, typer.Argument(help="An agent, as walkon.save(agent, FILE) wrote it.")],
-    port: Annotated[int, typer.Option(help="The port; 0 for any that is free.")] = 8090,
-    host: Annotated[str, typer.Option(help="The address; a token guards any but this machine's own.")] = "127.0.0.1",
-    token: Annotated[str | None, typer.Option(help="The token for other machines; a new one if not given.")] = None,
+    bundle: Annotated[Path, typer.Argument(help="An agent that walkon.save(agent, FILE) wrote.")],
+    port: Annotated[int, typer.Option(help="The port; 0 for any free one.")] = 8090,
+    host: Host = "127.0.0.1",
+    token: Token = None,
     journal: Annotated[
-        Path | None, typer.Option(help="The folder that sessions are kept in; BUNDLE.sessions if not given.")
+        Path | None, typer.Option(help="The folder of the sessions; BUNDLE.sessions by default.")
     ] = None,
-    deadline: Annotated[float, typer.Option(help="How many seconds a request may take.")] = 5.0,
-    sessions: Annotated[int, typer.Option(help="How many sessions there may be at once.")] = 256,
-    keep_days: Annotated[float, typer.Option(help="How many days the journals of closed sessions are kept.")] = 30.0,
+    deadline: Annotated[float, typer.Option(help="The seconds that a request may take.")] = 5.0,
+    sessions: Annotated[int, typer.Option(help="The largest number of open sessions.")] = 256,
+    keep_days: Annotated[float, typer.Option(help="The days for which journals of closed sessions are kept.")] = 30.0,
     json: Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")] = False,
 ) -> None:
-    """Serve a saved agent over HTTP and WebSocket: open a session, tell what was read, get the action."""
-    import walkon
-    from walkon.cli import terminal
-
+    """Serve a saved agent over HTTP and WebSocket: open a session, send observations, get actions."""
     try:
         from walkon.network.address import Address
         from walkon.service.server import Settings, serve
@@ -39,11 +40,11 @@ def agent(
                 {"address": where, "token": address.token, "agent": name, "journal": str(folder), "sessions": resumed}
             )
         else:
-            before = f", {resumed} sessions go on" if resumed else ""
-            terminal.out.print(f"{name} is at {where}{before}", markup=False, highlight=False, soft_wrap=True)
+            before = f", {resumed} sessions resumed" if resumed else ""
+            typer.echo(f"{name} is at {where}{before}")
             if address.token:
-                terminal.out.print(f"token: {address.token}", markup=False, highlight=False, soft_wrap=True)
-            terminal.err.print(f"{where}docs says what it can be asked; Ctrl-C ends it", style="dim", soft_wrap=True)
+                typer.echo(f"token: {address.token}")
+            terminal.err.print(f"{where}docs describes the requests; Ctrl-C stops it", style="dim", soft_wrap=True)
 
     with terminal.compilation_notice():
         serve(bundle, address, folder, walkon.__version__, ready, settings)

@@ -1,10 +1,14 @@
-"""`walkon bench`: the speed table of this machine."""
+"""`walkon bench`: measures the speed of this machine."""
 
 import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from walkon.cli import terminal
+from walkon.cli.options import Json, Seed
+from walkon.errors import InputError
 
 QUICK, FULL = 2.0, 60.0  # CPU seconds for each solve
 WIDE = 140  # letters
@@ -14,32 +18,25 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 def bench(
     problems: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[PROBLEM]...",
-            help="Measure only the solvers, on these: what `walkon solve` takes, such as tag or a .pomdp file.",
-        ),
+        typer.Argument(metavar="[PROBLEM]...", help="Measure only solvers, on these: tag, a .pomdp file, ..."),
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(
-            help="solvers, decisions, batch, agents, larger, building, starting, growth; as often as you like."
-        ),
+        typer.Option(help="solvers, decisions, batch, agents, larger, building, starting or growth; repeatable."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="CPU seconds for each solve; 2, or 60 with --full.")] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="60 seconds and 5,000 episodes for each solve, and grow further.")
+        bool, typer.Option("--full", help="Take 60 s and 5,000 episodes for each solve; grow further.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="A folder for bench.json and the picture of growth.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option(help="The folder for bench.json and the figure of growth.")] = None,
+    json: Json = False,
 ) -> None:
-    """Measure how fast this machine is: solvers, decisions, building, and how all of it grows. Takes minutes."""
+    """Measure the speed of solvers, decisions and building, and how time and memory grow. Takes minutes."""
     for name in ONE_THREAD:
-        os.environ.setdefault(name, "1")  # before NumPy is loaded: one core is what is measured
+        os.environ.setdefault(name, "1")  # before NumPy is loaded: one core is measured
 
-    from walkon.cli import terminal
     from walkon.cli.problem import find_problem
-    from walkon.errors import InputError
     from walkon.models.pomdp import POMDP
     from walkon.speed.bench import Bench
     from walkon.speed.sections import SECTIONS
@@ -64,22 +61,19 @@ def bench(
             full=full,
             seed=seed,
             problems=models,
-            tell=lambda what: terminal.err.print(what, style="dim", highlight=False),
+            report=lambda what: terminal.err.print(what, style="dim", highlight=False),
             stop=interrupted,
         )
         document = _measure(settings, chosen)
     if out is not None:
         _write(document, out)
-    if json:
-        terminal.print_json(document)
-    else:
-        _print(document)
+    terminal.print_json(document) if json else _print(document)
     if interrupted():
         raise typer.Exit(130)
 
 
 def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
-    """The machine, and the rows of each section, as far as nobody interrupts."""
+    """Measure each section, until the user interrupts."""
     import sys
 
     from walkon.runs.provenance import provenance
@@ -88,7 +82,7 @@ def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
     from walkon.speed.sections import SECTIONS
     from walkon.speed.solving import compile_solvers
 
-    settings.tell("compiling kernels")
+    settings.report("compiling kernels")
     compilation = seconds_of(compile_solvers)
     machine = {"kernel_us": 1e6 * kernel_seconds(), "compilation_seconds": compilation}
     document: dict[str, Any] = {
@@ -112,50 +106,40 @@ def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
 
 
 def _write(document: dict[str, Any], folder: Path) -> None:
-    """The document, and the picture of growth where it was measured."""
-    from walkon.cli.terminal import as_json
+    """Write the document, and the figure of growth where it was measured."""
     from walkon.figures.files import as_bytes
     from walkon.figures.growth import draw
 
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bench.json").write_text(as_json(document))
+    (folder / "bench.json").write_text(terminal.as_json(document))
     if rows := document["sections"].get("growth"):
         for form in ("png", "svg"):
             (folder / f"growth.{form}").write_bytes(as_bytes(draw(rows), form, "growth"))
 
 
 def _print(document: dict[str, Any]) -> None:
-    """A table for each section."""
+    """Print a table for each section."""
     from rich.console import Console
-    from rich.table import Table
-
-    from walkon.cli.terminal import out
 
     machine = document["machine"]
-    wide = Console(width=max(out.width, WIDE))  # no number is cut off
-    out.print(
+    wide = Console(width=max(terminal.out.width, WIDE))  # no number is cut off
+    typer.echo(
         f"{machine['processor']}, one core: a fixed NumPy kernel takes {machine['kernel_us']:.0f} µs; "
-        f"compiling or loading kernels took {machine['compilation_seconds']:.1f} s",
-        highlight=False,
+        f"compiling or loading kernels took {machine['compilation_seconds']:.1f} s"
     )
     tables = {**document["sections"], "exponents": document.get("exponents", [])}
     for name, rows in tables.items():
-        if not rows:
-            continue
-        table = Table(title=name, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
-        shown = [column for column in rows[0] if column != "model"]
-        for column in shown:
-            left = isinstance(rows[0][column], str)
-            table.add_column(column.replace("_", " "), justify="left" if left else "right", no_wrap=True)
-        for row in rows:
-            table.add_row(*(_said(row[column]) for column in shown))
-        wide.print(table, highlight=False)
+        if rows:
+            shown = {column: column.replace("_", " ") for column in rows[0] if column != "model"}
+            words = {shown[column] for column in shown if isinstance(rows[0][column], str)}
+            cells = ([_cell(row[column]) for column in shown] for row in rows)
+            terminal.print_table(cells, [*shown.values()], title=name, left=words, console=wide)
     if not document["complete"]:
-        out.print("interrupted: the rest was not measured", style="yellow")
+        terminal.out.print("interrupted: the rest was not measured", style="yellow")
 
 
-def _said(value: Any) -> str:
-    """A number as a person reads it; nothing where there is none."""
+def _cell(value: Any) -> str:
+    """Format a value; empty where there is none."""
     if value is None:
         return ""
     if isinstance(value, int):

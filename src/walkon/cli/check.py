@@ -1,27 +1,26 @@
-"""`walkon check`: whether a file is well formed, and whether what is in it looks as meant."""
+"""`walkon check`: checks that a file is well formed, and points out likely mistakes."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from walkon import saying
+from walkon.cli import terminal
+from walkon.cli.options import Json
+from walkon.errors import InputError
 
-    from walkon.formats.check import Content
-    from walkon.tasks.doubts import Doubt
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from walkon.formats.check import Content, Report
 
 
 def check(
-    file: Annotated[
-        Path,
-        typer.Argument(help="A .pomdp or .mdp file, a bundle, or a Python file that defines `library` (it is run)."),
-    ],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    file: Annotated[Path, typer.Argument(help="A .pomdp or .mdp file, a bundle, or a Python file with a `library`.")],
+    json: Json = False,
 ) -> None:
-    """Say what is wrong with a file (exit 2), or what is allowed but often a mistake (exit 0)."""
-    from walkon import InputError
-    from walkon.cli import terminal
+    """Report errors in a file (exit 2), and what is allowed but often a mistake (exit 0)."""
     from walkon.formats.check import check as look
 
     report = look(file)
@@ -32,29 +31,24 @@ def check(
         return
     if report.mistake:
         raise InputError(report.mistake.message)
+    typer.echo("\n".join(_lines(report)))
+
+
+def _lines(report: "Report") -> "Iterator[str]":
+    """Describe the content of a file, and what is doubtful about it."""
     if report.content:
-        _print(_said(report.file, report.content))
+        yield from _describe(report.file, report.content)
     else:
-        typer.echo(f"{report.file}: a library of {len(report.tasks)} task{'' if len(report.tasks) == 1 else 's'}")
-    _print(_doubtful(report.doubts))
+        yield f"{report.file}: a library of {saying.count(len(report.tasks), 'task')}"
+    yield from (f"doubtful: {doubt.message}" for doubt in report.doubts)
     for k, task in enumerate(report.tasks):
-        _print(_said(f'task {k} "{task.name}"', task.content))
-        _print(_doubtful(task.doubts))
+        yield from _describe(f'task {k} "{task.name}"', task.content)
+        yield from (f"doubtful: {doubt.message}" for doubt in task.doubts)
     if not any(report.all_doubts):
-        typer.echo("nothing doubtful")
+        yield "nothing doubtful"
 
 
-def _print(lines: "Iterable[str]") -> None:
-    for line in lines:
-        typer.echo(line)
-
-
-def _doubtful(doubts: "Iterable[Doubt]") -> "Iterator[str]":
-    return (f"doubtful: {doubt.message}" for doubt in doubts)
-
-
-def _said(name: str, content: "Content") -> "Iterator[str]":
-    """What a model is, in words."""
+def _describe(name: str, content: "Content") -> "Iterator[str]":
     kind = "" if content.kind == "task" else f"{content.kind}, "
     sizes = [(content.states, "states"), (content.actions, "actions"), (content.observations, "observations")]
     yield f"{name}: {kind}{', '.join(f'{size:,} {what}' for size, what in sizes if size)}"

@@ -1,9 +1,13 @@
-"""`walkon evaluate`: what a policy earns in a model."""
+"""`walkon evaluate`: measures what a policy earns in a model."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+import walkon
+from walkon.cli import terminal
+from walkon.cli.options import Json, Seed
 
 if TYPE_CHECKING:
     from walkon.models.pomdp import POMDP
@@ -11,15 +15,13 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    model: Annotated[str, typer.Argument(help="A problem that `walkon list` knows, or a file: .pomdp, a bundle.")],
+    model: Annotated[str, typer.Argument(help="A problem of `walkon list`, a .pomdp file, or a bundle.")],
     policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
-    episodes: Annotated[int, typer.Option(help="How many episodes to play.")] = 2000,
-    seed: Annotated[int, typer.Option(help="What all chance follows from.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    episodes: Annotated[int, typer.Option(help="The number of episodes.")] = 2000,
+    seed: Seed = 0,
+    json: Json = False,
 ) -> None:
-    """Play a policy in a model: what it says, what is proven about it, and what it earns, with its interval."""
-    import walkon
-    from walkon.cli import terminal
+    """Evaluate a policy: the value that it claims, the value that is proven, and what it earns, with an interval."""
     from walkon.cli.problem import find_problem
     from walkon.measuring.statistics import student_interval
     from walkon.solvers.excess import excess, proven
@@ -43,16 +45,11 @@ def evaluate(
         "proven": lower,
         "earned": {"episodes": episodes, "mean": earned.mean, "low": earned.low, "high": earned.high},
     }
-    if json:
-        terminal.print_json(report)
-    else:
-        _print(report, problem)
+    terminal.print_json(report) if json else _print(report, problem)
 
 
 def _read(path: Path, problem: "POMDP") -> "AlphaVectors":
-    """The alpha vectors in a file, which must be for that problem."""
-    import walkon
-
+    """Read the alpha vectors of a file, which must fit the problem."""
     X, A = problem.R.shape
     if path.suffix.lower() == ".policy":
         found: Any = walkon.read_policy(path, action_count=A)
@@ -70,20 +67,18 @@ def _read(path: Path, problem: "POMDP") -> "AlphaVectors":
 
 
 def _print(report: dict[str, Any], problem: "POMDP") -> None:
-    from rich.table import Table
-
-    from walkon.cli.terminal import out
 
     earned, lower = report["earned"], report["proven"]
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("model", f"{report['model']}: {problem!r}")
-    table.add_row("policy", f"{report['policy']}: {report['vectors']:,} vectors")
-    table.add_row("says", f"{report['value']:.4f} at the start")
-    table.add_row("earns", f"{earned['mean']:.4f}, 95 % interval {earned['low']:.4f} to {earned['high']:.4f}")
-    table.add_row("", f"in {earned['episodes']:,} episodes")
     delta = report["excess"]
     gap = f"a vector lies up to {delta:.4g} above its own backup" if delta > 0 else "no vector is above its own backup"
-    table.add_row("proven", f"nothing: {gap}" if lower is None else f"at least {lower:.4f}: {gap}")
+    rows = [
+        ("model", f"{report['model']}: {problem!r}"),
+        ("policy", f"{report['policy']}: {report['vectors']:,} vectors"),
+        ("says", f"{report['value']:.4f} at the start"),
+        ("earns", f"{earned['mean']:.4f}, 95 % interval {earned['low']:.4f} to {earned['high']:.4f}"),
+        ("", f"in {earned['episodes']:,} episodes"),
+        ("proven", f"nothing: {gap}" if lower is None else f"at least {lower:.4f}: {gap}"),
+    ]
     if earned["high"] < report["value"]:
-        table.add_row("", "[yellow]It earns less than it says.[/yellow]")
-    out.print(table, highlight=False)
+        rows.append(("", "[yellow]It earns less than it says.[/yellow]"))
+    terminal.print_table(rows)

@@ -1,37 +1,42 @@
-"""`walkon learn`: from a log to a task."""
+"""`walkon learn`: learns a task from a log."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import walkon
+from walkon.cli import terminal
+from walkon.cli.options import Json
+
 if TYPE_CHECKING:
-    from walkon.tasks import Task
     from walkon.tasks.learning.learn import Learned
 
 
 def learn(
     log: Annotated[
         Path,
-        typer.Argument(help="A CSV file: episode, step, action, observation, and if known state, teammates, reward."),
+        typer.Argument(help="A CSV file: episode, step, action, observation; if known: state, teammates, reward."),
     ],
     out: Annotated[Path | None, typer.Option(help="Write the task to this bundle.")] = None,
-    base: Annotated[str | None, typer.Option(help="A world, or a file with a library: what is known already.")] = None,
-    task: Annotated[int, typer.Option(help="Of the base, the number of the task.")] = 0,
+    base: Annotated[str | None, typer.Option(help="A world, or a file with a library, to start from.")] = None,
+    task: Annotated[int, typer.Option(help="The number of the task in the base.")] = 0,
     fit: Annotated[
-        list[str] | None, typer.Option(help="With a base, what to learn: transitions, sensor, teammates, start.")
+        list[str] | None, typer.Option(help="The parts to learn with a base: transitions, sensor, teammates, start.")
     ] = None,
-    strength: Annotated[float, typer.Option(help="How many observations what is held before weighs.")] = 1.0,
-    solved: Annotated[list[str] | None, typer.Option(help="Without a base, a state in which it is solved.")] = None,
-    name: Annotated[str, typer.Option(help="What the task is called.")] = "learned",
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    strength: Annotated[float, typer.Option(help="The weight of prior knowledge, in observations.")] = 1.0,
+    solved: Annotated[list[str] | None, typer.Option(help="A state in which it is solved, without a base.")] = None,
+    name: Annotated[str, typer.Option(help="The name of the task.")] = "learned",
+    json: Json = False,
 ) -> None:
-    """Learn a task from a log of episodes, and say how sure it is."""
-    import walkon
-    from walkon.cli import terminal
+    """Learn a task from a log of episodes, and report how certain its probabilities are."""
+    from walkon.cli.problem import find_library, pick
 
     terminal.check_writable(out, "--out")
-    known = None if base is None else _base(base, task)
+    known = None
+    if base is not None:
+        library = find_library(base)
+        known = library[pick(task, len(library))]
     learned = walkon.learn(
         walkon.read_log(log), base=known, fit=fit or None, strength=strength, solved=solved or (), name=name
     )
@@ -40,26 +45,13 @@ def learn(
     if json:
         terminal.print_json(_report(learned, out))
         return
-    for line in _said(learned):
-        typer.echo(line)
+    typer.echo("\n".join(_lines(learned)))
     if out is not None:
         typer.echo(f"written to {out}")
 
 
-def _base(name: str, k: int) -> "Task":
-    """The task that is known already."""
-    import walkon
-    from walkon.cli.problem import own_library, pick
-    from walkon.domains.registry import WORLDS
-
-    library = walkon.make(name) if name in WORLDS else own_library(name)
-    if library is None:
-        raise walkon.InputError(f'there is no world and no library "{name}": expected {", ".join(WORLDS)}, or a file')
-    return library[pick(k, len(library))]
-
-
 def _report(learned: "Learned", out: Path | None) -> dict[str, Any]:
-    """What was learned, as plain data."""
+    """Return the result as plain data."""
     return {
         "task": repr(learned.task),
         "rows": learned.rows,
@@ -70,8 +62,8 @@ def _report(learned: "Learned", out: Path | None) -> dict[str, Any]:
     }
 
 
-def _said(learned: "Learned") -> list[str]:
-    """What was learned, in words."""
+def _lines(learned: "Learned") -> list[str]:
+    """Describe the result."""
     lines = [f"{learned.task!r} from {learned.rows:,} rows"]
     for table, each in learned.tables.items():
         sure = each.sureness

@@ -1,17 +1,16 @@
-"""`walkon list`: what there is."""
+"""`walkon list`: lists everything that has a name."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from walkon.cli import terminal
+from walkon.cli.options import Json
 
 
-def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+def list_(json: Json = False) -> None:
     """List what walkon knows by name: worlds, agents, problems, solvers and figures."""
-    from rich.table import Table
     from rich.text import Text
 
     from walkon.agents.registry import AGENTS
-    from walkon.cli.terminal import out, print_json
     from walkon.domains.classics import CLASSICS
     from walkon.domains.registry import WORLDS
     from walkon.paper.run import FIGURES
@@ -26,13 +25,10 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
     }
     summary = {kind: {name: text.rstrip(". ") for name, text in things.items()} for kind, things in summary.items()}
     if json:
-        print_json(summary)
+        terminal.print_json(summary)
         return
     for kind, things in summary.items():
-        table = Table(title=kind, title_justify="left", title_style="bold", show_header=False, box=None)
-        for name, text in things.items():
-            table.add_row(f"  {name}", Text(text))  # what is wrong with an agent of another package is no markup
-        out.print(table)
+        terminal.print_table([(f"  {name}", Text(text)) for name, text in things.items()], title=kind)  # no markup
 
 
 def _first_line(thing: Any) -> str:

@@ -1,4 +1,4 @@
-"""The command line: `walkon COMMAND`. Each command is a file of this folder and imports what it needs when called."""
+"""The command line: `walkon COMMAND`. Each command has its own module, which imports what it needs when called."""
 
 import signal
 import sys
@@ -63,7 +63,7 @@ def options(
 
 
 class Interrupted(SystemExit):
-    """Ctrl-C. It passes through everything that is open, so that each can put the terminal back as it was."""
+    """Ctrl-C, as an exit that lets every open context restore the terminal."""
 
 
 def _interrupted(signum: int, frame: FrameType | None) -> None:
@@ -75,7 +75,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, _interrupted)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter gets a question mark
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
     try:
         app()
     except Interrupted:

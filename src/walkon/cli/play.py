@@ -1,55 +1,48 @@
-"""`walkon play`: one episode in the terminal, played anew or replayed from its file."""
+"""`walkon play`: plays one episode in the terminal, or replays one from a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from walkon.cli.effort import BACKUPS, EFFORT
+import walkon
+from walkon.cli import terminal
+from walkon.cli.options import Backups, Json
 
 if TYPE_CHECKING:
     from walkon.agents.memory import Memory
     from walkon.formats.episode_file import Recording
     from walkon.tasks import TaskLibrary
 
-HOW = (
-    "agent",
-    "task",
-    "seed",
-    "horizon",
-    "effort",
-    "backups",
-    "solver_seed",
-    "hazard",
-)  # what a replay does not ask again
+HOW = ("agent", "task", "seed", "horizon", "effort", "backups", "solver_seed", "hazard")  # not options of a replay
 LONGEST_DELAY = 60.0
-WHAT = "A world, a file with a library of your own (a .py file is run), or an episode that --save wrote."
+WHAT = "A world, a file with your own library (a .py file is run), or an episode that --save wrote."
 
 
 def play(
     context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help=WHAT)],
-    agent: Annotated[str | None, typer.Option(help="Who plays; atpo if not given. `walkon list` knows all.")] = None,
-    task: Annotated[int | None, typer.Option(help="The number of the task that is played; 0 if not given.")] = None,
-    seed: Annotated[int | None, typer.Option(help="What all luck follows from; 0 if not given.")] = None,
-    horizon: Annotated[int | None, typer.Option(help="How many steps at most; the world's own if not given.")] = None,
-    effort: Annotated[str | None, typer.Option(help=EFFORT)] = None,
-    backups: Annotated[int | None, typer.Option(help=BACKUPS)] = None,
-    solver_seed: Annotated[int | None, typer.Option(help="What the solver's choices follow from.")] = None,
+    agent: Annotated[str | None, typer.Option(help="The agent; atpo by default. `walkon list` shows all.")] = None,
+    task: Annotated[int | None, typer.Option(help="The number of the task; 0 by default.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of the luck; 0 by default.")] = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="The largest number of steps; the world's own by default.")
+    ] = None,
+    effort: Annotated[str | None, typer.Option(help="How much effort to put into solving; usual by default.")] = None,
+    backups: Backups = None,
+    solver_seed: Annotated[int | None, typer.Option(help="The seed of the solver; 0 by default.")] = None,
     hazard: Annotated[
         float | None,
-        typer.Option(help="How likely the agent thinks it that the task changes at a step; 0 if not given."),
+        typer.Option(help="The agent's probability that the task changes at a step; 0 by default."),
     ] = None,
-    delay: Annotated[float, typer.Option(help="Seconds between two steps; 0 shows only the end.")] = 0.3,
+    delay: Annotated[float, typer.Option(help="Seconds between steps; 0 shows only the end.")] = 0.3,
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step; b goes back, q quits.")] = False,
     fast: Annotated[bool, typer.Option("--fast", help="Show only the end.")] = False,
     save: Annotated[Path | None, typer.Option(help="Write the episode to this file.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
-    """Play one episode: the world, what the agent sees of it, its belief over the tasks, and its actions."""
-    import walkon
-    from walkon import InputError
-    from walkon.cli import terminal, transcript
+    """Play one episode, and show the world, the observations, the belief over the tasks, and the actions."""
+    from walkon.cli import transcript
     from walkon.cli.problem import own_library
     from walkon.cli.show import show
     from walkon.domains.registry import WORLDS
@@ -58,28 +51,28 @@ def play(
     options, arguments = context.obj, locals()
     how = {name: arguments[name] for name in HOW if arguments[name] is not None}
     if not 0 <= delay <= LONGEST_DELAY:
-        raise InputError(f"--delay is {delay}, expected seconds from 0 to {LONGEST_DELAY:g}")
+        raise walkon.InputError(f"--delay is {delay}, expected seconds from 0 to {LONGEST_DELAY:g}")
     if step and fast:
-        raise InputError("--step waits at each step and --fast shows only the end: give one of them")
+        raise walkon.InputError("--step waits at each step and --fast shows only the end: give one of them")
     if horizon is not None and not 1 <= horizon <= LONGEST:
-        raise InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
+        raise walkon.InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
     memories: list[Memory] = []
     if what in WORLDS:
         terminal.check_writable(save, "--save")
-        recording = _played(what, options, walkon.make(what, **options), memories, **how)
+        recording = _play(what, options, walkon.make(what, **options), memories, **how)
     elif (own := own_library(what)) is not None:
         if save or options:
             misplaced = "save" if save else min(options).replace("_", "-")
-            raise InputError(
-                f"--{misplaced} is for walkon's own worlds, which an episode's file can name: leave it out"
+            raise walkon.InputError(
+                f"--{misplaced} is only for walkon's own worlds, which an episode file can name: leave it out"
             )
-        recording = _played(what, {}, own, memories, **how)
+        recording = _play(what, {}, own, memories, **how)
     elif Path(what).exists():
         if surplus := [*how, *options, *(["save"] if save else [])]:
-            raise InputError(f"{what} is replayed as it was: leave --{surplus[0].replace('_', '-')} out")
+            raise walkon.InputError(f"{what} is replayed as it was: leave --{surplus[0].replace('_', '-')} out")
         recording = read_episode(what)
     else:
-        raise InputError(
+        raise walkon.InputError(
             f'there is no world and no file "{what}": expected {", ".join(WORLDS)}, a library or an episode'
         )
     if save:
@@ -89,10 +82,10 @@ def play(
         return
     show(recording, memories, delay=0.0 if fast else delay, step=step)
     if save:
-        terminal.out.print(f"written to {save}", markup=False, highlight=False, soft_wrap=True)
+        typer.echo(f"written to {save}")
 
 
-def _played(
+def _play(
     name: str,
     options: dict[str, Any],
     library: "TaskLibrary",
@@ -107,20 +100,18 @@ def _played(
     solver_seed: int = 0,
     hazard: float = 0.0,
 ) -> "Recording":
-    """Solve what the agent needs, and play. What it remembered at each step is added to `memories`."""
+    """Solve what the agent needs, and play. The agent's memory at each step is added to `memories`."""
     import warnings
 
     import numpy as np
 
-    import walkon
     from walkon.agents.registry import AGENTS, told
-    from walkon.cli import terminal
-    from walkon.cli.effort import solving
+    from walkon.cli.options import solving
     from walkon.cli.problem import pick
     from walkon.formats.episode_file import Recording
     from walkon.trials.trial import Trial, WorldSpec
 
-    AGENTS[agent]
+    AGENTS[agent]  # refuses an unknown name
     if solver_seed < 0:
         raise walkon.InputError(f"--solver-seed is {solver_seed}, expected 0 or more")
     pick(task, len(library))

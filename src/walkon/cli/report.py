@@ -1,4 +1,4 @@
-"""`walkon report`: figures, tables and claims of a run that exists."""
+"""`walkon report`: writes the report of an existing run."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from walkon import saying
+from walkon.cli import terminal
+from walkon.cli.options import Json
 
 if TYPE_CHECKING:
     from walkon.runs.store import Store
@@ -14,9 +16,9 @@ if TYPE_CHECKING:
 
 def report(
     folder: Annotated[Path, typer.Argument(help="The folder of a run of `walkon reproduce`.")],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
-    """Draw figures, test claims and write the report of a run that exists; nothing is run."""
+    """Draw the figures, test the claims and write the report of an existing run; nothing is run."""
     from walkon.runs.store import Store
 
     with Store(folder) as store:
@@ -24,8 +26,7 @@ def report(
 
 
 def conclude(store: "Store", json: bool) -> None:
-    """Write the report of what a store holds, and say what came out."""
-    from walkon.cli import terminal
+    """Write the report of the results in a store, and print a summary."""
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
     from walkon.paper import BEYOND, PAPER, TALLY
@@ -56,16 +57,9 @@ def conclude(store: "Store", json: bool) -> None:
     missing, expected = paper.missing + beyond.missing, beyond.verdicts if len(beyond.table) else ()
     results = headline(paper.table, TALLY) + headline(beyond.table, TALLY)
     if json:
-        terminal.print_json(
-            {
-                "report": str(page),
-                "settings": settings.record(),
-                "trials": len(paper.table) + len(beyond.table),
-                "missing": missing,
-                "results": results,
-                "claims": {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]},
-            }
-        )
+        facts = {"report": str(page), "settings": settings.record(), "trials": len(paper.table) + len(beyond.table)}
+        claimed = {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]}
+        terminal.print_json(facts | {"missing": missing, "results": results, "claims": claimed})
         return
     _print(results, settings.quick, missing, page, {
         "the paper's claims": Counter(verdict.outcome for verdict in paper.verdicts),
@@ -74,7 +68,7 @@ def conclude(store: "Store", json: bool) -> None:
 
 
 def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
-    """Who made the trials, with what, and of which models."""
+    """Return the provenance of the trials: calls, libraries and policies."""
     rows = list(store.rows(keys))
     made = Counter(row.session for row in rows)
     sessions = store.sessions()
@@ -83,44 +77,44 @@ def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
     return {
         "calls": [facts | {"trials": made[number]} for number, facts in sessions.items() if made[number]],
         "libraries": len({row.library for row in rows}),
-        "policies": {
-            **_took(policies),
-            "not converged": sum(facts["stopped"] != "converged" for facts in policies),
-        },
-        **({"plans for whole libraries": _took(wholes)} if wholes else {}),
+        "policies": _cost(policies) | {"not converged": sum(each["stopped"] != "converged" for each in policies)},
+        **({"plans for whole libraries": _cost(wholes)} if wholes else {}),
         "digits": "the same on one kind of processor; across kinds the last digits may differ",
     }
 
 
-def _took(policies: list[dict[str, Any]]) -> dict[str, int]:
+def _cost(policies: list[dict[str, Any]]) -> dict[str, int]:
     return {"solved": len(policies), "core seconds": round(sum(facts["seconds"] for facts in policies))}
 
 
 def _print(
     rows: list[dict[str, Any]], quick: bool, missing: int, page: Path, verdicts: dict[str, Counter[str]]
 ) -> None:
-    from rich.table import Table
-
-    from walkon.cli.terminal import out
     from walkon.paper import TALLY
 
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("experiment", "agent", "trials", "steps", "solved", TALLY):
-        table.add_column(name, justify="left" if name in ("experiment", "agent") else "right")
-    for row in rows:
-        if row["x"] is None:
-            cells = (_mean(row, "steps"), saying.percent(row["solved"]), _mean(row, TALLY))
-            table.add_row(row["sweep"], row["agent"], str(row["n"]), *cells)
-    out.print(table, highlight=False)
+    cells = (
+        (
+            row["sweep"],
+            row["agent"],
+            str(row["n"]),
+            _mean(row, "steps"),
+            saying.percent(row["solved"]),
+            _mean(row, TALLY),
+        )
+        for row in rows
+        if row["x"] is None
+    )
+    head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
+    terminal.print_table(cells, head, left=head[:2])
     for whose, counts in verdicts.items():
         if counts or not any(verdicts.values()):
             counted = ", ".join(f"{counts[each]} {each}" for each in ("holds", "fails", "not decided") if counts[each])
-            out.print(f"{whose}: {counted or 'no data'}", highlight=False)
+            typer.echo(f"{whose}: {counted or 'no data'}")
     if quick:
-        out.print("this was a quick run: rough policies and few trials, not the paper's experiment", style="yellow")
+        typer.secho("this was a quick run: rough policies and few trials, not the paper's experiment", fg="yellow")
     if missing:
-        out.print(f"{missing:,} trials are missing: call walkon reproduce again", style="yellow", highlight=False)
-    out.print(f"report: {page}", highlight=False, soft_wrap=True)
+        typer.secho(f"{missing:,} trials are missing: call walkon reproduce again", fg="yellow")
+    typer.echo(f"report: {page}")
 
 
 def _mean(row: dict[str, Any], name: str) -> str:

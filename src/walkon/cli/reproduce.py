@@ -1,4 +1,4 @@
-"""`walkon reproduce`: the paper, from nothing to a report."""
+"""`walkon reproduce`: reproduces the paper, from solving to the report."""
 
 import sys
 from collections.abc import Iterator
@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from walkon.cli import terminal
+from walkon.cli.options import Json, Seed
+from walkon.errors import InputError
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -19,25 +23,24 @@ OUT = Path("results")
 def reproduce(
     figures: Annotated[
         list[str] | None,
-        typer.Argument(help="Figures by name (2a ... 6b, bound), `readings` or `beyond`; all figures if not given."),
+        typer.Argument(help="Figures by name (2a ... 6b, bound), `readings` or `beyond`; all figures by default."),
     ] = None,
-    trials: Annotated[int | None, typer.Option(help="Trials for each task or point; 32 if not given.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Few trials, few points, rough policies: a look.")] = False,
-    solver: Annotated[str, typer.Option(help="What solves the POMDPs, of all agents alike.")] = "perseus",
-    jobs: Annotated[int | None, typer.Option(help="How many processes; as many as there are cores.")] = None,
-    cluster: Annotated[str | None, typer.Option(help="Run on the Dask cluster whose scheduler is here.")] = None,
-    out: Annotated[Path, typer.Option(help="The folder for results and report. A second call resumes.")] = OUT,
-    seed: Annotated[int, typer.Option(help="What all draws and all luck follow from.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    trials: Annotated[int | None, typer.Option(help="Trials for each task or point; 32 by default.")] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A quick look: few trials, few points, rough policies.")
+    ] = False,
+    solver: Annotated[str, typer.Option(help="The solver of the POMDPs, for all agents.")] = "perseus",
+    jobs: Annotated[int | None, typer.Option(help="The number of processes; one for each core by default.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Run on a Dask cluster: the address of its scheduler.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder of results and report. A second call resumes.")] = OUT,
+    seed: Seed = 0,
+    json: Json = False,
 ) -> None:
     """Run the paper's experiments, draw its figures, test its claims, and write a report."""
-    from walkon.cli import terminal
     from walkon.cli.report import conclude
-    from walkon.errors import InputError
     from walkon.formats.policy_cache import PolicyCache
     from walkon.paper.run import QUICK, QUICK_TRIALS, Run
-    from walkon.runs.cluster import Cluster
-    from walkon.runs.pools import local_pool
+    from walkon.runs.pools import Cluster, local_pool
     from walkon.runs.provenance import provenance
     from walkon.runs.run import run
     from walkon.runs.store import Store
@@ -66,11 +69,9 @@ def reproduce(
 
 @contextmanager
 def _display() -> Iterator["Watch"]:
-    """Two live lines: how far solving and playing are, how fast, and how long it will still take."""
+    """Show two live lines: the progress of solving and of playing, their speed, and the time left."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
-
-    from walkon.cli.terminal import err
 
     columns = (
         TextColumn("{task.description:<8}"),
@@ -80,7 +81,7 @@ def _display() -> Iterator["Watch"]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=err, transient=True) as bar:
+    with Bar(*columns, console=terminal.err, transient=True) as bar:
         solving, playing = (bar.add_task(what, total=1.0, state="") for what in ("solving", "playing"))
 
         def state(line: "TaskID", done: int, total: int) -> str:
@@ -89,7 +90,7 @@ def _display() -> Iterator["Watch"]:
 
         def watch(now: "Progress") -> None:
             if not now.now and now.kept:
-                err.print(f"{now.kept:,} trials are there already", style="dim")
+                terminal.err.print(f"{now.kept:,} trials are already there", style="dim")
             work = now.solved_work if now.problems else 1.0
             bar.update(solving, completed=work, state=state(solving, now.solved, now.problems))
             played = now.played / now.trials if now.trials else 1.0

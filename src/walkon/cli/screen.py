@@ -1,12 +1,12 @@
-"""A moment of an episode on the screen: the world, the task belief, the next action, and what was sensed.
+"""A moment of an episode on the screen: the world, the task belief, the next action, and the observation.
 
-The screen is made of blocks of lines. On a wide terminal the bars stand beside the board, on a narrow one below it;
-where that does not fit, the board is drawn small, and at last the state beliefs are left out. Nothing is told by
-colour alone.
+The screen consists of blocks of lines. On a wide terminal the bars are beside the board, on a narrow one below it. If
+that does not fit, the board is drawn small, and finally the state beliefs are left out. Colour is never the only sign.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from textwrap import wrap
 
 import numpy as np
@@ -31,17 +31,11 @@ Block = list[Text]
 
 @dataclass(frozen=True)
 class Screen:
-    """What rich prints.
-
-    Attributes:
-        moment: What there is to see.
-        hint: What the keys do; empty where there are none.
-        full: Whether it must fit into the terminal's height.
-    """
+    """A moment that rich can print."""
 
     moment: Picture
-    hint: str = ""
-    full: bool = False
+    hint: str = ""  # what the keys do; empty where there are none
+    full: bool = False  # whether it must fit into the terminal's height
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the lines, cut to the terminal."""
@@ -55,7 +49,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class Plan:
-    """How roomy a layout is: a small board, with the state beliefs, blank lines between the blocks."""
+    """The size of a layout: with a small board, with the state beliefs, with blank lines between the blocks."""
 
     small: bool
     beliefs: bool
@@ -63,7 +57,7 @@ class Plan:
 
 
 def layout(moment: Picture, width: int, height: int | None, hint: str = "") -> Block:
-    """The lines of the screen: the roomiest layout that fits."""
+    """Lay out the lines of the screen, in the largest layout that fits."""
     head, foot = _head(moment, width), _foot(moment, width, hint)
     room = UNLIMITED if height is None else height - len(head) - len(foot)
     plans = [Plan(small, beliefs, air) for beliefs in (True, False) for small in (False, True) for air in (True, False)]
@@ -77,7 +71,7 @@ def layout(moment: Picture, width: int, height: int | None, hint: str = "") -> B
 
 
 def _beside(moment: Picture, width: int, room: int, plan: Plan) -> Block:
-    """The board on the left; bars and state beliefs on the right."""
+    """Put the board on the left, bars and state beliefs on the right."""
     left = _world(moment, plan)
     wide = min(width - _width(left) - GAP, MOST_BARS)
     if wide < LEAST_BARS:
@@ -87,7 +81,7 @@ def _beside(moment: Picture, width: int, room: int, plan: Plan) -> Block:
 
 
 def _below(moment: Picture, width: int, room: int, plan: Plan) -> Block:
-    """The board on the left with the state beliefs below it; the bars on the right."""
+    """Put the board on the left with the state beliefs below it, the bars on the right."""
     left = _world(moment, plan)
     left = _piled(plan, left, _maps(moment, max(_width(left), width - LEAST_BARS - GAP), plan))
     wide = min(width - _width(left) - GAP, MOST_BARS)
@@ -98,7 +92,7 @@ def _below(moment: Picture, width: int, room: int, plan: Plan) -> Block:
 
 
 def _stacked(moment: Picture, width: int, room: int, plan: Plan) -> Block:
-    """The board above; below it the two kinds of bars beside each other, then the state beliefs."""
+    """Put the board above, then the two kinds of bars beside each other, then the state beliefs."""
     world, maps = _world(moment, plan), _maps(moment, width, plan)
     wide = min((width - GAP) // 2, MOST_BARS)
     bars = max(room - len(_piled(plan, world, maps)) - plan.air, len(moment.actions) + 1)
@@ -106,7 +100,7 @@ def _stacked(moment: Picture, width: int, room: int, plan: Plan) -> Block:
 
 
 def _piled(plan: Plan, *blocks: Block) -> Block:
-    """Blocks below each other."""
+    """Put blocks below each other."""
     lines: Block = []
     for block in filter(None, blocks):
         lines += [Text(), *block] if lines and plan.air else block
@@ -123,18 +117,18 @@ def _head(moment: Picture, width: int) -> Block:
 
 
 def _foot(moment: Picture, width: int, hint: str) -> Block:
-    """What was done and sensed."""
+    """Show the last action and observation."""
     lines = [Text("─" * width, style="dim")]
     for word, said in (("did", moment.did or "nothing yet"), ("sensed", moment.sensed)):
         for i, row in enumerate(wrap(said, max(width - 8, 20))):
             lines.append(Text(f"{word if i == 0 else '':8}", style="bold").append(row, style="not bold"))
     if moment.unexplained:
-        lines.append(Text("! nothing in the library explains this: the agent begins anew", style="bold red"))
+        lines.append(Text("! nothing in the library explains this: the agent starts again", style="bold red"))
     return [*lines, Text(hint, style="dim")] if hint else lines
 
 
 def _world(moment: Picture, plan: Plan) -> Block:
-    """The board, and what its letters mean; the notes where there is no board."""
+    """Draw the board and its key; the notes where there is no board."""
     lines = board(moment.scene, compact=plan.small)
     if not lines:
         return [Text(note) for note in moment.scene.notes]
@@ -155,7 +149,7 @@ def _world(moment: Picture, plan: Plan) -> Block:
 
 
 def _tasks(moment: Picture, width: int, room: int) -> Block:
-    """Bars of the task belief; the true task is marked. Where there are many, the most probable ones."""
+    """Draw bars of the task belief, with the true task marked; of many, only the most probable."""
     title = _title("which task?  (* is being played)", width)
     if moment.belief is None:
         return [title, Text(moment.knows), Text(f"* {moment.tasks[moment.truth]}")]
@@ -165,13 +159,7 @@ def _tasks(moment: Picture, width: int, room: int) -> Block:
         order = np.argsort(-moment.belief, kind="stable")[: max(room - 2, 2)].tolist()
         shown = sorted(order if moment.truth in order else [*order[:-1], moment.truth])
     bars = [
-        _bar(
-            moment.tasks[k],
-            float(moment.belief[k]),
-            width,
-            mark="*" if k == moment.truth else " ",
-            longest=moment.tasks,
-        )
+        _bar(moment.tasks[k], float(moment.belief[k]), width, mark=" *"[k == moment.truth], longest=moment.tasks)
         for k in shown
     ]
     if len(shown) < K:
@@ -181,7 +169,7 @@ def _tasks(moment: Picture, width: int, room: int) -> Block:
 
 
 def _actions(moment: Picture, width: int) -> Block:
-    """Bars of the next action's probabilities; the one that is taken is marked."""
+    """Draw bars of the next action's probabilities, with the chosen one marked."""
     title = _title("next action" if moment.taken is None else "next action  (> is taken)", width)
     return [
         title,
@@ -193,7 +181,7 @@ def _actions(moment: Picture, width: int) -> Block:
 
 
 def _maps(moment: Picture, width: int, plan: Plan) -> Block:
-    """The state beliefs, in per cent: as many beside each other as fit."""
+    """Draw the state beliefs in per cent, as many beside each other as fit."""
     if not moment.heats or not plan.beliefs:
         return []
     lines: Block = [_title(f"belief in %, if {moment.supposing}", width)]
@@ -207,7 +195,7 @@ def _maps(moment: Picture, width: int, plan: Plan) -> Block:
 
 
 def _map(heat: Heat) -> Block:
-    """One small board of per cents, the brighter the likelier, under a word."""
+    """Draw one small board of per cents under its title; likelier cells are brighter."""
     strongest = max(float(heat.grid.max()), 1e-12)
     lines = [Text(heat.title.removeprefix("where the ").removesuffix(" may be"))]
     for row, said in zip(heat.grid, per_cent(heat), strict=True):
@@ -219,13 +207,13 @@ def _map(heat: Heat) -> Block:
 
 
 def _glow(share: float) -> str:
-    """Ink on a ground that is the brighter the larger the share is."""
+    """Return the style of a cell: the larger the share, the brighter its background."""
     ground = "".join(f"{round(cold + share * (hot - cold)):02x}" for cold, hot in zip(COLD, HOT, strict=True))
     return f"{palette.INK if share > 0.5 else palette.PAPER} on #{ground}"
 
 
 def _bar(name: str, share: float, width: int, *, mark: str, longest: Sequence[str]) -> Text:
-    """A mark, a name, a bar, and the number."""
+    """Draw a mark, a name, a bar, and the number."""
     label = max(min(max(map(len, longest)), width - 15), 4)
     said = name if len(name) <= label else f"{name[: label - 1]}…"
     length = max(width - label - 9, 1)
@@ -248,13 +236,13 @@ def _width(block: Block) -> int:
 
 
 def _joined(left: Block, right: Block, width: int | None = None) -> Block:
-    """Two blocks beside each other."""
+    """Put two blocks beside each other."""
     wide = _width(left) if width is None else width
     lines = []
-    for i in range(max(len(left), len(right))):
-        line = left[i].copy() if i < len(left) else Text()
-        if i < len(right):
+    for first, second in zip_longest(left, right):
+        line = Text() if first is None else first.copy()
+        if second is not None:
             line.pad_right(wide - line.cell_len + GAP)
-            line.append_text(right[i])
+            line.append_text(second)
         lines.append(line)
     return lines

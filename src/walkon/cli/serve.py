@@ -1,30 +1,28 @@
-"""`walkon serve`: the web page."""
+"""`walkon serve`: serves the web page."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from walkon.cli import terminal
+from walkon.cli.options import Host, Token
+from walkon.errors import InputError
+
 
 def serve(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="[FILE]...",
-            help="A library of your own (a .py file, .pomdp files, a bundle), or the folder of a run.",
-        ),
+        typer.Argument(metavar="[FILE]...", help="Your own library (.py, .pomdp files, a bundle), or a run's folder."),
     ] = None,
-    port: Annotated[int, typer.Option(help="The port; 0 for any that is free.")] = 8080,
-    host: Annotated[str, typer.Option(help="The address; a token guards any but this machine's own.")] = "127.0.0.1",
-    token: Annotated[str | None, typer.Option(help="The token for other machines; a new one if not given.")] = None,
+    port: Annotated[int, typer.Option(help="The port; 0 for any free one.")] = 8080,
+    host: Host = "127.0.0.1",
+    token: Token = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
-    jobs: Annotated[int, typer.Option(help="How many processes solve.")] = 2,
+    jobs: Annotated[int, typer.Option(help="The number of processes that solve.")] = 2,
     json: Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")] = False,
 ) -> None:
-    """Serve the web page: play the teammate, and watch the agent find out what you want."""
-    from walkon import InputError
-    from walkon.cli import terminal
-
+    """Serve the web page: play a teammate, and watch the agent work out what you are doing."""
     try:
         from walkon.network.address import Address
         from walkon.web.host import Host, read_brought
@@ -46,8 +44,8 @@ def serve(
         if json:
             terminal.print_json({"address": where})
         else:
-            terminal.out.print(f"the page is at {where}", markup=False, highlight=False, soft_wrap=True)
-            terminal.err.print("Ctrl-C ends it", style="dim")
+            typer.echo(f"the page is at {where}")
+            terminal.err.print("Ctrl-C stops it", style="dim")
         if browser and not json:
             typer.launch(where)
 

@@ -1,12 +1,14 @@
-"""`walkon solve`: from a problem to a policy."""
+"""`walkon solve`: solves a problem."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import walkon
 from walkon import saying
-from walkon.cli.effort import EFFORT
+from walkon.cli import terminal
+from walkon.cli.options import Effort, Json, Plot, Seed
 
 if TYPE_CHECKING:
     from walkon.models.mdp import MDP
@@ -20,45 +22,37 @@ OPTIONS = ("seconds", "gap", "backups", "beliefs", "tolerance")  # of the solver
 def solve(
     context: typer.Context,
     problem: Annotated[
-        str,
-        typer.Argument(help="A world or problem that `walkon list` knows, or a file: .pomdp, .mdp, a bundle."),
+        str, typer.Argument(help="A world or problem of `walkon list`, a .pomdp or .mdp file, a bundle.")
     ],
-    task: Annotated[int | None, typer.Option(help="Of a world, the number of the task; 0 if not given.")] = None,
-    solver: Annotated[
-        str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; by default what fits.")
-    ] = "",
-    effort: Annotated[str, typer.Option(help=EFFORT)] = "usual",
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
-    gap: Annotated[float | None, typer.Option(help="Stop when the bounds are that close.")] = None,
-    backups: Annotated[int | None, typer.Option(help="Stop after so many backups.")] = None,
-    beliefs: Annotated[int | None, typer.Option(help="Work at so many beliefs.")] = None,
-    tolerance: Annotated[float | None, typer.Option(help="How far to converge.")] = None,
+    task: Annotated[int | None, typer.Option(help="The number of the task in a library; 0 by default.")] = None,
+    solver: Annotated[str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; chosen by default.")] = "",
+    effort: Effort = "usual",
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
+    gap: Annotated[float | None, typer.Option(help="Stop when the bounds are this close.")] = None,
+    backups: Annotated[int | None, typer.Option(help="Stop after this many backups.")] = None,
+    beliefs: Annotated[int | None, typer.Option(help="The number of beliefs to work at.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="The change of value that counts as converged.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="Any option of the solver, such as --set wide=0.5; repeatable.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="What all random choices follow from.")] = 0,
-    episodes: Annotated[int, typer.Option(help="Play the policy so often and report what it earned.")] = 0,
+    seed: Seed = 0,
+    episodes: Annotated[int, typer.Option(help="Play the policy in this many episodes, and report what it earns.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="Write the solution to this file: the vectors as .policy, or a bundle.")
+        Path | None, typer.Option(help="Write the solution: vectors to a .policy file, or a bundle.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the bounds over time: .png, .svg or .pdf.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    plot: Plot = None,
+    json: Json = False,
 ) -> None:
-    """Solve a problem: find a policy, and say what is proven about it."""
+    """Solve a problem: find a policy, and prove bounds on its value."""
     arguments = locals()
-    import walkon
-    from walkon.cli import terminal
     from walkon.cli.problem import find_problem
-    from walkon.figures.files import FORMATS
     from walkon.formats.policy_xml import write_policy
 
     model = find_problem(problem, task, context.obj)
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
     method = _solver(solver, model, effort, given, set_ or [])
     terminal.check_writable(out, "--out")
-    terminal.check_writable(plot, "--plot")
-    if plot is not None and plot.suffix[1:] not in FORMATS:
-        raise walkon.InputError(f"{plot} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
+    terminal.check_plot(plot)
     if out is not None and out.suffix == POLICY and not isinstance(model, walkon.POMDP):
         raise walkon.InputError(f"{out} would hold alpha vectors, and {problem} is an MDP: name it .safetensors")
     if episodes < 0:
@@ -69,7 +63,9 @@ def solve(
     with terminal.compilation_notice(), terminal.patience() as interrupted:
         solution, history = _watched(model, method, seed, interrupted)
         if plot is not None:
-            _draw(history, problem, plot)
+            from walkon.figures.bounds import draw
+
+            terminal.write_plot(draw(history, Path(problem).stem), plot, Path(problem).stem)
         if out is not None and out.suffix == POLICY:
             write_policy(solution.policy, out, model=problem)
         elif out is not None:
@@ -81,10 +77,7 @@ def solve(
         stopped_by_hand = interrupted()
 
     report = _report(problem, model, method, solution, earned, out)
-    if json:
-        terminal.print_json(report)
-    else:
-        _print(report)
+    terminal.print_json(report) if json else _print(report)
     if stopped_by_hand:
         raise typer.Exit(130)
 
@@ -94,11 +87,10 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any], more:
     from dataclasses import fields
     from typing import get_type_hints
 
-    from walkon import POMDP, InputError
     from walkon.solvers.defaults import default_solver
     from walkon.solvers.solve import SOLVERS
 
-    default = default_solver("union" if isinstance(model, POMDP) else "mdp", len(model.start), effort)
+    default = default_solver("union" if isinstance(model, walkon.POMDP) else "mdp", len(model.start), effort)
     if not name and not options and not more:
         return default
     chosen = name or next(each for each, kind in SOLVERS.items() if kind is type(default))
@@ -107,7 +99,7 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any], more:
     texts = dict(each.partition("=")[::2] for each in more)
     if unknown := (options.keys() | texts.keys()) - set(has):
         named = ", ".join(f"--{option}" if option in OPTIONS else f"--set {option}=..." for option in has)
-        raise InputError(f"{chosen} has no option --{min(unknown)}: it has {named or 'none'}")
+        raise walkon.InputError(f"{chosen} has no option --{min(unknown)}: it has {named or 'none'}")
     hints = get_type_hints(made)
     return made(**options, **{option: _value(option, text, hints[option]) for option, text in texts.items()})
 
@@ -115,8 +107,6 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any], more:
 def _value(option: str, text: str, kind: Any) -> Any:
     """The value of a solver's option from a text, by the type of its field."""
     from typing import get_args
-
-    from walkon import InputError
 
     kinds = get_args(kind) or (kind,)
     readers: dict[type, Any] = {int: int, float: float, bool: {"true": True, "false": False}.__getitem__, str: str}
@@ -126,50 +116,36 @@ def _value(option: str, text: str, kind: Any) -> Any:
         except (ValueError, KeyError):
             continue
     wanted = " or ".join(each.__name__ for each in kinds if each in readers)
-    raise InputError(f"--set {option}={text}: expected {wanted or 'an option that can be written as a text'}")
+    raise walkon.InputError(f"--set {option}={text}: expected {wanted or 'an option that can be written as a text'}")
 
 
 def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tuple["Solution[Any]", "list[Progress]"]:
-    """Solve with a live line: how far, how long, and the bounds so far. Returns what was told on the way, too."""
+    """Solve with a live line of progress, time and bounds. Return the solution and its history."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    from walkon import Progress
-    from walkon import solve as solve_
-    from walkon.cli.terminal import err
-
-    history: list[Progress] = []
-
+    history: list[walkon.Progress] = []
     line = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[state]}"))
-    with Bar(*line, console=err, transient=True) as bar:
+    with Bar(*line, console=terminal.err, transient=True) as bar:
         task = bar.add_task(f"solving {model!r}", total=1.0, state="")
 
-        def watch(now: Progress) -> bool:
+        def watch(now: walkon.Progress) -> bool:
             history.append(now)
             sides = (("lower", now.lower), ("upper", now.upper))
             bounds = [f"{side} {value:.4f}" for side, value in sides if value is not None]
             bar.update(task, completed=now.done, state=", ".join([*bounds, f"{now.size} vectors"]))
             return bool(interrupted())
 
-        solution = solve_(model, method, seed=seed, watch=watch)
+        solution = walkon.solve(model, method, seed=seed, watch=watch)
     size = len(getattr(solution.policy, "vectors", ())) or len(model.start)
-    end = Progress(solution.iterations, solution.seconds, solution.lower, solution.upper, size, 1.0)
+    end = walkon.Progress(solution.iterations, solution.seconds, solution.lower, solution.upper, size, 1.0)
     return solution, [*history, end]
-
-
-def _draw(history: "list[Progress]", problem: str, plot: Path) -> None:
-    """Draw the bounds over time."""
-    from walkon.figures.bounds import draw
-    from walkon.figures.files import as_bytes
-
-    name = Path(problem).stem
-    plot.write_bytes(as_bytes(draw(history, name), plot.suffix[1:], name))
 
 
 def _report(
     name: str, model: "MDP", method: "Solver", solution: "Solution[Any]", earned: Any, out: Path | None
 ) -> dict[str, Any]:
-    """What came out, as plain data."""
+    """Return the result as plain data."""
     from dataclasses import asdict
 
     from walkon.measuring.statistics import student_interval
@@ -197,27 +173,24 @@ def _report(
 
 
 def _print(report: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    from walkon.cli.terminal import out
 
     def number(value: float | None) -> str:
         return "none proven" if value is None else f"{value:.4f}"
 
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("problem", f"{report['problem']}: {report['model']}")
-    table.add_row("solver", report["solver"])
-    table.add_row("lower bound", number(report["lower"]))
-    table.add_row("upper bound", number(report["upper"]))
+    rows = [
+        ("problem", f"{report['problem']}: {report['model']}"),
+        ("solver", report["solver"]),
+        ("lower bound", number(report["lower"])),
+        ("upper bound", number(report["upper"])),
+    ]
     if report["vectors"]:
-        table.add_row("vectors", f"{report['vectors']:,}")
-    table.add_row(
-        "stopped", f"{report['stopped']}, after {report['iterations']:,} iterations, {report['seconds']:.2f} s"
-    )
+        rows.append(("vectors", f"{report['vectors']:,}"))
+    end = f"{report['stopped']}, after {report['iterations']:,} iterations, {report['seconds']:.2f} s"
+    rows.append(("stopped", end))
     if played := report["simulated"]:
         half, interval = played["half_width_95"], "" if played["half_width_95"] is None else " (95 %)"
         earned = saying.mean(played["mean"], float("nan") if half is None else half, 4)
-        table.add_row("played", f"{played['episodes']:,} episodes earned {earned}{interval}")
+        rows.append(("played", f"{played['episodes']:,} episodes earned {earned}{interval}"))
     if report["out"]:
-        table.add_row("written to", report["out"])
-    out.print(table, highlight=False)
+        rows.append(("written to", report["out"]))
+    terminal.print_table(rows)

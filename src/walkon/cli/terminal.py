@@ -1,31 +1,34 @@
-"""What the command line writes, and where: results on standard output, everything else on standard error."""
+"""The output of the command line: results on standard output, everything else on standard error."""
 
 import json
 import math
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from mmap import mmap
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from walkon.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 out = Console()
 err = Console(stderr=True)
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on standard output."""
+    """Print one JSON document on standard output."""
     sys.stdout.write(as_json(document))
 
 
 def as_json(document: Any) -> str:
-    """A document as JSON. That has no not-a-number and no infinity: they become null."""
+    """Format a document as JSON, which has no NaN and no infinity: they become null."""
     return json.dumps(_plain(document), indent=2, allow_nan=False) + "\n"
 
 
@@ -37,8 +40,45 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def print_table(
+    rows: "Iterable[Sequence[RenderableType]]",
+    head: Sequence[str] = (),
+    *,
+    title: str | None = None,
+    left: Container[str] = (),
+    console: Console = out,
+) -> None:
+    """Print rows without a frame. Of the columns in the head, those in `left` are aligned left, the others right."""
+    from rich.table import Table
+
+    table = Table(
+        title=title, title_justify="left", title_style="bold", show_header=bool(head), box=None, padding=(0, 2, 0, 0)
+    )
+    for name in head:
+        table.add_column(name.strip(), justify="left" if name in left else "right", no_wrap=title is not None)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table, highlight=False)
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a figure that cannot be drawn or written before the work that it is for is done."""
+    from walkon.figures.files import FORMATS
+
+    check_writable(path, "--plot")
+    if path is not None and path.suffix[1:] not in FORMATS:
+        raise InputError(f"{path} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
+
+
+def write_plot(figure: "Figure", path: Path, name: str) -> None:
+    """Write a figure to a file, in the format of its suffix."""
+    from walkon.figures.files import as_bytes
+
+    path.write_bytes(as_bytes(figure, path.suffix[1:], name))
+
+
 def check_writable(path: Path | None, option: str) -> None:
-    """Refuse a file that cannot be written before the work that it is for is done."""
+    """Refuse a file that cannot be written before the work for it starts."""
     if path is not None and path.is_dir():
         raise InputError(f"{path} is a folder: give {option} the name of a file")
     if path is not None and not path.parent.is_dir():
@@ -47,16 +87,13 @@ def check_writable(path: Path | None, option: str) -> None:
 
 @contextmanager
 def patience() -> Iterator[Callable[[], bool]]:
-    """A question, "was Ctrl-C pressed?", in place of an exception in the middle of the work.
-
-    A second Ctrl-C ends the program at once.
-    """
+    """Yield a function that returns whether Ctrl-C was pressed. A second Ctrl-C ends the program at once."""
     pressed: list[bool] = []
 
     def note(signum: int, frame: FrameType | None) -> None:
         pressed.append(True)
         signal.signal(signal.SIGINT, before)
-        err.print("stopping: keeping what is there (Ctrl-C again to drop it)")
+        err.print("stopping, and keeping the result so far (Ctrl-C again to drop it)")
 
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, note)
@@ -68,7 +105,7 @@ def patience() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def counted(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
-    """A live line that counts: to be told how many are done, of how many; and what is done now."""
+    """Show a live line; yield a function that sets its count and total, and one that sets its words."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -82,10 +119,10 @@ def counted(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[s
 
 @contextmanager
 def compilation_notice() -> Iterator[None]:
-    """Say so when kernels are being compiled: it takes seconds, and happens once on a machine.
+    """Print a notice when kernels are compiled, which takes seconds, once on a machine.
 
-    It is said once, whichever process compiles first: those that are forked in the meantime share the memory of it.
-    Others say nothing; so it is said at once where nothing is compiled yet.
+    It is printed once, whichever process compiles first: forked processes share its memory. Other processes print
+    nothing, so it is printed at once where nothing is compiled yet.
     """
     from numba.core import event
 

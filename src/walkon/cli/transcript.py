@@ -1,4 +1,4 @@
-"""An episode in plain lines: a heading, a line for each step, and how it ended."""
+"""An episode as plain text: a heading, a line for each step, and the result."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,18 +6,19 @@ from typing import Any
 import numpy as np
 
 from walkon.formats.episode_file import Recording
+from walkon.saying import count
 from walkon.simulation.picture import Picture
 
 
 def heading(recording: Recording) -> Iterator[str]:
-    """What is played, by whom, and what the numbers of the task belief stand for."""
+    """Yield the world, the agent, and the tasks that the numbers of the task belief stand for."""
     episode, names = recording.episode, recording.library.names
     yield f"{recording.trial.world.domain} · {episode.agent} · seed {episode.seed}"
     yield f"task {recording.task}* of {len(names)}: {'; '.join(_marked(names, recording.task))}"
 
 
 def line(moment: Picture) -> str:
-    """One step."""
+    """Describe one step."""
     parts = [f"{moment.step:3}", moment.did, f"sensed {moment.sensed}"]
     if moment.unexplained:
         parts.append("nothing in the library explains this")
@@ -28,7 +29,7 @@ def line(moment: Picture) -> str:
 
 
 def summary(recording: Recording) -> dict[str, Any]:
-    """How it ended, as plain data."""
+    """Return the result as plain data."""
     episode, task = recording.episode, recording.library[recording.task]
     belief = None if episode.task_beliefs is None else episode.task_beliefs[-1]
     time = float(np.median(episode.decision_times))
@@ -47,7 +48,7 @@ def summary(recording: Recording) -> dict[str, Any]:
 
 
 def closing(recording: Recording) -> Iterator[str]:
-    """How it ended, in words."""
+    """Yield the result in words."""
     episode, end, steps = recording.episode, summary(recording), len(recording.episode.actions)
     tally = recording.library[recording.task].tally
     if tally is not None:
@@ -55,7 +56,7 @@ def closing(recording: Recording) -> Iterator[str]:
     elif end["score"] == "return":
         yield f"a discounted return of {end['return']:.2f} in {steps} steps, earned {end['earned']:g} in all"
     elif end["solved"]:
-        yield f"solved after {end['steps']} step{'' if end['steps'] == 1 else 's'}, earned {end['earned']:g}"
+        yield f"solved after {count(end['steps'], 'step')}, earned {end['earned']:g}"
     else:
         yield f"not solved in {steps} steps, earned {end['earned']:g}"
     if episode.task_beliefs is not None:

@@ -1,7 +1,7 @@
-"""The options of all worlds, for the commands that play one: each world says itself which it has.
+"""The options of all worlds, as options of the commands that take a world; each world declares its own.
 
-They are looked up when such a command is called, so that every other starts without loading a world. Only what was
-given is handed to the world, so an option that it does not have gets the world's own error.
+They are looked up when such a command is called, so that other commands start without loading a world. Only the options
+that were given are passed to the world, so one that it does not have gets the world's own error.
 """
 
 from inspect import Parameter, Signature
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class WorldCommand(TyperCommand):
-    """A command that takes the options of all worlds, too, and finds those that were given in `context.obj`."""
+    """A command that also takes the options of all worlds; those that were given are in `context.obj`."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Its own parameters, and an option for each option of a world that has another name than these."""
+        """Return its own parameters, and the options of the worlds that have other names."""
         own = super().get_params(ctx)
         taken = {parameter.name for parameter in own}
         return [*own, *(each for each in _parameters() if each.name not in taken)]
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command. Its first argument is the world, which knows how its options are read."""
+        """Run the command. Its first argument is the world, which converts its options."""
         from walkon.domains.registry import WORLDS
 
         own = [str(parameter.name) for parameter in self.params]
@@ -40,7 +40,7 @@ class WorldCommand(TyperCommand):
 
 
 def _parameters() -> list[Any]:
-    """The options of all worlds, as typer makes them of a function's signature."""
+    """Make the options of all worlds, as typer does from a function's signature."""
     from walkon.domains.registry import WORLDS
 
     found: dict[str, dict[str, Option]] = {}
@@ -60,15 +60,15 @@ def _parameters() -> list[Any]:
 
 
 def _parameter(name: str, options: "dict[str, Option]") -> Parameter:
-    """One option; a text where worlds mean different things by it."""
+    """Make one option; it is text where worlds give it different types."""
     kinds = {option.kind for option in options.values()}
     kind: Any = kinds.pop() if len(kinds) == 1 else str
     helps: dict[str, list[str]] = {}
     for world, option in options.items():
         helps.setdefault(option.help or option.label, []).append(world)
-    said = typer.Option(
+    declared = typer.Option(
         f"--{name.replace('_', '-')}",
         help=" ".join(f"{', '.join(worlds)}: {text}" for text, worlds in helps.items()),
         rich_help_panel="Options of the worlds",
     )
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, said])
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declared])

@@ -15,11 +15,10 @@ from walkon.figures.lines import decades
 from walkon.figures.style import FAINT, LETTERS, SMALL, STYLES, looks
 from walkon.saying import mean, seconds
 from walkon.speed.bench import Row
-from walkon.speed.growth import AXES, MEMORIES, TIMES, exponent
+from walkon.speed.growth import AXES, MEMORIES, NOTE, TIMES, exponent
 
 WIDTH, HEIGHT = 10.0, 5.2  # inches
 MEGABYTE = 1e6
-NOTE = "night-time pursuit 5 x 5, K = 4, 200 vectors, one number at a time; one core; p: exponent with 95 % interval"
 
 
 class Mark(NamedTuple):

@@ -1,1 +1,1 @@
-"""What is measured of episodes: numbers, their statistics, comparisons of agents, and verdicts on claims."""
+"""Measures of episodes, their statistics, comparisons of agents, and verdicts on claims."""

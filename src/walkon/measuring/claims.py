@@ -1,11 +1,11 @@
-"""Claims as data: what is said of which figure, and by which test it stands or falls.
+"""Claims as data: a statement about a figure, and the test that decides it.
 
-The paper's are read from claims.toml, which says what the tests, margins and limits mean, and why; those about what
-goes beyond it from beyond.toml.
+The paper's claims are in claims.toml, which explains the tests, margins and limits; those beyond the paper are in
+beyond.toml.
 """
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, get_args
@@ -20,62 +20,39 @@ PAPER, BEYOND = (files("walkon.paper") / name for name in ("claims.toml", "beyon
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One claim. Its fields are those of claims.toml.
+    """One claim, with the fields of claims.toml."""
 
-    Attributes:
-        id: A name that stays.
-        figure: The figure it is about; comparisons of one figure are adjusted for one another.
-        says: The claim, in the paper's words or nearly so.
-        sweep: Where the trials are.
-        test: What is estimated.
-        measure: Of which number: one of `MEASURES`, or a tally.
-        must: Where the estimate has to lie.
-        agents: Of whom, for tests of one agent at a time or of all at once.
-        pairs: Of whom minus whom, for differences.
-        limit: The place that `must` speaks of.
-        margin: How far from the limit still counts as at it.
-        stake: The margin as a share of Random minus Value Iteration.
-        stake_sweep: Where to take these from; the claim's own sweep if not given.
-        points: Which points of the sweep; all if none are given.
-        by: Whether a difference is taken for each "x" or each "task" apart.
-        at, never: See `Options`.
-        verb: What an agent does to what is counted, where the measure is a tally.
-        other_sweep, other_measure: What growth is compared with.
-        rights: The curves that a curve must not exceed.
-        reason: Why this test, limit or margin.
-    """
-
-    id: str
-    figure: str
-    says: str
-    sweep: str
-    test: str
-    measure: str
-    must: Must
-    agents: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
-    limit: float = 0.0
-    margin: float = NAN
-    stake: float = NAN
-    stake_sweep: str = ""
-    points: tuple[float, ...] = ()
-    by: Literal["", "x", "task"] = ""
-    at: int | None = None
-    never: float = NAN
-    other_sweep: str = ""
+    id: str  # a name that never changes
+    figure: str  # comparisons of one figure are adjusted for one another
+    says: str  # the claim, in the paper's words or nearly so
+    sweep: str  # the sweep whose trials are tested
+    test: str  # one of `TESTS`: what is estimated
+    measure: str  # one of `MEASURES`, or a tally
+    must: Must  # where the estimate has to lie
+    agents: tuple[str, ...] = ()  # for tests of one agent at a time, or of all at once
+    pairs: tuple[tuple[str, str], ...] = ()  # for differences: the first agent minus the second
+    limit: float = 0.0  # the value that `must` refers to
+    margin: float = NAN  # how far from the limit still counts as at it
+    stake: float = NAN  # the margin as a share of Random minus Value Iteration
+    stake_sweep: str = ""  # the sweep of these two; the claim's own if empty
+    points: tuple[float, ...] = ()  # of the sweep; all if empty
+    by: Literal["", "x", "task"] = ""  # whether each x, or each task, has a difference of its own
+    at: int | None = None  # see `Options`
+    never: float = NAN  # see `Options`
+    other_sweep: str = ""  # for a difference of growths: what growth is compared with
     other_measure: str = ""
-    rights: tuple[str, ...] = ()
-    reason: str = ""
-    verb: str = ""
+    rights: tuple[str, ...] = ()  # the curves that a curve must not exceed
+    reason: str = ""  # why this test, limit or margin
+    verb: str = ""  # what an agent does to a tally, such as "delivers"
 
     @property
     def number(self) -> Measure:
-        """The number that it is about."""
+        """The measure that the claim is about."""
         return measure_of(self.measure, self.verb)
 
     @property
     def options(self) -> Options:
-        """What it says about its measure."""
+        """The options of its measure."""
         return Options(at=self.at, never=self.never)
 
     @property
@@ -85,12 +62,12 @@ class Claim:
 
     @property
     def level(self) -> float:
-        """The probability of the interval that goes with its test."""
+        """The confidence level of the interval that goes with its test."""
         return 0.95 if self.directed else 0.9
 
 
 def read_claims(source: Traversable = PAPER) -> tuple[Claim, ...]:
-    """The claims of a file; those of the paper if none is given."""
+    """Read the claims of a file; those of the paper by default."""
     try:
         rows = tomllib.loads(source.read_text(encoding="utf-8"))["claim"]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as cause:
@@ -104,26 +81,25 @@ def read_claims(source: Traversable = PAPER) -> tuple[Claim, ...]:
 
 
 def _claim(row: dict[str, Any]) -> Claim:
-    name = row.get("id", "without an id")
-    known = {field.name for field in fields(Claim)}
-    if surplus := sorted(set(row) - known):
-        raise InputError(f"claim {name}: there is no field {surplus[0]!r}; expected {', '.join(sorted(known))}")
-    missing = sorted({"id", "figure", "says", "sweep", "test", "measure", "must"} - set(row))
-    if missing:
-        raise InputError(f"claim {name}: {missing[0]!r} is missing")
+    place = f"claim {row.get('id', 'without an id')}"
+    known = {field.name: field.default for field in fields(Claim)}
+    if surplus := sorted(row.keys() - known):
+        raise InputError(f"{place}: there is no field {surplus[0]!r}; expected {', '.join(sorted(known))}")
+    if missing := sorted({name for name in known if known[name] is MISSING} - row.keys()):
+        raise InputError(f"{place}: {missing[0]!r} is missing")
     if row["must"] not in get_args(Must):
-        raise InputError(f"claim {name}: must is {row['must']!r}, expected one of {', '.join(get_args(Must))}")
+        raise InputError(f"{place}: must is {row['must']!r}, expected one of {', '.join(get_args(Must))}")
     if row["measure"] not in MEASURES and "verb" not in row:
         raise InputError(
-            f"claim {name}: measure is {row['measure']!r}, expected one of {', '.join(MEASURES)}, "
+            f"{place}: measure is {row['measure']!r}, expected one of {', '.join(MEASURES)}, "
             "or a tally with the verb that goes with it"
         )
-    if row["must"] in ("stay within", "be at most") and not {"margin", "stake"} & set(row):
-        raise InputError(f"claim {name}: to {row['must']} needs a margin or a stake")
+    if row["must"] in ("stay within", "be at most") and not {"margin", "stake"} & row.keys():
+        raise InputError(f"{place}: to {row['must']} needs a margin or a stake")
     if row.get("by", "") not in ("", "x", "task"):
-        raise InputError(f"claim {name}: by is {row['by']!r}, expected x or task")
+        raise InputError(f"{place}: by is {row['by']!r}, expected x or task")
     if ("agents" in row) == ("pairs" in row):
-        raise InputError(f"claim {name}: give either agents or pairs")
+        raise InputError(f"{place}: give either agents or pairs")
     lists = {key: tuple(row[key]) for key in ("agents", "points", "rights") if key in row}
     pairs = {"pairs": tuple((first, second) for first, second in row["pairs"])} if "pairs" in row else {}
     return Claim(**row | lists | pairs)

@@ -1,9 +1,9 @@
-"""Agents compared in one library: every task, every agent, the same luck.
+"""Compares agents in one library: every agent plays every task with the same luck.
 
-Each task is played so many times. Trial i of a task meets the same luck whoever plays, so a difference between two
-agents is taken trial by trial. Comparisons with different seeds share no trial, so their results are independent. What
-counts is what all tasks are scored by: a tally; steps until the task is solved, the horizon if it never is; or, where
-they differ or a task cannot be solved, the discounted return.
+Trial i of a task meets the same luck whichever agent plays, so a difference between two agents is taken trial by trial.
+Comparisons with different seeds share no trial, so their results are independent. Agents are compared by the score that
+all tasks share: a tally; steps until the task is solved, the horizon if it never is; or, where the scores differ or a
+task cannot be solved, the discounted return.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,26 +27,21 @@ from walkon.trials.episode import Episode
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What each agent did in each trial."""
+    """The score of each agent in each trial."""
 
     measure: str  # "steps", "return" or the name of a tally
     tasks: tuple[str, ...]  # [K]
     numbers: dict[str, Floats]  # by agent, [K, n]
-    solved: dict[str, Floats]  # by agent, [K, n]; not a number where a task cannot be solved
-    words: str  # what is measured
+    solved: dict[str, Floats]  # by agent, [K, n]; NaN where a task cannot be solved
+    words: str  # the measure, in words
 
     def mean(self, name: str, task: int | None = None) -> Interval:
-        """What an agent did, in one task or in all, with Student's 95 % interval."""
-        return student_interval(self._of(name, task))
+        """Return an agent's mean, in one task or in all, with Student's 95 % interval."""
+        return student_interval(self.numbers[name][... if task is None else task])
 
     def difference(self, name: str, to: str, task: int | None = None) -> Interval:
-        """How much more it is than what another agent did, trial by trial."""
-        return student_interval(self._of(name, task) - self._of(to, task))
-
-    def _of(self, name: str, task: int | None) -> Floats:
-        numbers = self.numbers[name]
-        chosen: Floats = numbers if task is None else numbers[task]
-        return chosen
+        """Return an agent's mean minus another's, with the interval of the differences trial by trial."""
+        return student_interval((self.numbers[name] - self.numbers[to])[... if task is None else task])
 
 
 def compare(
@@ -62,11 +57,11 @@ def compare(
 
     Args:
         library: The tasks.
-        agents: By name, who plays each task, [K]; `contenders` makes them.
-        trials: How many episodes of each task.
-        seed: What the luck of all episodes follows from.
-        horizon: How many steps; the task's own if not given.
-        watch: Is told how many times a task was played through, of how many.
+        agents: By name, the agent that plays each task, [K]; `contenders` makes them.
+        trials: The number of episodes of each task.
+        seed: Determines the luck of all episodes.
+        horizon: The number of steps; the task's own if not given.
+        watch: Is called with the number of tasks played so far, counted once for each agent, and their total.
     """
     enough(trials)
     measure, words = measured(library)
@@ -95,15 +90,15 @@ def contenders(
     seed: int = 0,
     watch: Callable[[int, int], None] | None = None,
 ) -> dict[str, Sequence[Agent[Any]]]:
-    """The agents of these names, one for each task, [K]. Nothing is solved twice.
+    """Make the agents of these names, one for each task, [K]. Nothing is solved twice.
 
     Args:
-        names: Of `walkon list`.
+        names: Names that `walkon list` shows.
         library: The tasks.
-        solver: What solves the tasks' POMDPs, as for `walkon.agent`. The union of all tasks has its own.
-        effort: How much solving is worth where no solver is given.
-        seed: What all of the solver's random choices follow from.
-        watch: Is told how many problems are solved, of how many.
+        solver: Solves the tasks' POMDPs, as for `walkon.agent`. The union of all tasks has its own solver.
+        effort: How much effort to put into solving where no solver is given.
+        seed: Determines all random choices of the solver.
+        watch: Is called with the number of problems solved so far, and their total.
     """
     solved: dict[Solver, Sequence[Any]] = {}
     ready: dict[str, Sequence[Agent[Any]]] = {}
@@ -124,7 +119,7 @@ def contenders(
 
 
 def measured(library: TaskLibrary) -> tuple[str, str]:
-    """What counts in a library, by its name and in words."""
+    """Return the name of the score that all tasks of a library share, and the words for it."""
     tally, scores = library[0].tally, {task.score for task in library}
     if tally is not None and len(scores) == 1:
         return tally.name, f"{tally.name} {tally.verb}"

@@ -1,12 +1,11 @@
-"""The named tests: from a claim and the table of results to estimates, each said in words.
+"""The named tests: from a claim and the table of results to estimates, each with a sentence that reports it.
 
-Every test is a function of a claim and a table, and gives one comparison for each agent or pair of agents that the
-claim names; none of them decides anything.
+Every test yields one comparison for each agent or pair of agents that the claim names; none of them decides anything.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,36 +13,40 @@ from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
-from walkon.measuring.decision import Judged
 from walkon.measuring.measures import grid, measure_of
 from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
 from walkon.measuring.table import Table
-from walkon.measuring.trends import concordance, gap_closed, growth, rises
+from walkon.measuring.trends import Resampled, concordance, gap_closed, growth, rises
 
-called = AGENTS.title  # the name of an agent in a sentence
-ROUNDING = 1e-9  # relative: what a sum of losses may exceed its bound by
+ROUNDING = 1e-9  # relative: by how much rounding may lift a sum of losses above its bound
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
-PLACES = {"beyond-libraries": "in library {:.0f}"}  # what a point of a sweep is called, where points stand apart
+PLACES = {
+    "beyond-libraries": "in library {:.0f}"
+}  # how a point of a sweep is named, where points are tested one by one
+Judged: TypeAlias = Estimate | Share | Resampled
 
 
 class Comparison(NamedTuple):
-    """One estimate, and the sentence that says it."""
+    """One estimate, and the sentence that reports it."""
 
     found: Judged
     words: str
 
 
+Test: TypeAlias = Callable[[Claim, Table], Iterator[Comparison]]
+
+
 def compare(claim: Claim, table: Table) -> list[Comparison]:
-    """All comparisons of a claim."""
+    """Make all comparisons of a claim."""
     if claim.test not in TESTS:
         raise InputError(f"claim {claim.id}: test is {claim.test!r}, expected one of {', '.join(TESTS)}")
     return list(TESTS[claim.test](claim, table))
 
 
 def margin(claim: Claim, table: Table) -> float:
-    """The claim's margin; not a number where what is at stake is not known, or is nothing.
+    """Return the claim's margin; NaN where Random minus Value Iteration is unknown or not positive.
 
-    What is at stake is an estimate too; that it could be somewhat different is left aside.
+    That difference is an estimate too; its own error is ignored.
     """
     if np.isnan(claim.stake):
         return claim.margin
@@ -59,11 +62,11 @@ def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
             points, both = _numbers(claim, part, first, second)
             saying = f"{AGENTS.title(first)} {measure.compared} {AGENTS.title(second)}{place}"
             ways = None if measure.ratio else measure.ways
-            yield _said(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
+            yield _describe(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
 
 
 def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
-    """What the claim asks for apart, and what to call it; the whole table if it asks for nothing."""
+    """Split the table by the column that the claim names, if any, and describe each part."""
     values = table.where(sweep=claim.sweep)[claim.by].tolist() if claim.by and len(table) else []
     if not values:
         yield "", table
@@ -73,38 +76,38 @@ def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
 
 
 def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
-    ours, worse, best = claim.agents
+    ours, worse, best = map(AGENTS.title, claim.agents)
     points, three = _numbers(claim, table, *claim.agents)
-    saying = (
-        f"{AGENTS.title(ours)} closes a share of {{}} of the gap between {AGENTS.title(worse)} and {AGENTS.title(best)}"
-    )
-    yield _said(claim, gap_closed(three), saying, points, digits=2)
+    saying = f"{ours} closes a share of {{}} of the gap between {worse} and {best}"
+    yield _describe(claim, gap_closed(three), saying, points, digits=2)
 
 
-def _mean(claim: Claim, table: Table) -> Iterator[Comparison]:
-    measure = claim.number
-    for agent in claim.agents:
-        points, alone = _numbers(claim, table, agent)
-        saying = (
-            f"{AGENTS.title(agent)} {measure.alone}"
-            if measure.alone
-            else f"{AGENTS.title(agent)}'s {_noun(claim)} is {{}}"
-        )
-        yield _said(claim, estimate(_averaged(alone)), saying, points)
+def _of_each_agent(
+    found: Callable[[list[float], Floats], Judged], saying: str, *, alone: bool = False, digits: int | None = None
+) -> Test:
+    """Make a test of one agent at a time, from points [P] and numbers [n, P]; `alone` prefers the measure's verb."""
+
+    def test(claim: Claim, table: Table) -> Iterator[Comparison]:
+        measure = claim.number
+        for agent in claim.agents:
+            points, numbers = _numbers(claim, table, agent)
+            words = {"agent": AGENTS.title(agent), "noun": _noun(claim), "span": _span(claim, points)}
+            form = f"{{agent}} {measure.alone}" if alone and measure.alone else saying
+            yield _describe(claim, found(points, numbers[:, 0]), form.format("{}", **words), points, digits=digits)
+
+    return test
 
 
-def _share(claim: Claim, table: Table) -> Iterator[Comparison]:
-    for agent in claim.agents:
-        points, alone = _numbers(claim, table, agent)
-        found = Share(int((alone[:, 0] == 1).all(axis=1).sum()), len(alone))
-        yield _said(claim, found, f"{AGENTS.title(agent)}'s {_noun(claim)} is {{}}", points)
+def _mean(points: list[float], numbers: Floats) -> Estimate:
+    return estimate(numbers.sum(axis=1) / max(len(points), 1))
 
 
-def _rise(claim: Claim, table: Table) -> Iterator[Comparison]:
-    for agent in claim.agents:
-        points, alone = _numbers(claim, table, agent)
-        saying = f"{AGENTS.title(agent)}'s rise in {_noun(claim)}{_span(claim, points)} is {{}}"
-        yield _said(claim, estimate(rises(points, alone[:, 0])), saying, points)
+def _share(points: list[float], numbers: Floats) -> Share:
+    return Share(int((numbers == 1).all(axis=1).sum()), len(numbers))
+
+
+def _rise(points: list[float], numbers: Floats) -> Estimate:
+    return estimate(rises(points, numbers))
 
 
 def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -113,14 +116,7 @@ def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
         found = estimate(rises(points, both[:, 0]) - rises(points, both[:, 1]))
         rise = f"rise in {_noun(claim)}{_span(claim, points)}"
         saying = f"{AGENTS.title(first)}'s {rise} is {{}} {{way}} than that of {AGENTS.title(second)}"
-        yield _said(claim, found, saying, points, ways=("smaller", "larger"), paired=True)
-
-
-def _growth(claim: Claim, table: Table) -> Iterator[Comparison]:
-    for agent in claim.agents:
-        points, alone = _numbers(claim, table, agent)
-        saying = f"the growth exponent of {AGENTS.title(agent)}'s {_noun(claim)} is {{}}"
-        yield _said(claim, growth(points, alone[:, 0]), saying, points, digits=2)
+        yield _describe(claim, found, saying, points, ways=("smaller", "larger"), paired=True)
 
 
 def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -129,22 +125,22 @@ def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
         points, here = _numbers(claim, table, agent)
         places, there = grid(table, claim.other_sweep, (agent,), claim.other_measure, claim.options)
         found = minus(growth(points, here[:, 0]), growth(places, there[:, 0]))
-        saying = (
-            f"the growth exponent of {AGENTS.title(agent)}'s {_noun(claim)} is {{}} {{way}} than that of its {other}"
-        )
-        yield _said(claim, found, saying, points, ways=("smaller", "larger"), digits=2)
+        ours = f"{AGENTS.title(agent)}'s {_noun(claim)}"
+        saying = f"the growth exponent of {ours} is {{}} {{way}} than that of its {other}"
+        yield _describe(claim, found, saying, points, ways=("smaller", "larger"), digits=2)
 
 
 def _concordance(claim: Claim, table: Table) -> Iterator[Comparison]:
     points, everyone = _numbers(claim, table, *claim.agents)
     saying = f"Kendall's W of the order of {len(claim.agents)} agents at {len(points)} points is {{}}"
-    yield _said(claim, concordance(everyone), saying, points, digits=2)
+    yield _describe(claim, concordance(everyone), saying, points, digits=2)
 
 
 def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
-    """The largest excess of a curve over others, at any step of any episode; 0 or less if there is none."""
+    """Find the largest excess of a curve over others, at any step of any episode; 0 or less if there is none."""
     for agent in claim.agents:
         trials = table.where(sweep=claim.sweep, agent=agent) if len(table) else table
+        title = AGENTS.title(agent)
         for name in claim.rights:
             left, right = (trials.curves.get(each, np.empty((len(trials), 0))) for each in (claim.measure, name))
             T = min(left.shape[1], right.shape[1])
@@ -152,27 +148,25 @@ def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
             there = ~np.isnan(left) & ~np.isnan(right)
             n, steps = int(there.any(axis=1).sum()), int(there.sum())
             if not n:
-                yield Comparison(estimate([]), f"{AGENTS.title(agent)} has no episodes with {claim.measure} and {name}")
+                yield Comparison(estimate([]), f"{title} has no episodes with {claim.measure} and {name}")
                 continue
             over = left[there] - right[there]
             over = np.where(over <= ROUNDING * np.maximum(1.0, np.abs(left[there])), np.minimum(over, 0.0), over)
             times, worst = int((over > 0).sum()), float(over.max())
             how = f"at {times:,} of" if times else "at none of"
             by = f"by up to {worst:.3g}" if times else f"and stays {-worst:.3g} below or more"
-            words = (
-                f"{AGENTS.title(agent)}'s {_noun(claim)} exceeds {name} {how} {steps:,} steps of {n:,} episodes, {by}"
-            )
+            words = f"{title}'s {_noun(claim)} exceeds {name} {how} {steps:,} steps of {n:,} episodes, {by}"
             yield Comparison(Estimate(worst, NAN, n, 0), words)
 
 
-TESTS: dict[str, Callable[[Claim, Table], Iterator[Comparison]]] = {
+TESTS: dict[str, Test] = {
     "difference": _difference,
     "gap-closed": _gap_closed,
-    "mean": _mean,
-    "share": _share,
-    "rise": _rise,
+    "mean": _of_each_agent(_mean, "{agent}'s {noun} is {}", alone=True),
+    "share": _of_each_agent(_share, "{agent}'s {noun} is {}"),
+    "rise": _of_each_agent(_rise, "{agent}'s rise in {noun}{span} is {}"),
     "difference-of-rises": _difference_of_rises,
-    "growth": _growth,
+    "growth": _of_each_agent(growth, "the growth exponent of {agent}'s {noun} is {}", digits=2),
     "difference-of-growths": _difference_of_growths,
     "concordance": _concordance,
     "every-step": _every_step,
@@ -184,7 +178,7 @@ def _numbers(claim: Claim, table: Table, *agents: str) -> tuple[list[float], Flo
 
 
 def _averaged(numbers: Floats) -> Floats:
-    """The numbers of each trial and agent, averaged over the points, [n, A]."""
+    """Average the numbers of each trial and agent over the points, [n, A]."""
     means: Floats = numbers.sum(axis=2) / max(numbers.shape[2], 1)
     return means
 
@@ -198,7 +192,7 @@ def _span(claim: Claim, points: list[float]) -> str:
     return f" from {axis.format(points[0], points[-1])}" if points else ""
 
 
-def _said(
+def _describe(
     claim: Claim,
     found: Judged,
     saying: str,
@@ -208,7 +202,7 @@ def _said(
     paired: bool = False,
     digits: int | None = None,
 ) -> Comparison:
-    """An estimate as a sentence. Where there are ways to say it, the sign becomes a word."""
+    """Report an estimate in a sentence. Where there are ways to say it, the sign becomes a word."""
     measure = claim.number
     shown = measure.shown if digits is None else replace(measure, digits=digits, ratio=False).shown
     value, (low, high), way = found.value, found.interval(claim.level), ""

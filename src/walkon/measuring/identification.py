@@ -1,9 +1,9 @@
-"""How fast the tasks of a library can be told apart, by what an agent reads while it acts.
+"""How fast the tasks of a library can be told apart, by the observations of an agent that acts.
 
 With task j going on, the Bayes factor of j against k after t steps is P_j(z_1 ... z_t) / P_k(z_1 ... z_t), given the
-actions. Its expected logarithm grows by a Kullback-Leibler divergence at every step: the speed at which k is found out.
+actions. Its expected logarithm grows by a Kullback-Leibler divergence at every step: the speed at which k is ruled out.
 A single observation may refute a task, which is an infinite factor. So an episode counts until the factor passes
-`CERTAIN`, a million to one, or to its end; what was gained is cut there. The speed is the mean gain over the mean
+`CERTAIN`, a million to one, or to its end; the gain is cut off there. The speed is the mean gain over the mean
 number of steps, and its interval that of a ratio of means.
 
 Whether tasks can be told apart at all is decided exactly, by `walkon.tasks.distinguish`.
@@ -46,15 +46,15 @@ def identify(
     horizon: int | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Identification:
-    """Which tasks of a library can be told apart at all, and how fast these agents do it.
+    """Find out which tasks of a library can be told apart at all, and how fast these agents do it.
 
     Args:
         library: The tasks.
-        agents: Who acts, by name.
-        trials: How many episodes of each task for each agent.
-        seed: What the luck of all episodes follows from.
-        horizon: How many steps; the task's own if not given.
-        watch: Is told how many tasks were played, of how many.
+        agents: The agents that act, by name.
+        trials: The number of episodes of each task for each agent.
+        seed: Determines the luck of all episodes.
+        horizon: The number of steps; the task's own if not given.
+        watch: Is called with the number of tasks played so far, counted once for each agent, and their total.
     """
     enough(trials)
     K = len(library)
@@ -77,11 +77,13 @@ def identify(
 
 
 def foretold(inference: Inference, episode: Episode) -> Floats:
-    """The logarithm of the probability of the observations so far under each task, after every step, [T, K]."""
-    beliefs, start = inference.even, np.zeros(len(inference.library))
+    """Return the log-probability of the observations so far under each task, after every step, [T, K]."""
+    K = len(inference.library)
+    beliefs, start = inference.even, np.zeros(K)
     if inference.library.observed:
         first = int(episode.states[0])
-        beliefs = np.concatenate([inference.even[: len(start)], _seen(inference, first)])
+        sure = [np.zeros(K), np.arange(1, K + 1), np.tile([float(first), 1.0], K)]  # packed: all belief in one state
+        beliefs = np.concatenate([inference.even[:K], *sure])
         with np.errstate(divide="ignore"):
             start = np.log([task.pomdp.start[first] for task in inference.library])
     steps = []
@@ -91,14 +93,8 @@ def foretold(inference: Inference, episode: Episode) -> Floats:
     return start + np.cumsum(steps, axis=0)
 
 
-def _seen(inference: Inference, state: int) -> Floats:
-    """The rest of packed beliefs with all belief in one state, whatever the task."""
-    K = len(inference.library)
-    return np.concatenate([np.zeros(K), np.arange(1, K + 1), np.tile([float(state), 1.0], K)])
-
-
 def gain(logs: Floats, true: int) -> Floats:
-    """The logarithm of the Bayes factor of the true task against each, and after how many steps, [2, K].
+    """Return the log Bayes factor of the true task against each, and after how many steps, [2, K].
 
     >>> gain(np.log([[0.5, 0.25], [0.25, 1e-300]]), true=0).round(2).tolist()
     [[0.0, 13.82], [2.0, 2.0]]
@@ -112,7 +108,7 @@ def gain(logs: Floats, true: int) -> Floats:
 
 
 def ratio(gains: Floats, steps: Floats) -> Interval:
-    """The mean gain over the mean number of steps, with Student's 95 % interval by the delta method.
+    """Return the mean gain over the mean number of steps, with Student's 95 % interval by the delta method.
 
     >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
     Interval(mean=0.5, low=0.5, high=0.5, n=2)

@@ -1,4 +1,4 @@
-"""What claims are about: one number for each trial, and its name."""
+"""The measures that claims are about: one number for each trial, and the words for it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,15 +14,10 @@ NOWHERE = float("-inf")  # the place of trials for which nothing is varied
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What a claim says about its measure.
+    """The options of a measure."""
 
-    Attributes:
-        at: The step at which a curve is read.
-        never: The time of identification where there was none.
-    """
-
-    at: int | None = None
-    never: float = NAN
+    at: int | None = None  # the step at which the value of a curve is taken
+    never: float = NAN  # counts as the time of identification where the task was never identified
 
 
 Values = Callable[[Table, Options], Floats]
@@ -30,28 +25,18 @@ Values = Callable[[Table, Options], Floats]
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """A number for each trial.
+    """A number for each trial, and how sentences report it."""
 
-    Attributes:
-        of: The numbers of the trials of a table, [n]; not a number where it does not apply.
-        noun: What it is called; {at} is the step.
-        alone: How a mean is said, after the agent's name.
-        compared: How a difference is said, between two agents' names; {way} is one of `ways`.
-        ways: What a negative and a positive difference are called.
-        digits: How many are shown after the point.
-        ratio: Whether the number is a logarithm to base 10, so that differences are ratios.
-    """
-
-    of: Values
-    noun: str
-    alone: str = ""
-    compared: str = ""
-    ways: tuple[str, str] = ("lower", "higher")
-    digits: int = 2
-    ratio: bool = False
+    of: Values  # the numbers of the trials of a table, [n]; NaN where it does not apply
+    noun: str  # its name; {at} is the step
+    alone: str = ""  # what reports a mean, after the agent's name
+    compared: str = ""  # what reports a difference, between two agents' names; {way} is one of `ways`
+    ways: tuple[str, str] = ("lower", "higher")  # the words for a negative and a positive difference
+    digits: int = 2  # shown after the point
+    ratio: bool = False  # whether the number is a logarithm to base 10, so that differences are ratios
 
     def shown(self, value: float) -> str:
-        """The number, or the ratio that it stands for."""
+        """Format the number, or the ratio that it stands for."""
         if not self.ratio:
             return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # no minus before a zero
         times = 10.0**value
@@ -59,7 +44,7 @@ class Measure:
 
 
 def _column(name: str) -> Values:
-    """A column of the table; not a number where it has none."""
+    """Take a column of the table; NaN where it has none."""
     return lambda table, options: np.asarray(table.columns.get(name, np.full(len(table), NAN)), dtype=np.float64)
 
 
@@ -68,14 +53,14 @@ def _curve(name: str) -> Values:
 
 
 def _at(table: Table, name: str, step: int | None) -> Floats:
-    """A curve after so many steps; its last number where it ended before, or where no step is given."""
+    """Return the value of a curve after a step; its last value where it ended before, or where no step is given."""
     curve = table.curves.get(name, np.empty((len(table), 0)))
     if not curve.shape[1]:
         return np.full(len(table), NAN)
     there = ~np.isnan(curve[:, : curve.shape[1] if step is None else step + 1])
     lasts = there.shape[1] - 1 - there[:, ::-1].argmax(axis=1)
-    read: Floats = curve[np.arange(len(table)), lasts]  # not a number where the trial has no curve
-    return read
+    values: Floats = curve[np.arange(len(table)), lasts]  # NaN where the trial has no curve
+    return values
 
 
 def _change(name: str) -> Values:
@@ -83,7 +68,7 @@ def _change(name: str) -> Values:
 
 
 def _identified(table: Table, options: Options) -> Floats:
-    """1 or 0; not a number for agents without a task belief."""
+    """Return 1 or 0; NaN for agents without a task belief."""
     at = _column("identified_at")(table, options)
     return np.where(np.isnan(_column("final_p_true")(table, options)), NAN, ~np.isnan(at))
 
@@ -95,7 +80,7 @@ def _identified_at(table: Table, options: Options) -> Floats:
 
 
 def _decision_seconds(table: Table, options: Options) -> Floats:
-    """The mean time of a decision in each trial."""
+    """Return the mean time of a decision in each trial."""
     curve = table.curves.get("decision_seconds", np.empty((len(table), 0)))
     counts = (~np.isnan(curve)).sum(axis=1)
     return np.where(counts > 0, np.nansum(curve, axis=1) / np.maximum(counts, 1), NAN)
@@ -110,15 +95,14 @@ def _log(of: Values) -> Values:
     return logs
 
 
+def _counted(column: str, noun: str, verb: str, digits: int = 2) -> Measure:
+    """Make the measure of a column of counts, with what an agent does to them."""
+    said, ways = f"{verb} {{}} {noun}", ("fewer", "more")
+    return Measure(of=_column(column), noun=noun, alone=said, compared=f"{said} {{way}} than", ways=ways, digits=digits)
+
+
 MEASURES = {
-    "steps": Measure(
-        of=_column("steps"),
-        noun="steps",
-        alone="takes {} steps",
-        compared="takes {} steps {way} than",
-        ways=("fewer", "more"),
-        digits=1,
-    ),
+    "steps": _counted("steps", "steps", "takes", digits=1),
     "dead_end": Measure(
         of=_column("dead_end"),
         noun="share of dead ends",
@@ -143,10 +127,7 @@ MEASURES = {
     "loss": Measure(of=_curve("loss"), noun="sum of losses"),
     "seconds": Measure(of=_column("seconds"), noun="set-up time"),
     "log_seconds": Measure(
-        of=_log(_column("seconds")),
-        noun="set-up time",
-        compared="takes {} times as long to set up as",
-        ratio=True,
+        of=_log(_column("seconds")), noun="set-up time", compared="takes {} times as long to set up as", ratio=True
     ),
     "decision_seconds": Measure(of=_decision_seconds, noun="decision time"),
     "log_decision_seconds": Measure(
@@ -156,24 +137,16 @@ MEASURES = {
 
 
 def measure_of(name: str, verb: str = "counts") -> Measure:
-    """The measure of this name; any other name is that of a tally, with what an agent does to it."""
-    return MEASURES.get(name) or Measure(
-        of=_column("tally"),
-        noun=name,
-        alone=f"{verb} {{}} {name}",
-        compared=f"{verb} {{}} {name} {{way}} than",
-        ways=("fewer", "more"),
-    )
+    """Return the measure of this name; any other name is a tally's, and the verb is what an agent does to it."""
+    return MEASURES.get(name) or _counted("tally", name, verb)
 
 
 def grid(
     table: Table, sweep: str, agents: Sequence[str], measure: str, options: Options, points: Sequence[float] = ()
 ) -> tuple[list[float], Floats]:
-    """The points of a sweep, and the numbers of the trials that all of the agents played at all of them.
+    """Return the points of a sweep, [P], and the numbers of the trials that all agents played at each, [n, A, P].
 
-    Returns:
-        The points, [P] (one, not a number, where nothing is varied), and the numbers, [n, A, P]. If points are asked
-        for and one of them is missing, there is nothing.
+    Where nothing is varied, there is one point, NaN. If points are asked for and one is missing, there are no numbers.
     """
     found = []
     for agent in agents:

@@ -1,4 +1,4 @@
-"""What one episode says about its agent.
+"""The metrics of one episode.
 
 The paper, section "Metrics": efficiency (is the task solved, and how soon) and effectiveness (is the right task
 identified). A task belief is scored by its normalised entropy, which asks only how sure it is, and against the true
@@ -22,13 +22,13 @@ from walkon.trials.episode import Episode
 class Metrics:
     """The numbers of one episode of T steps.
 
-    None: entropies where the agent has no task belief; all that concerns the true task where it has none or the task
-    lies outside its library; dead ends where nothing is counted and the task has no end.
+    None where they do not apply: entropies, if the agent has no task belief; all that concerns the true task, if it has
+    none or the task lies outside its library; dead ends, if the task has no tally and no end.
     """
 
     steps: int  # actions until it was solved; the horizon if it never was
     solved: bool
-    tally: int  # how much was counted; 0 where the task counts nothing
+    tally: int  # 0 where the task has none
     ret: float  # the discounted return
     dead_end: bool | None  # whether the episode ended where the tally cannot grow, or the task cannot be solved
     dead_end_at: int | None  # the number of steps after which it was in one to the end
@@ -46,10 +46,10 @@ class Metrics:
 
 
 def measure(episode: Episode, task: Task, target: int | None = None, *, threshold: float = 0.95) -> Metrics:
-    """The numbers of one episode.
+    """Return the metrics of one episode.
 
     Args:
-        episode: What happened.
+        episode: The episode.
         task: The task that was played.
         target: Its index in the agent's library; None if it lies outside.
         threshold: The task counts as identified while its probability is at least this.
@@ -83,7 +83,7 @@ def measure(episode: Episode, task: Task, target: int | None = None, *, threshol
 
 
 def _lasting(holds: npt.NDArray[np.bool_]) -> int | None:
-    """The first place from which something holds to the end; None if it does not hold at the end."""
+    """Return the first index from which a condition holds to the end; None if it does not hold at the end."""
     fails = np.flatnonzero(~holds)
     first = int(fails[-1]) + 1 if len(fails) else 0
     return first if first < len(holds) else None

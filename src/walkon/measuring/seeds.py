@@ -1,7 +1,7 @@
-"""Seeds by hash: everything that has a name of its own gets luck of its own.
+"""Seeds by hash: every label gets its own luck.
 
-A trial's name says which run it belongs to and which of its trials it is. Two runs whose seeds differ, by however
-little, share no trial; and a longer run begins with the trials of a shorter one that has the same seed.
+A trial's label names its run and its number. Runs with different seeds share no trial, however close the seeds; and a
+longer run begins with the trials of a shorter one that has the same seed.
 """
 
 import hashlib
@@ -10,18 +10,12 @@ from walkon.errors import InputError
 
 
 def number(label: str) -> int:
-    """A seed for everything that has this label: 48 bits of its hash."""
+    """Return the seed of a label: 48 bits of its hash."""
     return int.from_bytes(hashlib.sha256(label.encode()).digest()[:6])
 
 
 def trial_seeds(what: str, seed: int, task: int, trials: int) -> list[int]:
-    """The seeds of the trials of one task, [trials].
-
-    Args:
-        what: What they are played for: other purposes, other trials.
-        seed: What all of them follow from, 0 or more.
-        task: The number of the task.
-        trials: How many.
+    """Return the seeds of the trials of one task, [trials]; each purpose (`what`) has its own.
 
     >>> trial_seeds("compare", 0, 1, 4)[:2] == trial_seeds("compare", 0, 1, 2)
     True

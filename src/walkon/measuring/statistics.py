@@ -1,15 +1,15 @@
-"""Means, differences and rates, each with what chance may have done to it.
+"""Means, differences and shares, each with its uncertainty.
 
 The paper's interval is mean +- 1.96 s / sqrt(n): `mean_interval`. Of many numbers it covers the mean of a normal
 distribution in 95 % of the cases, of few it does not: of 128 in 94.8 %, of 32 in 94.1 %, of 10 in 91.8 %, of 4 in
 85.5 % and of 2 in 70.0 %. The reproduction prints it, because the paper does; everything else prints Student's, which
-covers 95 % whatever n is: `student_interval`. Beside them stands the bootstrap, which takes the tasks
-as strata because every task is played equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's
-t, of n independent trials) and `Share` (exact, after Clopper and Pearson), which both answer three questions: what is
-it, in which interval, and how probable is such a value if the truth lies beyond a limit?
+covers 95 % whatever n is: `student_interval`. The bootstrap takes the tasks as strata because every task is played
+equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's t, of n independent trials) and `Share`
+(exact, after Clopper and Pearson): each has a value, an interval, and the probability of such a value if the truth lies
+beyond a limit.
 
-Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`. `unpaired` is what
-it would be without. From one trial nothing can be said about chance: intervals and p-values are then not a number.
+Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `unpaired` treats
+the samples as independent. A single trial gives no estimate of the error: intervals and p-values are then NaN.
 """
 
 from collections.abc import Sequence
@@ -37,19 +37,19 @@ class Interval(NamedTuple):
 
 
 def known(values: Any) -> Floats:
-    """The numbers without those that do not apply."""
+    """Return the numbers that are not NaN, [n]."""
     numbers = np.asarray(values, dtype=np.float64).ravel()
     return numbers[~np.isnan(numbers)]
 
 
 def enough(trials: int) -> None:
-    """Refuse so few that nothing can be said about chance."""
+    """Refuse a number of trials that is too small for an interval."""
     if trials < 2:
         raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
 
 
 def mean_interval(values: Any) -> Interval:
-    """The paper's interval, mean +- 1.96 s / sqrt(n), of the numbers that apply. Of few it covers less than 95 %.
+    """Return the paper's interval, mean +- 1.96 s / sqrt(n), ignoring NaN. Of few numbers it covers less than 95 %.
 
     >>> mean_interval([1, 2, 3])
     Interval(mean=2.0, low=0.868393..., high=3.131606..., n=3)
@@ -60,9 +60,9 @@ def mean_interval(values: Any) -> Interval:
 
 
 def student_interval(values: Any, *, level: float = 0.95) -> Interval:
-    """Student's interval of a mean: it covers that of normal numbers as often as it says, also where there are few.
+    """Return Student's interval of a mean. For normal numbers it covers the mean with probability `level`, even if few.
 
-    Numbers that are all the same leave nothing to judge chance by: the interval is then a point.
+    If all numbers are the same, the interval is a point.
 
     >>> student_interval([1, 2, 3])
     Interval(mean=2.0, low=-0.484137..., high=4.484137..., n=3)
@@ -74,17 +74,10 @@ def student_interval(values: Any, *, level: float = 0.95) -> Interval:
 def bootstrap_interval(
     values: Any, strata: Any = None, *, level: float = 0.95, draws: int = DRAWS, seed: int = 0
 ) -> Interval:
-    """The percentile bootstrap interval of a mean, drawn within strata.
+    """Return the percentile bootstrap interval of a mean, drawn within strata; NaN are ignored.
 
-    The variance of a mean of m numbers drawn from m is too small by (m - 1) / m, which counts in small strata; what is
-    drawn is spread by the root of the inverse. A stratum of one number cannot be drawn from: the interval is unknown.
-
-    Args:
-        values: The numbers; those that do not apply are left out.
-        strata: The stratum of each; all in one if not given.
-        level: The probability of the interval.
-        draws: How many bootstrap samples.
-        seed: What they follow from.
+    The variance of a mean of m numbers drawn from m is too small by (m - 1) / m, which matters in small strata; the
+    draws are spread by the root of the inverse. A stratum of one number cannot be resampled: the interval is then NaN.
     """
     numbers = np.asarray(values, dtype=np.float64).ravel()
     labels = np.zeros(len(numbers)) if strata is None else np.asarray(strata).ravel()
@@ -110,7 +103,7 @@ def bootstrap_interval(
 class Estimate:
     """A number with its standard error, judged by Student's t.
 
-    Where all n trials gave the same number, t has nothing to say: the sign test then gives the p-values, 2^-n.
+    Where all n trials gave the same number, t is undefined, and the sign test gives the p-values, 2^-n.
     """
 
     value: float
@@ -119,14 +112,14 @@ class Estimate:
     freedom: float
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """From where to where."""
+        """Return the interval's ends."""
         if not self.freedom > 0:
             return NAN, NAN
         half = float(stdtrit(self.freedom, 0.5 + level / 2)) * self.error
         return self.value - half, self.value + half
 
     def p_below(self, limit: float) -> float:
-        """The probability of a value as small as this if the truth were at the limit or above."""
+        """Return the probability of a value this small if the truth were at the limit or above."""
         if not self.freedom > 0 or np.isnan(limit):
             return NAN
         if np.isinf(limit):
@@ -136,13 +129,13 @@ class Estimate:
         return float(stdtr(self.freedom, (self.value - limit) / self.error))
 
     def p_above(self, limit: float) -> float:
-        """The probability of a value as large as this if the truth were at the limit or below."""
+        """Return the probability of a value this large if the truth were at the limit or below."""
         return Estimate(-self.value, self.error, self.n, self.freedom).p_below(-limit)
 
 
 @dataclass(frozen=True)
 class Share:
-    """How many of n, with Clopper and Pearson's interval: it covers the truth at least as often as it says."""
+    """A share of n, with Clopper and Pearson's interval, which covers the truth at least as often as its level says."""
 
     count: int
     n: int
@@ -158,7 +151,7 @@ class Share:
         return float(np.sqrt(self.value * (1 - self.value) / self.n)) if self.n else NAN
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """From where to where."""
+        """Return the interval's ends."""
         if not self.n:
             return NAN, NAN
         k, n, tail = self.count, self.n, (1 - level) / 2
@@ -167,16 +160,16 @@ class Share:
         return low, high
 
     def p_below(self, limit: float) -> float:
-        """The probability of so few or fewer if the true share were the limit."""
+        """Return the probability of this count or a smaller one if the true share were the limit."""
         return float(bdtr(self.count, self.n, min(max(limit, 0.0), 1.0))) if self.n else NAN
 
     def p_above(self, limit: float) -> float:
-        """The probability of so many or more if the true share were the limit."""
+        """Return the probability of this count or a larger one if the true share were the limit."""
         return Share(self.n - self.count, self.n).p_below(1 - limit)
 
 
 def estimate(values: Any) -> Estimate:
-    """The mean of independent numbers. One that is infinite leaves nothing to say about chance."""
+    """Estimate the mean of independent numbers. If one is infinite, the error is NaN."""
     numbers = known(values)
     n = len(numbers)
     mean = float(numbers.mean()) if n else NAN
@@ -187,12 +180,12 @@ def estimate(values: Any) -> Estimate:
 
 
 def unpaired(first: Any, second: Any) -> Estimate:
-    """Mean of first minus mean of second, of samples that have nothing to do with each other (Welch)."""
+    """Estimate the mean of first minus the mean of second, for independent samples (Welch)."""
     return minus(estimate(first), estimate(second))
 
 
 def minus(a: Estimate, b: Estimate) -> Estimate:
-    """The difference of two independent estimates; degrees of freedom after Welch and Satterthwaite."""
+    """Subtract two independent estimates; degrees of freedom after Welch and Satterthwaite."""
     error = float(np.hypot(a.error, b.error))
     n = min(a.n, b.n)
     if not (a.freedom > 0 and b.freedom > 0):
@@ -204,15 +197,13 @@ def minus(a: Estimate, b: Estimate) -> Estimate:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted after Holm: how small the level may be at which each is still significant among all of them.
-
-    Those that are not a number stay so and do not count.
+    """Adjust p-values after Holm: the smallest level at which each is still significant among all; NaN do not count.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
     ps = np.asarray(p_values, dtype=np.float64)
-    order = [int(i) for i in np.argsort(ps) if not np.isnan(ps[i])]  # those that are not a number come last
+    order = [int(i) for i in np.argsort(ps) if not np.isnan(ps[i])]  # NaN come last
     adjusted, least = ps.copy(), 0.0
     for rank, i in enumerate(order):
         least = max(least, min(1.0, (len(order) - rank) * ps[i]))
@@ -221,6 +212,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def percentiles(drawn: Floats, level: float) -> tuple[float, float]:
-    """The middle part of what was drawn."""
+    """Return the borders of the middle part of the draws."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""The tables of a run, as rows: what each agent did, how it compares with ATPO, what was timed, what is claimed.
+"""The tables of a run, as rows: scores, differences to ATPO, times, proven bounds, and claims.
 
 A row is a dict whose keys are the columns, the same for all rows of a table. Intervals of means are the paper's,
 1.96 s / sqrt(n); "boot" marks the bootstrap's, drawn within tasks where every task is played equally often, that is,
@@ -7,30 +7,22 @@ where nothing is varied. Intervals of shares are Clopper and Pearson's.
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
 from walkon.agents.registry import AGENTS
 from walkon.measuring.measures import MEASURES, Options, grid
-from walkon.measuring.statistics import (
-    Interval,
-    Share,
-    bootstrap_interval,
-    known,
-    mean_interval,
-    unpaired,
-)
+from walkon.measuring.statistics import Interval, Share, bootstrap_interval, known, mean_interval, unpaired
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
 
 Cell = str | float | int | None
 Row = dict[str, Cell]
-PLAYED_OUT = ("beyond-night", "beyond-pursuit", "beyond-overcooked", "beyond-libraries", "beyond-large")
 
 
 def headline(table: Table, tally: str = "tally") -> list[Row]:
-    """What each agent did at each point of each sweep; `tally` is the name of what is counted."""
+    """Summarize the scores of each agent at each point of each sweep; `tally` is the name of the tally."""
     rows = []
     for place, trials in _places(table):
         if not len(known(trials[_measure(trials)])):
@@ -51,7 +43,7 @@ def headline(table: Table, tally: str = "tally") -> list[Row]:
 
 
 def differences(table: Table, to: str = "atpo", tally: str = "tally") -> list[Row]:
-    """Each agent minus one of them, at each point: trial by trial, and as if the trials were unrelated."""
+    """Compare each agent with one of them, at each point: trial by trial, and as if the trials were unrelated."""
     rows = []
     for place, trials in _places(table):
         sweep, x, agent, measure = str(place["sweep"]), place["x"], str(place["agent"]), _measure(trials)
@@ -60,22 +52,15 @@ def differences(table: Table, to: str = "atpo", tally: str = "tally") -> list[Ro
             continue
         first, second = both[:, 0, 0], both[:, 1, 0]
         paired, apart = mean_interval(first - second), unpaired(first, second)
-        rows.append(
-            place
-            | {
-                "minus": to,
-                "measure": tally if measure == "tally" else measure,
-                "n": paired.n,
-                "difference": paired.mean,
-            }
-            | {"paired_low": paired.low, "paired_high": paired.high}
-            | {"unpaired_low": apart.value - 1.96 * apart.error, "unpaired_high": apart.value + 1.96 * apart.error}
-        )
+        row = place | {"minus": to, "measure": tally if measure == "tally" else measure, "n": paired.n}
+        row |= {"difference": paired.mean, "paired_low": paired.low, "paired_high": paired.high}
+        half = 1.96 * apart.error
+        rows.append(row | {"unpaired_low": apart.value - half, "unpaired_high": apart.value + half})
     return rows
 
 
 def timings(table: Table) -> list[Row]:
-    """What was timed: preparations, and single decisions. These differ from run to run."""
+    """Summarize the times of preparations and of single decisions. They differ from run to run."""
     rows = []
     for place, trials in _places(table):
         decisions = trials.curves.get("decision_seconds", np.empty((len(trials), 0)))
@@ -86,14 +71,14 @@ def timings(table: Table) -> list[Row]:
     return rows
 
 
-def best_possible(table: Table) -> list[Row]:
-    """What each agent earned in each library for which bounds are proven, and whether it lies between them.
+def best_possible(table: Table, sweeps: Collection[str]) -> list[Row]:
+    """Compare the return of each agent with the proven bounds of its library, in the sweeps that play to the end.
 
     The upper bound holds for every agent that is not told the task, the lower one for Bayes, whose plan proves it. An
     interval that reaches a bound counts as lying within it. Agents that are told the task are not bound by either.
     """
     rows = []
-    for place, trials in _places(table.rows(~np.isnan(table["lower"]) & np.isin(table["sweep"], PLAYED_OUT))):
+    for place, trials in _places(table.rows(~np.isnan(table["lower"]) & np.isin(table["sweep"], list(sweeps)))):
         for tasks in dict.fromkeys(trials["tasks"].tolist()):
             own = trials.where(tasks=tasks)
             earned, lower, upper = mean_interval(own["return"]), float(own["lower"][0]), float(own["upper"][0])
@@ -112,7 +97,7 @@ def best_possible(table: Table) -> list[Row]:
 
 
 def claims(verdicts: Sequence[Verdict]) -> list[Row]:
-    """The verdict on each claim, with the numbers that it hangs on."""
+    """List the verdict on each claim, with the numbers that it depends on."""
     rows = []
     for verdict in verdicts:
         claim, found = verdict.claim, verdict.decisive
@@ -125,7 +110,7 @@ def claims(verdicts: Sequence[Verdict]) -> list[Row]:
 
 
 def csv_text(rows: Sequence[Row]) -> str:
-    r"""Rows as CSV, numbers with six digits. The same rows give the same bytes.
+    r"""Format rows as CSV, numbers with six digits. The same rows give the same bytes.
 
     >>> csv_text([{"agent": "atpo", "n": 3, "steps": 12.3456789}, {"agent": "bopa", "n": 3, "steps": float("nan")}])
     'agent,n,steps\natpo,3,12.3457\nbopa,3,\n'
@@ -146,7 +131,7 @@ def _cell(value: Cell) -> str:
 
 
 def _places(table: Table) -> Iterator[tuple[Row, Table]]:
-    """The trials of each sweep, point and agent, in order: sweeps and agents as they appear, points rising."""
+    """Yield the trials of each sweep, point and agent: sweeps and agents in order of appearance, points rising."""
     for sweep in dict.fromkeys(table["sweep"].tolist()):
         trials = table.where(sweep=sweep)
         nowhere = trials.rows(np.isnan(trials["x"]))
@@ -156,7 +141,7 @@ def _places(table: Table) -> Iterator[tuple[Row, Table]]:
 
 
 def _measure(trials: Table) -> str:
-    """What trials are about: what is counted, where something is, else steps."""
+    """Return the score of these trials: the tally where there is one, else steps."""
     return "tally" if len(known(trials["tally"])) else "steps"
 
 
@@ -165,7 +150,7 @@ def _columns(name: str, found: Interval) -> Row:
 
 
 def _share(name: str, values: object) -> Row:
-    """A share of those to which it applies."""
+    """Return the share of ones among the numbers that are not NaN."""
     numbers = known(values)
     found = Share(int((numbers == 1).sum()), len(numbers))
     low, high = found.interval()

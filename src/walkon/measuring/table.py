@@ -1,4 +1,4 @@
-"""The table of results: one row for each trial, as columns. Figures, statistics and claims are functions of it."""
+"""The table of results: one row for each trial. Figures, statistics and claims are functions of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,27 +12,27 @@ from walkon.errors import InputError
 
 COLUMNS = {
     "sweep": "the sweep that the trial belongs to",
-    "x": "where in the sweep: number of states, noise or number of tasks; not a number where nothing is varied",
-    "agent": "who played",
+    "x": "where in the sweep: number of states, noise or number of tasks; NaN where nothing is varied",
+    "agent": "the agent that played",
     "pair": "the number of the trial at its point of the sweep; agents with the same number met the same luck",
     "task": "the task that was played",
     "tasks": "how many tasks the library had",
     "steps": "actions until it was solved; the horizon if it never was",
     "solved": "1 if it was solved",
-    "tally": "how much was counted, where something is",
+    "tally": "the tally, where the task has one",
     "horizon": "steps within which it had to be solved",
     "return": "the discounted return, where it was measured",
     "lower": "where a return was measured: a proven lower bound on the best return without knowing the task",
     "upper": "a proven upper bound on it, likewise",
     "dead_end": "1 if it ended where the tally cannot grow any more",
-    "identified_at": "steps after which p(true task) was at least 0.95 to the end; not a number if it never was",
+    "identified_at": "steps after which p(true task) was at least 0.95 to the end; NaN if it never was",
     "final_p_true": "p(true task) at the end",
     "final_entropy": "normalised entropy of the task belief at the end",
     "mean_entropy": "its mean over the episode",
     "mean_log_loss": "mean log-loss of the task belief",
     "mean_brier": "mean Brier score of the task belief",
     "unexplained": "observations that nothing in the library explained",
-    "seconds": "what was timed: one agent's preparation; not a number elsewhere",
+    "seconds": "the time of one agent's preparation, where it was measured",
 }
 CURVES = {
     "entropy": "normalised entropy of the task belief before each step and at the end",
@@ -51,7 +51,7 @@ CURVES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """n trials. Text columns hold strings, all others floats; what does not apply is not a number.
+    """n trials. Text columns hold strings, all others floats; NaN where a column does not apply.
 
     >>> some = Table({"agent": np.array(["atpo", "bopa"]), "steps": np.array([12.0, 15.0])}, {})
     >>> some.where(agent="bopa")["steps"].tolist()
@@ -59,7 +59,7 @@ class Table:
     """
 
     columns: dict[str, npt.NDArray[Any]]  # [n] each
-    curves: dict[str, Floats]  # [n, T] each, filled up with not-a-number
+    curves: dict[str, Floats]  # [n, T] each, filled up with NaN
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -68,13 +68,13 @@ class Table:
         return f"Table({len(self)} trials)"
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        """One column."""
+        """Return one column."""
         if name not in self.columns:
             raise InputError(f"the table has no column {name!r}: it has {', '.join(self.columns)}")
         return self.columns[name]
 
     def curve(self, name: str) -> Floats:
-        """One curve for each trial, [n, T], without the steps that no trial has."""
+        """Return one curve for each trial, [n, T], without the steps that no trial has."""
         if name not in self.curves:
             raise InputError(f"the table has no curve {name!r}: it has {', '.join(self.curves)}")
         curves = self.curves[name]
@@ -82,24 +82,24 @@ class Table:
         return curves[:, : int(lasts[-1]) + 1 if len(lasts) else 0]
 
     def where(self, **wanted: Any) -> "Table":
-        """The rows in which columns have the wanted values."""
+        """Return the rows in which columns have the wanted values."""
         keep = np.ones(len(self), dtype=np.bool_)
         for name, value in wanted.items():
             keep &= self[name] == value
         return self.rows(keep)
 
     def rows(self, chosen: npt.NDArray[Any]) -> "Table":
-        """Some rows, by a mask or by their numbers."""
+        """Return some rows, by a mask or by their numbers."""
         return Table(
             {name: column[chosen] for name, column in self.columns.items()},
             {name: curve[chosen] for name, curve in self.curves.items()},
         )
 
     def points(self) -> list[float]:
-        """The values of x, in rising order."""
+        """Return the values of x, in rising order."""
         return sorted(set(self["x"][~np.isnan(self["x"])].tolist()))
 
     def by_agent(self) -> Iterator[tuple[str, "Table"]]:
-        """The rows of each agent, in the order in which the agents first appear."""
+        """Yield the rows of each agent, in the order in which the agents first appear."""
         for agent in dict.fromkeys(self["agent"].tolist()):
             yield agent, self.where(agent=agent)

@@ -1,6 +1,6 @@
-"""What becomes of a number along a sweep: how it rises, how it grows, and whether the agents keep their order.
+"""Trends along a sweep: how a number rises, how it grows, and whether the agents keep their order.
 
-All of them are functions of the trials as a whole: a trial that met the same luck at every point counts once.
+All are functions of whole trials: a trial that met the same luck at every point counts once.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from walkon.measuring.statistics import NAN, SAME, Estimate, estimate, percentil
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """A number that n trials gave, and what bootstrap samples of them gave."""
+    """A number computed from n trials, and from bootstrap samples of them."""
 
     value: float
     n: int
@@ -27,29 +27,26 @@ class Resampled:
         return float(self.drawn.std())
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """From where to where."""
+        """Return the interval's ends."""
         return percentiles(self.drawn, level) if self.n > 1 else (NAN, NAN)
 
     def p_below(self, limit: float) -> float:
-        """The share of samples that do not lie below the limit."""
+        """Return the share of samples that do not lie below the limit."""
         if self.n < 2:
             return NAN
         return float(1 + (self.drawn >= limit).sum()) / (len(self.drawn) + 1)
 
     def p_above(self, limit: float) -> float:
-        """The share of samples that do not lie above the limit."""
+        """Return the share of samples that do not lie above the limit."""
         return Resampled(-self.value, self.n, -self.drawn[::-1]).p_below(-limit)
 
 
 def growth(x: Sequence[float] | Floats, y: Floats) -> Estimate:
-    """The exponent c of y ~ x^c: the slope of the line through the points (log x, log of the mean of y there).
+    """Estimate the exponent c of y ~ x^c, from x > 0, [P], and y, [n, P].
 
-    The slope is sum_i w_i log m_i, m_i being the mean at point i. To first order, trial j moves it by
-    sum_i w_i y_ji / m_i, whether or not its luck is the same at all points; the error is that of the mean of these.
-
-    Args:
-        x: Where, [P], all above 0.
-        y: What n trials gave there, [n, P].
+    It is the slope of the line through the points (log x_i, log m_i), m_i being the mean of y at point i:
+    sum_i w_i log m_i. To first order, trial j moves it by sum_i w_i y_ji / m_i, whether or not its luck is the same at
+    all points; the error is that of the mean of these.
     """
     place = np.log(np.asarray(x, dtype=np.float64))
     n = len(y)
@@ -61,7 +58,7 @@ def growth(x: Sequence[float] | Floats, y: Floats) -> Estimate:
 
 
 def rises(x: Sequence[float] | Floats, y: Floats) -> Floats:
-    """What the line through each trial's points gains from the least x to the greatest, [n], from y [n, P]."""
+    """Return what the line through each trial's points gains from the least x to the greatest, [n], from y [n, P]."""
     place = np.asarray(x, dtype=np.float64)
     if len(place) < 2 or not np.ptp(place) > 0:
         return np.full(len(y), NAN)
@@ -70,15 +67,10 @@ def rises(x: Sequence[float] | Floats, y: Floats) -> Floats:
 
 
 def concordance(values: Floats, *, draws: int = 2000, seed: int = 0) -> Resampled:
-    """Kendall's W: how much the points agree on the order of the agents' means; 1 if wholly, 0 if not at all.
+    """Return Kendall's W of values, [n, A, P]: how much the points agree on the order of the agents' means, 0 to 1.
 
     W = 12 sum_a (R_a - mean R)^2 / (P^2 (A^3 - A)), R_a being the sum of agent a's ranks over P points; ties share
-    their ranks. Trials are drawn as a whole, with all agents and points.
-
-    Args:
-        values: What n trials gave, [n, A, P].
-        draws: How many bootstrap samples.
-        seed: What they follow from.
+    their ranks. Bootstrap samples draw whole trials, with all agents and points.
     """
     n, A, P = values.shape
     if not n or A < 2 or P < 2:
@@ -93,27 +85,24 @@ def concordance(values: Floats, *, draws: int = 2000, seed: int = 0) -> Resample
 
 
 def gap_closed(numbers: Floats) -> Estimate:
-    """How much of the gap between a worse agent and the best one another closes: 1 - (ours - best) / (worse - best).
+    """Estimate the share of a gap that ours closes, 1 - (ours - best) / (worse - best), of these three, [n, 3, P].
 
     The share is taken at each point, from the means there, and then averaged over the points. To first order, trial j
     moves it at a point by ((1 - share) (worse_j - best_j) - (ours_j - best_j)) / mean of (worse - best); the error is
     that of the mean of these over the points.
-
-    Args:
-        numbers: What n trials gave to ours, the worse and the best, [n, 3, P].
     """
     n, _, P = numbers.shape
     ours, gap = numbers[:, 0] - numbers[:, 2], numbers[:, 1] - numbers[:, 2]  # [n, P]
     mean_gap = gap.mean(axis=0) if n else np.zeros(P)
     if not P or not (mean_gap > 0).all():
         return Estimate(NAN, NAN, n, 0)
-    left = ours.mean(axis=0) / mean_gap  # what is left of the gap, [P]
+    left = ours.mean(axis=0) / mean_gap  # the share of the gap that stays open, [P]
     moved = (1 - left) + (left * gap - ours) / mean_gap  # [n, P]
     return estimate(moved.mean(axis=1))
 
 
 def _slope_weights(x: Floats) -> Floats:
-    """What each y counts for in the slope of the least-squares line."""
+    """Return the weight of each y in the slope of the least-squares line."""
     centred = x - x.mean()
     weights: Floats = centred / (centred @ centred)
     return weights

@@ -1,1 +1,1 @@
-"""What all servers share: where they listen, and who may talk to them."""
+"""The address and the guard of all servers."""

@@ -1,4 +1,4 @@
-"""Where a server listens."""
+"""The address that a server listens on."""
 
 import secrets
 import socket
@@ -10,17 +10,11 @@ from walkon.network.guard import LOCAL
 
 @dataclass(frozen=True)
 class Address:
-    """An address to serve on.
-
-    Attributes:
-        host: The address to listen on.
-        port: The port; 0 for any that is free.
-        token: What visitors have to show; None on this machine alone.
-    """
+    """An address to serve on."""
 
     host: str = "127.0.0.1"
-    port: int = 8080
-    token: str | None = None
+    port: int = 8080  # 0 for any free one
+    token: str | None = None  # for clients; None if only this machine can reach the server
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
@@ -30,16 +24,16 @@ class Address:
 
     @classmethod
     def guarded(cls, host: str, port: int, token: str | None) -> "Address":
-        """An address that has a token where it needs one: the given one, or a new one."""
+        """Make an address, with the given token or a new one where it needs one."""
         return cls(host, port, token or (None if host in LOCAL else secrets.token_urlsafe(16)))
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names that the server goes by; empty for any, where a token protects it."""
+        """The host names that the server answers to; empty for any, where a token protects it."""
         return LOCAL if self.token is None else frozenset()
 
     def bound(self) -> socket.socket:
-        """A socket that listens there. Whoever comes before the server has started waits for it."""
+        """Return a socket that listens there. Clients that connect before the server has started wait for it."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         found = socket.socket(family, socket.SOCK_STREAM)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -50,11 +44,11 @@ class Address:
             found.close()
             raise InputError(
                 f"cannot listen on {self.host}, port {self.port} ({problem.strerror}): "
-                "take another --port, or 0 for any that is free"
+                "take another --port, or 0 for any free one"
             ) from None
         return found
 
     def url(self, listening: socket.socket) -> str:
-        """How it is called, without the token."""
+        """Return the URL, without the token."""
         shown = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{shown}:{listening.getsockname()[1]}/"

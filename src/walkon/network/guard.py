@@ -1,10 +1,10 @@
-"""Who may talk to a server. Every request and every socket passes here first.
+"""Checks every request and every socket before a server answers it.
 
-- The host that a browser asked for must be one that this server goes by; so no foreign name can be pointed at it.
-- A request that says where it comes from must come from this very page; so no other page can use a visitor's browser.
-- Beyond this machine, a token is needed: browsers show it once in the address, then in a cookie; programs in a header,
+- The host of the request must be a name of this server, so that no foreign name can be pointed at it.
+- A request with an origin must come from this server's own page, so that no other page can use a visitor's browser.
+- Other machines need a token: browsers send it once in the address, then in a cookie; programs in a header,
   `Authorization: Bearer TOKEN`.
-- The page may load nothing from anywhere else, and may not be put into a frame.
+- The page may load nothing from elsewhere, and may not be put into a frame.
 """
 
 import json
@@ -32,19 +32,14 @@ HEADERS = {
 
 
 class Guard:
-    """Lets through what may pass, and turns the rest away."""
+    """Passes allowed requests to the app, and refuses the others; `as_json` is for clients that are programs.
+
+    The server answers to the names in `hosts`; to any, where they are empty and a token protects it.
+    """
 
     def __init__(
         self, app: App, *, hosts: frozenset[str] = LOCAL, token: str | None = None, as_json: bool = False
     ) -> None:
-        """Keep the app.
-
-        Args:
-            app: What is guarded.
-            hosts: The names that this server goes by; empty for any, where a token protects it.
-            token: What a visitor has to show; None on this machine alone.
-            as_json: Whether whoever is turned away is a program and is told so in JSON.
-        """
         self._app, self._hosts, self._token, self._as_json = app, hosts, token, as_json
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
@@ -63,18 +58,16 @@ class Guard:
     def _refusal(self, headers: Mapping[str, str]) -> str | None:
         host = headers.get("host", "")
         if self._hosts and _name(f"//{host}") not in self._hosts:
-            return "This server does not go by that name."
+            return "This server does not have that name."
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return "This request comes from another page."
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and (
-            headers.get("sec-fetch-mode") != "navigate"
-        ):
+        foreign = origin is not None and urlsplit(origin).netloc != host
+        elsewhere = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+        if foreign or (elsewhere and headers.get("sec-fetch-mode") != "navigate"):
             return "This request comes from another page."
         return None
 
     def _known(self, headers: Mapping[str, str]) -> bool:
-        """Whether the visitor shows the token, or has shown it before."""
+        """Check whether the client sends the token, in a header or in a cookie."""
         kind, _, shown = headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and self._matches(shown.strip()):
             return True
@@ -89,7 +82,7 @@ class Guard:
         return secrets.compare_digest(shown.encode(), self._token.encode())
 
     async def _welcome(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Take the token out of the address and put it into a cookie; turn away whoever has none."""
+        """Move the token from the address into a cookie; refuse clients without one."""
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), max_num_fields=50)
         shown = dict(query).get("token", "")
         if scope["type"] != "http" or not self._matches(shown):

@@ -42,6 +42,7 @@ WORLDS = {  # the sweeps where nothing is varied, and what they are called
     "beyond-overcooked": "Overcooked",
     "beyond-large": "6 × 6, ten tasks",
 }
+PLAYED_OUT = (*WORLDS, "beyond-libraries")  # the sweeps whose returns can be compared with proven bounds
 UNDRAWN = {  # what claims are about that has no figure
     "beyond-large": "Ten tasks in a room of 6 × 6",
     "beyond-kitchen": "Overcooked, a thousand trials with each teammate",

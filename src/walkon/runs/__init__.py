@@ -1,1 +1,1 @@
-"""Running many trials: what a run consists of, who does the work, and where results are kept."""
+"""Runs of many trials: their plan, the processes that do the work, and the store of results."""

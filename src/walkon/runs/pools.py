@@ -1,7 +1,7 @@
 """Where the work of a run is done: in this process, in processes of this machine, or on a Dask cluster.
 
-All give the same answers, whatever their number and order. A worker that dies is replaced, and what it was doing is
-done again.
+All give the same answers, whatever the number of workers and their order. A worker that dies is replaced, and its work
+is done again.
 """
 
 from collections.abc import Sequence
@@ -11,31 +11,32 @@ from typing import Any, Protocol, TypeAlias
 
 from walkon.errors import InputError
 from walkon.processes import Workers
-from walkon.runs.outcome import Outcome
-from walkon.runs.work import play_trials, solve
+from walkon.runs.store import Result
+from walkon.runs.work import Solved, play_trials, problems_of, solve
 from walkon.solvers.parallel import cores
 from walkon.trials.trial import MeasuredTrial, Problem
 
 Trials: TypeAlias = tuple[MeasuredTrial, ...]
 Request: TypeAlias = Problem | Trials
-Answer: TypeAlias = dict[str, Any] | Sequence[Outcome]  # the facts about a policy | the outcomes of trials
+Answer: TypeAlias = dict[str, Any] | Sequence[Result]  # the facts about a policy | the results of trials
 
 DEATHS = 3  # workers that may die in a row
+PATIENCE = "30s"  # to find the scheduler of a cluster
 
 
 class Pool(Protocol):
-    """What does the work."""
+    """Does the work of a run."""
 
     slots: int  # how many requests it works on at once
 
     def ask(self, request: Request) -> None:
-        """Begin to solve a problem, or to play trials whose problems are solved."""
+        """Start to solve a problem, or to play trials whose problems are solved."""
 
     def next(self) -> tuple[Request, Answer]:
         """Wait until one request is done."""
 
     def close(self) -> None:
-        """Drop what is not done."""
+        """Drop the requests that are not done."""
 
 
 def answer(request: Request, folder: str) -> Answer:
@@ -57,12 +58,12 @@ class Alone:
         self._asked.append(request)
 
     def next(self) -> tuple[Request, Answer]:
-        """Do the oldest one."""
+        """Do the oldest request."""
         request = self._asked.pop(0)
         return request, answer(request, self._folder)
 
     def close(self) -> None:
-        """Nothing is going on."""
+        """Forget the requests."""
         self._asked.clear()
 
 
@@ -87,7 +88,7 @@ class Processes:
             self._again(request)
 
     def next(self) -> tuple[Request, Answer]:
-        """Whatever is done first. If a process died, new ones do again what was not done."""
+        """Wait for the request that is done first. If a process died, new ones do its work again."""
         while True:
             done = next(iter(wait(self._asked, return_when=FIRST_COMPLETED).done))
             request = self._asked.pop(done)
@@ -100,7 +101,7 @@ class Processes:
             return request, found
 
     def _again(self, request: Request) -> None:
-        """New processes, and everything that the old ones had not done."""
+        """Start new processes, and give them everything that the old ones had not done."""
         self._deaths += 1
         if self._deaths > DEATHS:
             raise InputError(
@@ -115,12 +116,72 @@ class Processes:
             self.ask(each)
 
     def close(self) -> None:
-        """Kill the processes: what they have not finished is not waited for."""
+        """Kill the processes without waiting for unfinished work."""
         self._pool.kill()
 
 
+class Cluster:
+    """The workers of a Dask cluster (extra `cluster`).
+
+    A policy is solved once, stays in the memory of the workers and is sent to those that play with it; only its facts
+    come back here. Dask gives the work of a worker that died to another one.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise InputError("a Dask cluster needs the package's extra: pip install 'walkon[cluster]'") from None
+        try:
+            self._client = Client(address, timeout=PATIENCE)
+        except (OSError, TimeoutError, ValueError) as cause:
+            raise InputError(f"no Dask scheduler answers at {address} ({cause}): is the address right?") from None
+        self.slots = 2 * max(1, sum(self._client.nthreads().values()))
+        self._solved: dict[Problem, Any] = {}  # futures of `Solved`
+        self._asked: dict[Any, Request] = {}
+
+    def ask(self, request: Request) -> None:
+        """Submit the request; the policies that it needs are sent by the workers that have them."""
+        if isinstance(request, Problem):
+            self._solved[request] = self._client.submit(solve, request, None, pure=False)
+            future = self._client.submit(_facts, self._solved[request], pure=False)
+        else:
+            problems = {problem: None for trial in request for problem in problems_of(trial)}
+            future = self._client.submit(_play, request, [self._solved[each] for each in problems], pure=False)
+        self._asked[future] = request
+
+    def next(self) -> tuple[Request, Answer]:
+        """Wait for the request that is done first."""
+        from distributed import wait
+        from distributed.scheduler import KilledWorker
+
+        done = next(iter(wait(list(self._asked), return_when="FIRST_COMPLETED").done))
+        request = self._asked.pop(done)
+        try:
+            return request, done.result()
+        except KilledWorker:
+            raise InputError(
+                "workers of the cluster died again and again on the same work: have they enough memory? "
+                "All that was finished is kept"
+            ) from None
+
+    def close(self) -> None:
+        """Disconnect from the cluster, which goes on running."""
+        self._asked.clear()
+        self._solved.clear()
+        self._client.close()
+
+
+def _facts(solved: Solved) -> dict[str, Any]:
+    return solved.facts
+
+
+def _play(trials: Trials, solved: list[Solved]) -> list[Result]:
+    return play_trials(trials, None, {each.problem: each.policy for each in solved})
+
+
 def local_pool(folder: str, jobs: int | None = None) -> Pool:
-    """The processes of this machine: as many as it has cores if not given."""
+    """Return the workers of this machine: as many processes as it has cores if not given."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs is {jobs}, expected at least 1")
     count = jobs or cores()

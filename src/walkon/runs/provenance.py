@@ -1,4 +1,4 @@
-"""Where results come from: versions, machine, and the state of the code."""
+"""The provenance of results: versions, machine, and the state of the code."""
 
 import platform
 import subprocess
@@ -11,16 +11,15 @@ from walkon.formats.policy_cache import code_hash
 from walkon.solvers.parallel import cores
 
 PACKAGES = ("numpy", "scipy", "numba", "safetensors", "matplotlib")
-PACKAGE = (".",)  # all of it
 
 
 def provenance(command: str = "") -> dict[str, Any]:
-    """All that may matter to somebody who asks how a number came about."""
+    """Record everything that may explain how a number came about."""
     return {
         "began": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
         "walkon": _version("walkon"),
-        "code": code_hash(PACKAGE)[:16],
+        "code": code_hash((".",))[:16],
         "git": git_commit(),
         "python": platform.python_version(),
         "packages": {name: _version(name) for name in PACKAGES},
@@ -31,7 +30,7 @@ def provenance(command: str = "") -> dict[str, Any]:
 
 
 def git_commit(folder: Path = Path(__file__).parent.parent) -> str | None:
-    """The commit that a folder's files are at, with a mark if they were changed; None outside a repository."""
+    """Return the commit of a folder's files, with a mark if they were changed; None outside a repository."""
     try:
         commit = _git(folder, "rev-parse", "HEAD")
         changed = _git(folder, "status", "--porcelain", "--", ".")

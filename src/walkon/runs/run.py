@@ -1,10 +1,9 @@
-"""A run: everything that is missing is solved and played, and kept as soon as it is there."""
+"""A run: solves and plays everything that is missing, and stores each result as soon as it is there."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
-from walkon.runs.outcome import Outcome
 from walkon.runs.pools import Pool, Request, Trials
 from walkon.runs.store import Store
 from walkon.runs.work import problems_of
@@ -21,8 +20,8 @@ class Progress(NamedTuple):
     solved_work: float  # the share of the solving that is done, large problems counting more
     played: int
     trials: int
-    kept: int  # trials that were there already
-    now: str  # what was done last
+    kept: int  # trials that were stored before
+    now: str  # the request that was finished last
 
 
 Watch: TypeAlias = Callable[[Progress], None]
@@ -48,13 +47,13 @@ def run(trials: Iterable[MeasuredTrial], store: Store, pool: Pool, watch: Watch 
 
     report("")
     while played < len(missing):
-        for unit in [each for each, needs in waiting.items() if needs <= solved and not _timed(each)]:
+        for unit in [each for each, needs in waiting.items() if needs <= solved and each[0].measure not in TIMED]:
             del waiting[unit]
             ready.append(unit)
         while going < pool.slots and (ready or unsolved):
             pool.ask(ready.popleft() if ready else unsolved.popleft())
             going += 1
-        if not going:  # only what has to be alone is left
+        if not going:  # only timed trials are left, which run alone
             unit = next(iter(waiting))
             del waiting[unit]
             pool.ask(unit)
@@ -67,17 +66,13 @@ def run(trials: Iterable[MeasuredTrial], store: Store, pool: Pool, watch: Watch 
             solved.add(request)
         else:
             assert not isinstance(found, dict)
-            _keep(store, request, found)
+            store.add(zip(request, found, strict=True))
             played += len(request)
-        report(_said(request))
-
-
-def _keep(store: Store, trials: Trials, outcomes: Sequence[Outcome]) -> None:
-    store.add(zip(trials, outcomes, strict=True))
+        report(_describe(request))
 
 
 def _units(trials: Iterable[MeasuredTrial]) -> list[Trials]:
-    """Trials that are played in one go: of one world, measured alike, not too many."""
+    """Group trials that are played in one go: of one world, measured alike, not too many."""
     groups: dict[tuple[object, ...], list[MeasuredTrial]] = {}
     for trial in trials:
         alone = (trial.agent,) if trial.measure in TIMED else ()
@@ -87,17 +82,13 @@ def _units(trials: Iterable[MeasuredTrial]) -> list[Trials]:
     ]
 
 
-def _timed(unit: Trials) -> bool:
-    return unit[0].measure in TIMED
-
-
 def _weight(problem: Problem) -> float:
-    """About how long a problem takes to solve, so that the longest begin first; the unit does not matter."""
+    """Estimate how long a problem takes to solve, in any unit, so that the longest start first."""
     (states, observations), tasks = problem.world.scale, problem.world.size
     return float((tasks if problem.task is None else 1) * (states / tasks * observations) ** 1.25)
 
 
-def _said(request: Request) -> str:
+def _describe(request: Request) -> str:
     if isinstance(request, Problem):
         return f"solved {request.name}"
     return f"played {len(request)} trials of {request[0].world.domain}"

@@ -1,23 +1,31 @@
 """The results of a run: one SQLite file, one row for each trial.
 
-It has one writer. A trial is there as a whole or not at all: rows are committed, through a write-ahead log that is
-flushed to the disk, as soon as they are made. So a run that is killed at any instant has all that it finished, and the
-next call runs only what is missing.
+It has one writer. A trial is stored as a whole or not at all: rows are committed, through a write-ahead log that is
+flushed to the disk, as soon as they are made. So a run that is killed at any moment keeps all finished trials, and the
+next call runs only those that are missing.
 """
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
 from walkon.errors import InputError
 from walkon.formats.files import lock_folder
-from walkon.runs.outcome import Columns, Outcome, unpacked
+from walkon.trials.episode import Episode
 from walkon.trials.trial import MeasuredTrial, WorldSpec, frozen
 
+Columns = dict[str, npt.NDArray[Any]]
+EPISODE = ("states", "actions", "teammate_actions", "observations", "rewards", "counts", "task_beliefs")
+OLD = {"replies": "teammate_actions", "deliveries": "counts"}  # earlier names of columns
 VERSION = 2
 FILE, LOCK = "results.sqlite", "running.lock"
 SCHEMA = """
@@ -35,6 +43,16 @@ CREATE TABLE policies (
 """
 
 
+class Result(NamedTuple):
+    """The result of one trial."""
+
+    key: str  # of the trial
+    library: str  # the hash of the agent's library
+    task: str  # the name of the task that was played
+    numbers: dict[str, float | None]  # the measured numbers, None where one does not apply
+    episode: bytes  # packed columns
+
+
 class Row(NamedTuple):
     """A finished trial."""
 
@@ -47,7 +65,7 @@ class Row(NamedTuple):
 
 
 class Score(NamedTuple):
-    """What came of a trial, in brief; None where it does not apply."""
+    """The main numbers of a trial; None where one does not apply."""
 
     task: str
     steps: float | None
@@ -56,7 +74,7 @@ class Score(NamedTuple):
 
 
 class Store:
-    """The results in a folder. Use it in a `with` block; a writer holds the folder until its end."""
+    """The results in a folder. Use it in a `with` block; a writer locks the folder until its end."""
 
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         self.folder = folder
@@ -68,7 +86,7 @@ class Store:
             taken = f"another run is writing to {folder}: wait for it, or take another folder with --out"
             self._lock = lock_folder(folder / LOCK, taken)
         elif not self.path.is_file():
-            raise InputError(f"{folder} has no {FILE}: give the folder of a run, or begin one with walkon reproduce")
+            raise InputError(f"{folder} has no {FILE}: give the folder of a run, or start one with walkon reproduce")
         self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)
         try:
             with _named(self.path):
@@ -116,93 +134,83 @@ class Store:
     def __enter__(self) -> "Store":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Close the file, and release the folder's lock."""
         self._base.close()
         if self._lock is not None:
             self._lock.close()
 
     def begin(self, provenance: dict[str, Any], settings: dict[str, Any]) -> None:
-        """Note who writes the rows that follow, and what they are for."""
+        """Record the provenance and the settings of the rows that follow."""
         with self._transaction():
             inserted = self._base.execute("INSERT INTO sessions (provenance) VALUES (?)", [json.dumps(provenance)])
             self._session = inserted.lastrowid
             for name, value in settings.items():
                 self._base.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", [name, json.dumps(value)])
 
-    def add(self, trials: Iterable[tuple[MeasuredTrial, Outcome]]) -> None:
+    def add(self, trials: Iterable[tuple[MeasuredTrial, Result]]) -> None:
         """Keep finished trials: all of them, or none if that fails."""
         rows = [
-            [trial.key, trial.json(), trial.agent, trial.world.domain, outcome.task, outcome.library, trial.seed]
-            + [outcome.numbers.get(name) for name in ("steps", "solved", "tally")]
-            + [json.dumps(outcome.numbers), outcome.episode, self._session]
-            for trial, outcome in trials
+            [trial.key, trial.json(), trial.agent, trial.world.domain, result.task, result.library, trial.seed]
+            + [result.numbers.get(name) for name in ("steps", "solved", "tally")]
+            + [json.dumps(result.numbers), result.episode, self._session]
+            for trial, result in trials
         ]
         with self._transaction():
             self._base.executemany(f"INSERT INTO trials VALUES ({', '.join('?' * 13)}) ON CONFLICT DO NOTHING", rows)
 
     def add_policy(self, facts: dict[str, Any]) -> None:
-        """Keep what is known about a solved problem."""
+        """Keep the facts about a solved problem."""
         recipe = json.dumps(facts["problem"]["recipe"], sort_keys=True)
         with self._transaction():
             row = [facts["model"], recipe, json.dumps(facts), self._session]
             self._base.execute("INSERT INTO policies VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
 
     def finished(self) -> set[str]:
-        """The keys of all finished trials."""
-        with _named(self.path):
-            return {key for (key,) in self._base.execute("SELECT key FROM trials")}
+        """Return the keys of all finished trials."""
+        return {key for (key,) in self._select("SELECT key FROM trials")}
 
     def rows(self, keys: Iterable[str]) -> Iterator[Row]:
-        """Finished trials, in the order of the keys; those that are missing are left out."""
+        """Yield finished trials, in the order of the keys; those that are missing are left out."""
         query = "SELECT trial, task, library, numbers, episode, session FROM trials WHERE key = ?"
         for key in keys:
-            with _named(self.path):
-                found = self._base.execute(query, [key]).fetchone()
-                if found is not None:
-                    trial, task, library, numbers, episode, session = found
-                    read = MeasuredTrial.from_json(trial)
-                    yield Row(read, task, library, json.loads(numbers), unpacked(episode), session)
+            for trial, task, library, numbers, episode, session in self._select(query, key):
+                yield Row(MeasuredTrial.from_json(trial), task, library, json.loads(numbers), unpack(episode), session)
 
     def count(self) -> int:
-        """How many trials are finished."""
-        with _named(self.path):
-            return int(self._base.execute("SELECT count(*) FROM trials").fetchone()[0])
+        """Return the number of finished trials."""
+        return int(self._select("SELECT count(*) FROM trials")[0][0])
 
     def scores(self) -> dict[str, Score]:
-        """What came of each finished trial, in brief, by its key."""
-        with _named(self.path):
-            rows = self._base.execute("SELECT key, task, steps, solved, tally FROM trials")
-            return {key: Score(*numbers) for key, *numbers in rows}
+        """Return the main numbers of each finished trial, by its key."""
+        rows = self._select("SELECT key, task, steps, solved, tally FROM trials")
+        return {key: Score(*numbers) for key, *numbers in rows}
 
     def worlds(self) -> set[tuple[WorldSpec, str]]:
-        """The worlds of the finished trials, and what was measured there."""
+        """Return the worlds of the finished trials, with what was measured there."""
         query = "SELECT DISTINCT json_extract(trial, '$.world'), json_extract(trial, '$.measure') FROM trials"
-        with _named(self.path):
-            found = [(json.loads(world), measure) for world, measure in self._base.execute(query)]
+        found = [(json.loads(world), measure) for world, measure in self._select(query)]
         return {(WorldSpec(world["domain"], frozen(world["options"])), measure) for world, measure in found}
 
     def settings(self) -> dict[str, Any]:
-        """What the last run was asked for."""
-        with _named(self.path):
-            return {name: json.loads(value) for name, value in self._base.execute("SELECT name, value FROM settings")}
+        """Return the settings of the last run."""
+        return {name: json.loads(value) for name, value in self._select("SELECT name, value FROM settings")}
 
     def sessions(self) -> dict[int, dict[str, Any]]:
-        """The provenance of each call that wrote here."""
-        with _named(self.path):
-            rows = self._base.execute("SELECT id, provenance FROM sessions ORDER BY id")
-            return {number: json.loads(text) for number, text in rows}
+        """Return the provenance of each call that wrote to this store."""
+        rows = self._select("SELECT id, provenance FROM sessions ORDER BY id")
+        return {number: json.loads(text) for number, text in rows}
 
     def policies(self) -> list[dict[str, Any]]:
-        """What is known about each solved problem."""
+        """Return the facts about each solved problem."""
+        return [json.loads(facts) for (facts,) in self._select("SELECT facts FROM policies ORDER BY model, recipe")]
+
+    def _select(self, query: str, *values: str) -> list[Any]:
         with _named(self.path):
-            rows = self._base.execute("SELECT facts FROM policies ORDER BY model, recipe")
-            return [json.loads(facts) for (facts,) in rows]
+            return self._base.execute(query, values).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -217,9 +225,29 @@ class Store:
                 raise
 
 
+def columns_of(episode: Episode) -> Columns:
+    """Return the columns of an episode that are the same on every run: all but decision times."""
+    found = {name: getattr(episode, name) for name in EPISODE}
+    return {name: np.ascontiguousarray(column) for name, column in found.items() if column is not None}
+
+
+def pack(columns: Columns) -> bytes:
+    """Turn columns into bytes. The same columns give the same bytes."""
+    return zlib.compress(save(dict(sorted(columns.items()))), 6)
+
+
+def unpack(content: bytes) -> Columns:
+    """Turn bytes back into columns, under their present names."""
+    try:
+        found: Columns = load(zlib.decompress(content))
+    except (zlib.error, SafetensorError) as cause:
+        raise InputError(f"the columns of an episode cannot be read: {cause}") from None
+    return {OLD.get(name, name): column for name, column in found.items()}
+
+
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Errors of the database as errors that name the file and the remedy."""
+    """Turn errors of the database into errors that name the file and the remedy."""
     try:
         yield
     except sqlite3.OperationalError as cause:
@@ -230,12 +258,12 @@ def _named(path: Path) -> Iterator[None]:
         raise  # a mistake of ours, not of the file
     except sqlite3.DatabaseError as cause:
         raise InputError(
-            f"{path} is damaged ({cause}): move it away and call again to run everything anew, or take another --out"
+            f"{path} is damaged ({cause}): move it away and call again to run everything, or take another --out"
         ) from None
 
 
 def being_written(folder: Path) -> bool:
-    """Whether a run is going on in a folder. Looking takes no lock that a run would have to wait for."""
+    """Check whether a run is writing to a folder, without a lock that the run would have to wait for."""
     if not (folder / LOCK).is_file():
         return False
     lock = sqlite3.connect(f"{(folder / LOCK).resolve().as_uri()}?mode=ro", timeout=0, uri=True)

@@ -20,13 +20,11 @@ from walkon.trials.trial import Measure, MeasuredTrial, Recipe, WorldSpec, froze
 PERSEUS = Recipe()
 UNION = Recipe("sarsop", (("backups", 12_000), ("gap", 0.01)))  # for agents that plan in the union of all tasks
 QUICK_UNION = Recipe("sarsop", (("backups", 500), ("gap", 0.1)))
-
-
-NOTHING = float("nan")  # the place of a point where nothing is varied
+NOTHING = float("nan")  # the x of a point where nothing is varied
 
 
 class Point(NamedTuple):
-    """One place of a sweep: what is varied, and the world there."""
+    """One point of a sweep: the varied number, and the world there."""
 
     x: float
     world: WorldSpec
@@ -34,40 +32,29 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """One experiment.
-
-    Attributes:
-        pool: How many tasks the library and target of each trial are drawn from; every task is played if not given.
-        libraries: How many libraries, fixed once and for all, the drawn trials of a point take turns in; each trial has
-            one of its own if not given.
-        trials: How many for each point or each task; the run's number if not given.
-        luck: The sweep whose luck it shares; its own if not given.
-        horizon: How many steps at most; the task's own number if not given.
-        union: How the union of all tasks is solved, for those who plan in it.
-        quick: The fields that are different in a quick run.
-    """
+    """One experiment."""
 
     name: str
     agents: tuple[str, ...]
     points: tuple[Point, ...]
-    pool: int | None = None
-    libraries: int | None = None
+    pool: int | None = None  # the number of tasks that libraries and targets are drawn from; None: every task is played
+    libraries: int | None = None  # drawn trials take turns in this many fixed libraries; None: each draws its own
     measure: Measure = "episode"
     evidence: str = "observations"
-    trials: int | None = None
-    luck: str = ""
-    horizon: int | None = None
-    union: Recipe = UNION
-    quick: Mapping[str, Any] = field(default_factory=dict)
+    trials: int | None = None  # for each point or each task; the run's number if not given
+    luck: str = ""  # the sweep whose luck it shares; its own if not given
+    horizon: int | None = None  # the task's own if not given
+    union: Recipe = UNION  # solves the union of all tasks, for agents that plan in it
+    quick: Mapping[str, Any] = field(default_factory=dict)  # the fields that differ in a quick run
 
     def hurried(self) -> "Sweep":
-        """The same for a quick run."""
+        """Return the sweep of a quick run."""
         return replace(self, **self.quick)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a person may choose about a run."""
+    """The options of a run."""
 
     seed: int = 0
     trials: int = 32
@@ -81,12 +68,12 @@ class Settings:
             raise InputError(f"trials is {self.trials}, expected at least 1")
 
     def record(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the settings as plain data."""
         return asdict(self)
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> "Settings":
-        """From plain data."""
+        """Restore settings from plain data."""
         recipe = Recipe(**{**record["recipe"], "options": frozen(record["recipe"]["options"])})
         return cls(**{**record, "recipe": recipe})
 
@@ -101,7 +88,7 @@ class Entry(NamedTuple):
 
 
 def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
-    """The trials of a sweep, agent by agent at each point."""
+    """Yield the trials of a sweep, agent by agent at each point."""
     count = sweep.trials or settings.trials
     played = 0  # pairs at earlier points that share their x
     for point in sweep.points:
@@ -133,7 +120,7 @@ def entries(sweep: Sweep, settings: Settings) -> Iterator[Entry]:
 
 
 def _recipe(agent: str, sweep: Sweep, world: WorldSpec, settings: Settings) -> Recipe | None:
-    """How an agent's POMDPs are solved; None where it has none to solve."""
+    """Return the recipe that solves an agent's POMDPs; None where it has none."""
     kind = AGENTS[agent].needs.kind(observed=world.observed)
     if kind == "union":
         return QUICK_UNION if settings.quick else sweep.union
@@ -141,12 +128,12 @@ def _recipe(agent: str, sweep: Sweep, world: WorldSpec, settings: Settings) -> R
 
 
 def fixed(world: WorldSpec, pool: int | None, library: int) -> WorldSpec:
-    """As many tasks as the world has, drawn from the pool once and for all, whatever the run's seed."""
+    """Draw as many tasks as the world has from the pool, the same for every seed of the run."""
     return _draw(world, pool, f"beyond library {library}")[0]
 
 
 def _draw(world: WorldSpec, pool: int | None, label: str) -> tuple[WorldSpec, int]:
-    """As many tasks as the world has, drawn from the pool, and which of them is the target.
+    """Draw as many tasks as the world has from the pool, and which of them is the target.
 
     A larger library begins with the tasks of a smaller one.
     """

@@ -1,4 +1,4 @@
-"""From the store to the table of results."""
+"""Builds the table of results from the store."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -18,7 +18,7 @@ Bounds = Mapping[WorldSpec, tuple[float, float]]
 
 
 def tabulate(entries: Iterable[Entry], store: Store) -> Table:
-    """The table of the trials that are finished, in the order of the entries."""
+    """Return the table of the finished trials, in the order of the entries."""
     places = list(entries)
     rows = {row.trial.key: row for row in store.rows({entry.trial.key: None for entry in places})}
     bounds = proven(store)
@@ -32,7 +32,7 @@ def tabulate(entries: Iterable[Entry], store: Store) -> Table:
 
 
 def proven(store: Store) -> Bounds:
-    """What is proven about the best return in a world without knowing the task: the tightest bounds from both sides."""
+    """Return the tightest proven bounds on the best return in each world without knowing the task."""
     bounds: dict[WorldSpec, tuple[float, float]] = {}
     for facts in store.policies():
         problem = facts["problem"]
@@ -45,7 +45,7 @@ def proven(store: Store) -> Bounds:
 
 
 def plans(store: Store) -> list[dict[str, str | float | int | None]]:
-    """What planning in the union of all tasks took, and what it proved, for each world."""
+    """List the cost of planning in the union of all tasks, and the bounds that it proved, for each world."""
     return [
         {
             "world": Problem(WorldSpec(world["domain"], frozen(world["options"])), None, PERSEUS).name,
@@ -78,7 +78,7 @@ def _value(name: str, entry: Entry, row: Row, bounds: Bounds) -> str | float:
 
 @cache
 def _horizon(world: WorldSpec) -> int:
-    """The tasks' own. Libraries that are drawn from one pool have the same."""
+    """Return the tasks' own horizon. Libraries that are drawn from one pool have the same."""
     named = dict(world.options).get("tasks")
     if isinstance(named, tuple) and len(named) > 1:
         return _horizon(world.having(tasks=named[:1]))
@@ -86,7 +86,7 @@ def _horizon(world: WorldSpec) -> int:
 
 
 def _curve(name: str, row: Row) -> Floats:
-    """One trial's curve; empty where it has none."""
+    """Return one trial's curve; empty where it has none."""
     beliefs = row.columns.get("task_beliefs")
     if name not in ("entropy", "p_true", "p_other"):
         return row.columns.get(name, np.zeros(0))
@@ -101,7 +101,7 @@ def _curve(name: str, row: Row) -> Floats:
 
 
 def _filled(curves: list[Floats]) -> Floats:
-    """Curves of different lengths as one matrix, filled up with not-a-number."""
+    """Put curves of different lengths into one matrix, filled up with NaN."""
     longest = max((len(curve) for curve in curves), default=0)
     matrix = np.full((len(curves), longest), np.nan)
     for row, curve in zip(matrix, curves, strict=True):

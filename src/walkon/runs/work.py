@@ -1,6 +1,6 @@
 """The work of a run, as functions that any process can call: solve a problem, play trials.
 
-They take plain records and give plain records, so that it does not matter where they run.
+They take and return plain records, so that they can run anywhere.
 """
 
 import warnings
@@ -19,7 +19,7 @@ from walkon.domains.registry import SMALLEST
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.metrics import measure
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.runs.outcome import Columns, Outcome, columns_of, packed
+from walkon.runs.store import Columns, Result, columns_of, pack
 from walkon.simulation.batch import play_many
 from walkon.simulation.play import play
 from walkon.tasks import TaskLibrary
@@ -35,7 +35,7 @@ NUMBERS = (
 
 
 class Solved(NamedTuple):
-    """A problem's policy, and what it took."""
+    """A problem's policy, and the facts about its solution."""
 
     problem: Problem
     policy: AlphaVectors
@@ -43,7 +43,7 @@ class Solved(NamedTuple):
 
 
 def problems_of(trial: MeasuredTrial) -> list[Problem]:
-    """What has to be solved before a trial can be played: nothing where solving is what is measured."""
+    """Return the problems that have to be solved before a trial can be played; none where solving itself is timed."""
     if trial.recipe is None or trial.measure == "setup":
         return []
     places = AGENTS[trial.agent].needs.places(trial.world.size, trial.task)
@@ -51,7 +51,7 @@ def problems_of(trial: MeasuredTrial) -> list[Problem]:
 
 
 def solve(problem: Problem, folder: str | None) -> Solved:
-    """The policy of a problem, from the folder of policies or made anew."""
+    """Return the policy of a problem, from the folder of policies or newly solved."""
     library = problem.world.make()
     model = problem_of(library, problem.task)
     scale = 1.0 / model.discount ** int(problem.task is None and library.observed)  # a union begins a step earlier
@@ -71,32 +71,26 @@ def solve(problem: Problem, folder: str | None) -> Solved:
     return Solved(problem, solution.policy, facts)
 
 
-def play_trials(trials: Sequence[MeasuredTrial], folder: str | None, policies: Policies | None = None) -> list[Outcome]:
-    """Play trials of one world.
-
-    Args:
-        trials: They share their world.
-        folder: The folder of policies.
-        policies: The policies that they need; taken from the folder, or solved anew, if not given.
-    """
+def play_trials(trials: Sequence[MeasuredTrial], folder: str | None, policies: Policies | None = None) -> list[Result]:
+    """Play trials of one world, with the policies given, else with those of the folder."""
     library = trials[0].world.make()
     groups: dict[tuple[Any, ...], list[MeasuredTrial]] = {}
     for trial in trials:
         groups.setdefault((trial.agent, trial.task, trial.evidence, trial.recipe, trial.measure), []).append(trial)
-    outcomes: dict[str, Outcome] = {}
+    results: dict[str, Result] = {}
     for same in groups.values():
-        outcomes |= {outcome.key: outcome for outcome in _played(library, same, folder, policies)}
-    return [outcomes[trial.key] for trial in trials]
+        results |= {result.key: result for result in _played(library, same, folder, policies)}
+    return [results[trial.key] for trial in trials]
 
 
 @lru_cache(maxsize=1)
 def _player(trial: MeasuredTrial, folder: str | None) -> Agent[Any]:
-    """The agent of a trial, with policies from the folder. The last one is kept: trials of one agent come in a row."""
+    """Make the agent of a trial, with policies from the folder. The last is kept: trials of one agent come in a row."""
     return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
 
 
 def _character(trial: MeasuredTrial) -> MeasuredTrial:
-    """What determines a trial's agent: the same for all targets, unless it is told them."""
+    """Reduce a trial to what determines its agent: the target counts only for an agent that is told it."""
     return replace(trial, task=told(trial.agent, trial.task) or 0, seed=0, measure="episode", horizon=None)
 
 
@@ -106,8 +100,8 @@ def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVecto
 
 def _played(
     library: TaskLibrary, trials: list[MeasuredTrial], folder: str | None, policies: Policies | None
-) -> list[Outcome]:
-    """Trials that differ in nothing but their luck."""
+) -> list[Result]:
+    """Play trials that differ only in their luck."""
     first = trials[0]
     if first.measure == "setup":
         return [_prepared(trial) for trial in trials]
@@ -122,9 +116,9 @@ def _played(
             return [_earned(library, trial, player) for trial in trials]
         if first.measure == "episode":
             played = play_many(task, player, [trial.seed for trial in trials], horizon=first.horizon)
-            return [_outcome(library, t, e, columns_of(e)) for t, e in zip(trials, played, strict=True)]
+            return [_result_of(library, t, e, columns_of(e)) for t, e in zip(trials, played, strict=True)]
         play(task, player, horizon=first.horizon)  # the first decisions load kernels
-        outcomes = []
+        results = []
         for trial in trials:
             memories: list[Memory] = []
             episode = play(task, player, seed=trial.seed, horizon=trial.horizon, watch=memories.append)
@@ -133,11 +127,11 @@ def _played(
                 columns["decision_seconds"] = episode.decision_times
             else:
                 columns |= _lost(library, player, memories[:-1], trial.task)
-            outcomes.append(_outcome(library, trial, episode, columns))
-        return outcomes
+            results.append(_result_of(library, trial, episode, columns))
+        return results
 
 
-def _outcome(library: TaskLibrary, trial: MeasuredTrial, episode: Episode, columns: Columns) -> Outcome:
+def _result_of(library: TaskLibrary, trial: MeasuredTrial, episode: Episode, columns: Columns) -> Result:
     task = library[trial.task]
     found = asdict(measure(episode, task, None if AGENTS[trial.agent].needs.informed else trial.task))
     numbers = {name: None if found[name] is None else float(found[name]) for name in NUMBERS}
@@ -146,20 +140,20 @@ def _outcome(library: TaskLibrary, trial: MeasuredTrial, episode: Episode, colum
         numbers["steps"] = numbers["solved"] = None
     if task.tally is None:
         numbers["tally"] = numbers["dead_end"] = None
-    return Outcome(trial.key, library.hash, task.name, numbers, packed(columns))
+    return Result(trial.key, library.hash, task.name, numbers, pack(columns))
 
 
-def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> Outcome:
-    """The discounted return, and what the task's own horizon shows. Nothing is paid once a task is solved."""
+def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> Result:
+    """Measure the discounted return, and the rest within the task's own horizon. No reward follows a solved task."""
     task = library[trial.task]
     episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
-    found = _outcome(library, trial, episode.until(task.horizon), {})
+    found = _result_of(library, trial, episode.until(task.horizon), {})
     numbers = {name: found.numbers[name] for name in ("steps", "solved", "tally", "dead_end", "unexplained")}
     return found._replace(numbers=numbers | {"return": episode.ret})
 
 
 def _lost(library: TaskLibrary, player: Any, memories: list[Memory], target: int) -> Columns:
-    """Both sides of the bound along an episode."""
+    """Compute both sides of the bound along an episode."""
     sides = bound(losses(library, player.policies, memories, target))
     return {
         "loss": sides.left,
@@ -172,11 +166,11 @@ def _lost(library: TaskLibrary, player: Any, memories: list[Memory], target: int
     }
 
 
-def _prepared(trial: MeasuredTrial) -> Outcome:
-    """How long an agent takes to prepare for a task, with nothing solved before but all kernels compiled."""
+def _prepared(trial: MeasuredTrial) -> Result:
+    """Time how long an agent takes to prepare, with nothing solved before but all kernels compiled."""
     library = trial.world.make_unshared()
     _agent(TINY.make(), MeasuredTrial(world=TINY, task=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
     began = perf_counter()
     _agent(library, trial, [])
     seconds = perf_counter() - began
-    return Outcome(trial.key, library.hash, library[trial.task].name, {"seconds": seconds}, packed({}))
+    return Result(trial.key, library.hash, library[trial.task].name, {"seconds": seconds}, pack({}))

@@ -1,4 +1,4 @@
-"""The service as an ASGI application: what can be asked for over HTTP, described by OpenAPI, and over a socket."""
+"""The service as an ASGI application: HTTP requests, described by OpenAPI, and a socket."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,34 +18,26 @@ from walkon.service.executor import Executor
 from walkon.service.metrics import Metrics
 from walkon.service.middleware import BROKEN, Middleware
 from walkon.service.page import page
-from walkon.service.refusal import FAILED, UNUSABLE, RefusalError
-from walkon.service.responses import mistake, response
+from walkon.service.refusal import FAILED, RefusalError, mistake, response, unusable
 from walkon.service.sessions import Sessions
 
 SAID = {
     404: "There is no such session.",
-    409: "It does not fit what happened before.",
+    409: "It contradicts an earlier request.",
     413: "The body is too large.",
-    422: "What was sent cannot be used.",
-    429: "Too much at once: send it again after Retry-After seconds.",
+    422: "The message cannot be used.",
+    429: "Too many requests: send it again after Retry-After seconds.",
     500: "The journal is damaged.",
     503: "The journal cannot be written.",
     504: "It took too long: send it again, a step is never taken twice.",
 }
-WHAT = """An agent that joins a team it has never met. Open a session, execute the action that is proposed, tell what
-was read, and go on. A step that is told again is answered as before and not taken twice, so whatever was not answered
-can be sent again. `/socket` takes the same messages over a WebSocket."""
+WHAT = """An agent that joins a team it has never met. Open a session, execute the proposed action, send the
+observation, and go on. A repeated step gets the same answer and is not taken twice, so a request without an answer can
+be sent again. `/socket` takes the same messages over a WebSocket."""
 
 
 def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) -> App:
-    """The application.
-
-    Args:
-        sessions: Whose sessions are served.
-        bundle: The digest of the agent's file.
-        version: Of walkon.
-        executor: Has the work done.
-    """
+    """Make the application; `bundle` is the digest of the agent's file."""
     app = FastAPI(title="walkon agent", version=version, description=WHAT, docs_url=None, redoc_url=None)
     metrics = Metrics()
     agent, vocabulary = sessions.agent, sessions.vocabulary
@@ -66,32 +58,32 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
 
     @route("GET", "/sessions", messages.SessionList, 429, 504)
     async def list_sessions() -> Response:
-        """All open sessions."""
+        """List all open sessions."""
         return response({"sessions": await executor.done(sessions.list)})
 
     @route("GET", "/sessions/{session}", messages.Look, 404, 422, 429, 500, 504)
     async def look_at_a_session(session: Name) -> Response:
-        """A session as it is."""
+        """Return the present state of a session."""
         return response(await executor.done(partial(sessions.look, session)))
 
     @route("POST", "/sessions/{session}/steps", messages.Answer, 404, 409, 413, 422, 429, 500, 503, 504)
     async def tell_a_step(session: Name, told: messages.Told) -> Response:
-        """Tell what happened in a step, and get the next action."""
+        """Report a step, and get the next action."""
         return response(await executor.done(partial(sessions.tell, session, told)))
 
     @route("GET", "/sessions/{session}/replay", messages.Replay, 404, 422, 429, 500, 504)
     async def replay_a_session(session: Name) -> Response:
-        """The whole session, recomputed and compared with what was answered."""
+        """Recompute the whole session, and compare it with the recorded answers."""
         return response(await executor.done(partial(sessions.replay, session)))
 
     @route("DELETE", "/sessions/{session}", messages.Closed, 404, 422, 429, 503, 504)
     async def close_a_session(session: Name) -> Response:
-        """End a session. Its journal is kept for a while."""
+        """Close a session. Its journal is kept for a while."""
         return response(await executor.done(partial(sessions.close, session)))
 
     @route("GET", "/agent", messages.About)
     async def about_the_agent() -> Response:
-        """What the agent is, and what it can be told."""
+        """Describe the agent, its tasks, actions and observations."""
         document = {
             "agent": agent.name,
             "bundle": bundle,
@@ -105,13 +97,13 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
 
     @route("GET", "/health", messages.Health)
     async def health() -> Response:
-        """Whether the service works."""
+        """Check that the service works."""
         facts = {"status": "ok", "version": version, "agent": agent.name}
         return response(facts | {"sessions": len(sessions), "waiting": executor.waiting})
 
     @app.get("/metrics", response_class=PlainTextResponse, tags=["service"])
     async def metrics_() -> Response:
-        """Counts for Prometheus."""
+        """Return metrics for Prometheus."""
         now = {"sessions": float(len(sessions)), "waiting": float(executor.waiting)}
         return PlainTextResponse(metrics.text(now), media_type="text/plain; version=0.0.4")
 
@@ -126,23 +118,23 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
 
     @app.exception_handler(RequestValidationError)
     async def mistaken(request: Request, problem: RequestValidationError) -> Response:
-        return response(RefusalError(UNUSABLE, mistake(problem.errors())))
+        return response(unusable(mistake(problem.errors())))
 
     @app.exception_handler(InputError)
     async def refused(request: Request, problem: InputError) -> Response:
-        return response(problem if isinstance(problem, RefusalError) else RefusalError(UNUSABLE, str(problem)))
+        return response(problem if isinstance(problem, RefusalError) else unusable(str(problem)))
 
     @app.exception_handler(HTTPException)
     async def elsewhere(request: Request, problem: HTTPException) -> Response:
-        if problem.status_code == 400:  # nested too deeply, or no text
-            return response(RefusalError(UNUSABLE, "the body is not JSON in UTF-8 that can be read: send an object"))
-        what = f"{request.method} {request.url.path!r:.100}: {problem.detail}; GET /docs says what there is"
+        if problem.status_code == 400:  # nested too deeply, or not text
+            return response(unusable("the body is not JSON in UTF-8: send an object"))
+        what = f"{request.method} {request.url.path!r:.100}: {problem.detail}; GET /docs lists the requests"
         answer = response(RefusalError(problem.status_code, what))
         answer.headers.update(problem.headers or {})
         return answer
 
     @app.exception_handler(Exception)
     async def broken(request: Request, problem: Exception) -> Response:
-        return response(RefusalError(FAILED, BROKEN))  # the door logs it
+        return response(RefusalError(FAILED, BROKEN))  # the middleware logs it
 
     return Middleware(app, metrics, executor.deadline)

@@ -6,8 +6,8 @@
         observation = execute(session.action)
         session.tell(observation=observation)
 
-A connection that is lost, a service that starts anew and one that has too much to do are waited for. What was sent is
-then sent again: steps are numbered, so none is taken twice.
+If the connection is lost, or the service restarts or is busy, the client waits and sends the request again: steps are
+numbered, so none is taken twice.
 """
 
 import json
@@ -15,21 +15,20 @@ import time
 import uuid
 from collections.abc import Sequence
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from walkon.errors import InputError
 
-AGAIN = {429, 503, 504}  # what is worth sending again
+AGAIN = {429, 503, 504}  # statuses after which a request is sent again
 
 
 class Session:
-    """One joining of one team: what the agent proposes now, and what it believes.
+    """One stay in one team: the proposed action, and the beliefs.
 
     Attributes:
-        name: What the session is called.
-        answer: The last answer of the service, as it came.
+        name: The session's name.
+        answer: The last answer of the service.
     """
 
     def __init__(self, client: "Client", answer: dict[str, Any]) -> None:
@@ -38,23 +37,23 @@ class Session:
 
     @property
     def step(self) -> int:
-        """How many steps were told."""
+        """The number of steps so far."""
         return int(self.answer["step"])
 
     @property
     def action(self) -> int:
-        """What to do now."""
+        """The proposed action."""
         return int(self.answer["action"])
 
     @property
     def action_name(self) -> str | None:
-        """The name of it."""
+        """The name of the proposed action."""
         name: str | None = self.answer["action_name"]
         return name
 
     @property
     def probabilities(self) -> list[float]:
-        """Of each action, where you would rather draw yourself."""
+        """The probability of each action, for callers that draw the action themselves."""
         return list(self.answer["probabilities"])
 
     @property
@@ -65,18 +64,18 @@ class Session:
 
     @property
     def surprise(self) -> float | None:
-        """How surprising it was what was told last, in bits."""
+        """The surprise of the last observation, in bits."""
         bits: float | None = self.answer["surprise"]
         return bits
 
     @property
     def explained(self) -> bool:
-        """Whether any task explains it."""
+        """Whether any task explains the last observation."""
         return bool(self.answer["explained"])
 
     @property
     def alarm(self) -> int | None:
-        """After how many observations the alarm was raised that none of the tasks is going on."""
+        """The number of observations after which the alarm was raised that none of the tasks is going on."""
         raised: int | None = self.answer["alarm"]
         return raised
 
@@ -89,10 +88,10 @@ class Session:
         state: int | str | None = None,
         teammates: int | str | None = None,
     ) -> int:
-        """Tell what happened, and get what to do next.
+        """Report a step, and get the next action.
 
         Args:
-            observation: What was read, by its number or its name; None if nothing was.
+            observation: The observation, by its number or its name; None if there is none.
             action: The action that was executed, if it was not the proposed one.
             likelihood: Soft evidence in place of an observation: a weight for each possible one.
             state: The state, for an agent that sees it.
@@ -105,31 +104,31 @@ class Session:
         return self.action
 
     def look(self) -> dict[str, Any]:
-        """The session as the service has it."""
+        """Return the present state of the session."""
         return self._client.ask("GET", f"/sessions/{self.name}")
 
     def replay(self) -> dict[str, Any]:
-        """The whole session, recomputed and compared with what was answered."""
+        """Recompute the whole session, and compare it with the recorded answers."""
         return self._client.ask("GET", f"/sessions/{self.name}/replay")
 
     def close(self) -> None:
-        """End the session. Its journal is kept for a while."""
+        """Close the session. Its journal is kept for a while."""
         self._client.ask("DELETE", f"/sessions/{self.name}")
 
 
 class Client:
-    """Talks to a service. One client is for one thread."""
+    """The client of a service, for one thread."""
 
     def __init__(
         self, address: str, *, token: str | None = None, patience: float = 30.0, timeout: float = 10.0
     ) -> None:
-        """Keep the address; nothing is sent yet.
+        """Store the address; nothing is sent yet.
 
         Args:
             address: Such as "http://127.0.0.1:8090".
-            token: What `walkon agent` printed, where it serves other machines.
-            patience: How many seconds to go on trying, in all, before giving up on a request.
-            timeout: How many seconds to wait for one answer.
+            token: The token that `walkon agent` printed, where it serves other machines.
+            patience: The seconds after which a request is given up.
+            timeout: The seconds to wait for one answer.
         """
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -149,13 +148,13 @@ class Client:
         observation: int | str | None = None,
         state: int | str | None = None,
     ) -> Session:
-        """Open a session. With the id of one that is open and the same words, it is that one, where it stands.
+        """Open a session. With the id and the arguments of an open one, it is that session, in its present state.
 
         Args:
-            id: What it is called: small letters, digits and dashes; a new name if not given.
-            seed: What its draws follow from.
+            id: Its name: small letters, digits and dashes; a new one if not given.
+            seed: The seed of its draws.
             prior: The belief over tasks at the start, in place of the agent's.
-            alarm: Raise an alarm when none of the tasks is going on, falsely with this chance.
+            alarm: Raise an alarm when none of the tasks is going on, with this probability of a false alarm.
             observation: Where the state is observed, the first one.
             state: For an agent that sees the state, the first one.
         """
@@ -165,23 +164,23 @@ class Client:
         return Session(self, self.ask("POST", "/sessions", _given(opening)))
 
     def session(self, name: str) -> Session:
-        """A session that is open, where it stands."""
+        """Return an open session, in its present state."""
         return Session(self, self.ask("GET", f"/sessions/{quote(name, safe='')}")["answer"])
 
     def sessions(self) -> list[str]:
-        """The names of all open sessions."""
+        """Return the names of all open sessions."""
         return [each["session"] for each in self.ask("GET", "/sessions")["sessions"]]
 
     def agent(self) -> dict[str, Any]:
-        """What the agent is, and what it can be told."""
+        """Describe the agent, its tasks, actions and observations."""
         return self.ask("GET", "/agent")
 
     def health(self) -> dict[str, Any]:
-        """Whether the service works."""
+        """Check that the service works."""
         return self.ask("GET", "/health")
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Send a request until it is answered. What is refused raises an InputError with the service's own words."""
+        """Send a request until it is answered. A refusal raises an InputError with the service's message."""
         until, pause = time.monotonic() + self._patience, 0.05
         data = None if body is None else json.dumps(body).encode()
         while True:
@@ -201,15 +200,13 @@ class Client:
             pause = min(2 * pause, 2.0)
 
     def close(self) -> None:
-        """Hang up. Sessions stay open."""
+        """Close the connection. Sessions stay open."""
         self._connection.close()
 
     def __enter__(self) -> "Client":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

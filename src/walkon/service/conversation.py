@@ -1,4 +1,4 @@
-"""The service over a WebSocket: the same messages, one at a time, each with what to do.
+"""The service over a WebSocket: the same messages, one at a time, each with the field "do".
 
     {"do": "open", "seed": 7}                                        {"status": 201, "session": "...", "step": 0, ...}
     {"do": "tell", "session": "...", "step": 0, "observation": 3}    {"status": 200, "step": 1, "action": 2, ...}
@@ -23,15 +23,14 @@ from walkon.service.executor import Executor
 from walkon.service.messages import ID, Opening, Told
 from walkon.service.metrics import Metrics
 from walkon.service.middleware import BROKEN, LARGEST_BODY, log
-from walkon.service.refusal import FAILED, TOO_LARGE, UNUSABLE, RefusalError
-from walkon.service.responses import mistake
+from walkon.service.refusal import FAILED, TOO_LARGE, RefusalError, mistake, unusable
 from walkon.service.sessions import Sessions
 
 DEEDS = ("open", "tell", "look", "replay", "close", "list")
 
 
 async def converse(socket: WebSocket, sessions: Sessions, executor: Executor, metrics: Metrics) -> None:
-    """Answer messages until the other side leaves."""
+    """Answer messages until the client leaves."""
     await socket.accept()
     while True:
         try:
@@ -40,15 +39,15 @@ async def converse(socket: WebSocket, sessions: Sessions, executor: Executor, me
                 return
             began = perf_counter()
             text = message.get("text") or message.get("bytes") or ""
-            what, answer = await _answered(text, sessions, executor)
+            what, answer = await _answer(text, sessions, executor)
             metrics.answered(f"socket {what}", int(answer["status"]), perf_counter() - began)
             await socket.send_text(json.dumps(answer))
-        except (WebSocketDisconnect, RuntimeError):  # it left while it was being answered
+        except (WebSocketDisconnect, RuntimeError):  # the client left before the answer
             return
 
 
-async def _answered(text: str | bytes, sessions: Sessions, executor: Executor) -> tuple[str, dict[str, Any]]:
-    """What was asked for, and the answer, with its status."""
+async def _answer(text: str | bytes, sessions: Sessions, executor: Executor) -> tuple[str, dict[str, Any]]:
+    """Return the kind of the request, and the answer with its status."""
     what = "other"
     try:
         message = _message(text)
@@ -58,9 +57,9 @@ async def _answered(text: str | bytes, sessions: Sessions, executor: Executor) -
     except RefusalError as refusal:
         return what, refusal.document()
     except ValidationError as problem:
-        return what, RefusalError(UNUSABLE, mistake(problem.errors())).document()
+        return what, unusable(mistake(problem.errors())).document()
     except InputError as problem:
-        return what, RefusalError(UNUSABLE, str(problem)).document()
+        return what, unusable(str(problem)).document()
     except Exception:
         log.exception("a message failed")
         return what, RefusalError(FAILED, BROKEN).document()
@@ -72,16 +71,14 @@ def _message(text: str | bytes) -> dict[str, Any]:
     try:
         message = json.loads(text)
     except (ValueError, RecursionError) as cause:
-        raise RefusalError(UNUSABLE, f"the message is not JSON ({str(cause)[:100]}): send an object") from None
+        raise unusable(f"the message is not JSON ({str(cause)[:100]}): send an object") from None
     if not isinstance(message, dict) or message.get("do") not in DEEDS:
-        raise RefusalError(
-            UNUSABLE, f'the message is {message!r:.100}: expected {{"do": ...}}, one of {", ".join(DEEDS)}'
-        )
+        raise unusable(f'the message is {message!r:.100}: expected {{"do": ...}}, one of {", ".join(DEEDS)}')
     return message
 
 
 def _work(message: dict[str, Any], sessions: Sessions) -> tuple[str, Callable[[], dict[str, Any]]]:
-    """What a message asks for."""
+    """Return the kind of a request, and the work that it asks for."""
     fields = dict(message)
     what = str(fields.pop("do"))
     if what == "open":
@@ -90,9 +87,7 @@ def _work(message: dict[str, Any], sessions: Sessions) -> tuple[str, Callable[[]
         return what, lambda: {"sessions": sessions.list()}
     name = fields.pop("session", None)
     if not isinstance(name, str) or not re.fullmatch(ID, name):
-        raise RefusalError(
-            UNUSABLE, f'session is {name!r:.100}: expected its name, as the answer to {{"do": "open"}} has it'
-        )
+        raise unusable(f'session is {name!r:.100}: expected its name, as in the answer to {{"do": "open"}}')
     if what == "tell":
         return what, partial(sessions.tell, name, Told(**fields))
     deeds = {"look": sessions.look, "replay": sessions.replay, "close": sessions.close}

@@ -1,4 +1,4 @@
-"""One moment of a session: what the agent remembers, and what it would do now."""
+"""One decision of a session: the agent's memory, and the proposed action."""
 
 import hashlib
 import math
@@ -16,7 +16,7 @@ from walkon.simulation.luck import uniforms
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What is to be done at one step. The draws are those of `walkon.play` with the same seed."""
+    """The decision at one step. The draws are those of `walkon.play` with the same seed."""
 
     step: int
     memory: Memory
@@ -30,7 +30,7 @@ class Decision:
         return cls(step, memory, probabilities, int(choose(probabilities, uniforms(seed, step).agent)))
 
     def answer(self, agent: Agent[Memory], vocabulary: Vocabulary, session: str) -> dict[str, Any]:
-        """The turn as JSON has it. Floats are written so that they are read back to the last bit."""
+        """Return the decision as JSON data. Floats keep every bit."""
         memory = self.memory
         alarm = None if memory.suspicion is None else memory.suspicion.alarm
         believes = isinstance(agent.agent if isinstance(agent, WithAlarm) else agent, BeliefAgent)

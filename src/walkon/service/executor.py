@@ -1,7 +1,7 @@
-"""Has work done in time. What waits is bounded, and nobody waits longer than the deadline.
+"""Runs work within a deadline, with a bounded queue.
 
-Work that was begun is finished, also when its deadline has passed: a step is in the journal then, and telling it again
-gives its answer. Until it is finished it counts as waiting, so that a service that is too slow turns new work away.
+Work that was started is finished, even after its deadline: the step is then in the journal, and sending it again
+returns its answer. Until it is finished it counts as waiting, so that a service that is too slow refuses new work.
 """
 
 import asyncio
@@ -16,20 +16,14 @@ T = TypeVar("T")
 
 
 class Executor:
-    """Takes work, up to a limit."""
+    """Runs up to `most` pieces of work at once, waiting or running, each within `deadline` seconds."""
 
     def __init__(self, deadline: float = 5.0, most: int = 64) -> None:
-        """Begin empty.
-
-        Args:
-            deadline: How many seconds anybody waits.
-            most: How much work may wait or be under way at once.
-        """
         self.deadline, self.most, self.waiting = deadline, most, 0
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="walkon")
 
     async def done(self, work: Callable[[], T]) -> T:
-        """What the work gives, in time."""
+        """Run the work, and return its result in time."""
         if self.waiting >= self.most:
             raise RefusalError(BUSY, f"{self.waiting} requests are waiting, the most there may be: send it again", 1)
         self.waiting += 1
@@ -45,8 +39,8 @@ class Executor:
     def _finished(self, future: "asyncio.Future[T]") -> None:
         self.waiting -= 1
         if not future.cancelled():
-            future.exception()  # somebody has looked at it, or nobody waits for it any more
+            future.exception()  # marks it as retrieved, as the client may have left
 
     def close(self) -> None:
-        """Finish what was begun."""
+        """Finish the work that was started."""
         self._pool.shutdown(wait=True, cancel_futures=True)

@@ -4,8 +4,8 @@
     {"told": {"step": 0, "observation": 3}, "action": 2, "answer": {...}}
     {"told": {"step": 1}, "action": 0, "answer": {...}}
 
-Lines are only ever added. A last line that breaks off was never answered: it is cut away, and its step is told again.
-When a session is closed, its journal gets another name, and only what has that name is removed when it is old.
+Lines are only ever added. A last line that is cut off was never answered: it is removed, and the client sends its step
+again. When a session is closed, its journal is renamed, and only renamed journals are removed when they are old.
 """
 
 import hashlib
@@ -15,17 +15,19 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from walkon.errors import InputError
 from walkon.formats.files import lock_folder, replacing
+from walkon.service.messages import Opening, Told
 from walkon.service.refusal import FAILED, UNKNOWN, UNWRITTEN, RefusalError
 
 FORMAT, VERSION = "walkon session", 1
 OPEN, CLOSED, LOCK = ".jsonl", ".closed", "serving.lock"
 KEEP_DAYS, DAY = 30.0, 86_400.0
-AGAIN = 600.0  # seconds in which a closing may be sent again, and has to be answered as before
+AGAIN = 600.0  # seconds in which a repeated request to close gets the same answer
 _flushed = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
 
 
@@ -36,7 +38,7 @@ class Journal:
         self.path = path
 
     def begin(self, heading: dict[str, Any]) -> None:
-        """Write the first line: the file is there with it, or not at all."""
+        """Create the file with its first line, or not at all."""
         try:
             with replacing(self.path) as draft:
                 draft.write_bytes(_line(heading))
@@ -45,7 +47,7 @@ class Journal:
             raise _unwritten(problem) from None
 
     def append(self, line: dict[str, Any]) -> None:
-        """Add a line, and return when it is on the disk; or leave the file as it was."""
+        """Add a line, and return when it is on the disk; on failure the file stays as it was."""
         try:
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         except OSError as problem:
@@ -64,7 +66,7 @@ class Journal:
             os.close(file)
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """All whole lines."""
+        """Yield all complete lines."""
         try:
             whole, _, _ = self.path.read_bytes().rpartition(b"\n")
         except FileNotFoundError:  # it was closed at this moment
@@ -75,13 +77,12 @@ class Journal:
             except (ValueError, RecursionError):
                 line = None
             if not isinstance(line, dict) or "answer" not in line:
-                raise RefusalError(
-                    FAILED, f"{self.path} is damaged in line {number}: move it away, and open a new session"
-                )
+                why = f"{self.path} is damaged in line {number}: move it away, and open a new session"
+                raise RefusalError(FAILED, why)
             yield line
 
     def mend(self) -> None:
-        """Cut away a last line that breaks off."""
+        """Remove a last line that is cut off."""
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
@@ -89,21 +90,52 @@ class Journal:
                 file.truncate(whole)
 
     def steps(self) -> int:
-        """How many steps it has."""
+        """Return the number of steps."""
         return self.path.read_bytes().count(b"\n") - 1
 
 
+class Happened(NamedTuple):
+    """One step: the client's message, the executed action, and the answer."""
+
+    told: Told
+    action: int
+    answer: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """The history of a session, from its journal."""
+
+    opening: Opening
+    seed: int
+    first: dict[str, Any]  # the answer to the opening
+    steps: tuple[Happened, ...]
+
+    @classmethod
+    def of(cls, journal: Journal) -> "Past":
+        """Read a journal, and refuse one that was tampered with."""
+        heading, *lines = journal.lines()
+        try:
+            steps = tuple(Happened(Told(**line["told"]), int(line["action"]), dict(line["answer"])) for line in lines)
+            past = cls(Opening(**heading["opening"]), int(heading["seed"]), dict(heading["answer"]), steps)
+            if past.seed < 0 or [each.told.step for each in steps] != list(range(len(steps))):
+                raise ValueError("its steps do not follow one another")
+        except (KeyError, TypeError, ValueError) as cause:
+            problem = " ".join(str(cause).split())
+            why = f"{journal.path} is damaged ({problem:.200}): move it away, and open a new session"
+            raise RefusalError(FAILED, why) from None
+        return past
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """The last answer."""
+        return self.steps[-1].answer if self.steps else self.first
+
+
 class Journals:
-    """A folder of journals, all of one agent. It is held until it is closed."""
+    """A folder of journals, all of the agent with this digest. The folder is locked until it is closed."""
 
     def __init__(self, folder: Path, agent: str, keep_days: float = KEEP_DAYS) -> None:
-        """Hold the folder, and look through it.
-
-        Args:
-            folder: Where the journals are; made if it is not there.
-            agent: The digest of the agent's bundle.
-            keep_days: How long the journals of closed sessions are kept.
-        """
         self.folder, self.agent = folder, agent
         self._keep, self._swept = max(keep_days * DAY, AGAIN), -AGAIN
         try:
@@ -121,7 +153,7 @@ class Journals:
             raise
 
     def _check(self, path: Path) -> None:
-        """Refuse the journal of another agent, and mend one that breaks off."""
+        """Refuse the journal of another agent, and mend one that is cut off."""
         with open(path, "rb") as file:
             text = file.readline()
         try:
@@ -138,51 +170,51 @@ class Journals:
         Journal(path).mend()
 
     def heading(self, name: str, opening: dict[str, Any], seed: int, answer: dict[str, Any]) -> dict[str, Any]:
-        """The first line of a journal."""
+        """Return the first line of a journal."""
         facts = {"format": FORMAT, "version": VERSION, "agent": self.agent, "id": name}
         return facts | {"opening": opening, "seed": seed, "answer": answer}
 
     def names(self) -> list[str]:
-        """The sessions that are open."""
+        """Return the names of the open sessions."""
         return sorted(path.stem for path in self.folder.glob(f"*{OPEN}"))
 
     def of(self, name: str) -> Journal:
-        """The journal of a session."""
+        """Return the journal of a session."""
         return Journal(self.folder / f"{name}{OPEN}")
 
     def retire(self, name: str) -> None:
-        """Keep the journal of a session that has ended, under another name, and from now on."""
+        """Rename the journal of a closed session; the time for which it is kept starts now."""
         os.utime(self.folder / f"{name}{OPEN}")
         os.replace(self.folder / f"{name}{OPEN}", self.folder / f"{name}{CLOSED}")
         _flush_folder(self.folder)
 
     def ended(self, name: str) -> bool:
-        """Whether a session of that name has been closed."""
+        """Check whether a session of this name was closed."""
         return (self.folder / f"{name}{CLOSED}").is_file()
 
     def sweep(self) -> None:
-        """Remove journals of sessions that were closed too long ago; not at every call, as a folder may be large."""
+        """Remove journals of sessions that were closed long ago; not at every call, as a folder may be large."""
         if time.monotonic() - self._swept < AGAIN:
             return
         self._swept = time.monotonic()
         for path in self.folder.glob(f"*{CLOSED}"):
-            with suppress(OSError):  # what cannot be removed now is still there the next time
+            with suppress(OSError):  # tried again the next time
                 if time.time() - path.stat().st_mtime > self._keep and _begins_a_journal(path):
                     path.unlink()
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Release the folder's lock."""
         self._lock.close()
 
 
 def digest_of(path: Path) -> str:
-    """What tells one bundle from another."""
+    """Return the digest of a bundle."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _begins_a_journal(path: Path) -> bool:
-    """Whether a file is one of ours: nothing else is ever removed."""
+    """Check that a file is a journal: nothing else is ever removed."""
     with open(path, "rb") as file:
         start = _line({"format": FORMAT})[:-2]
         return file.read(len(start)) == start
@@ -193,7 +225,7 @@ def _line(document: dict[str, Any]) -> bytes:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Have a new name in a folder on the disk, where a system lets folders be flushed."""
+    """Flush a folder, so that a new name in it is on the disk, where the system can."""
     if hasattr(os, "O_DIRECTORY"):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

@@ -1,4 +1,4 @@
-"""What is said between a client and the service. The OpenAPI page is made from these."""
+"""The messages between a client and the service. The OpenAPI page is made from them."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ Named = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1, max_len
 
 
 class Message(BaseModel):
-    """What a client says. Unknown fields are refused, and nothing is converted."""
+    """A message of a client. Unknown fields are refused, and nothing is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
@@ -19,22 +19,24 @@ class Message(BaseModel):
 class Opening(Message):
     """Join a team."""
 
-    id: str | None = Field(None, pattern=ID, description="What the session is called; a new name if not given.")
-    seed: int | None = Field(None, ge=0, le=MOST_SEED, description="What its draws follow from; any if not given.")
+    id: str | None = Field(None, pattern=ID, description="The session's name; a new one if not given.")
+    seed: int | None = Field(None, ge=0, le=MOST_SEED, description="The seed of its draws; a random one if not given.")
     prior: list[float] | None = Field(None, description="The belief over tasks at the start, in place of the agent's.")
     alarm: float | None = Field(
-        None, gt=0, lt=1, description="Raise an alarm when none of the tasks is going on, falsely with this chance."
+        None, gt=0, lt=1, description="Raise an alarm when no task fits, with this probability of a false alarm."
     )
     observation: Named | None = Field(None, description="Where the state is observed: the first one.")
     state: Named | None = Field(None, description="For an agent that sees the state: the first one.")
 
 
 class Told(Message):
-    """What happened in one step: which action was executed, and what was read after it."""
+    """One step: the executed action, and the observation after it."""
 
     step: int = Field(ge=0, description="The number of the step, as in the answer that proposed its action.")
     action: Named | None = Field(None, description="The action that was executed; the proposed one if not given.")
-    observation: Named | None = Field(None, description="What was read, by its number or its name; left out: nothing.")
+    observation: Named | None = Field(
+        None, description="The observation, by number or name; left out if there is none."
+    )
     likelihood: list[float] | None = Field(
         None, description="Soft evidence in place of an observation: a weight for each possible one."
     )
@@ -43,34 +45,36 @@ class Told(Message):
 
 
 class Answer(BaseModel):
-    """What the agent proposes now, and what it believes."""
+    """The proposed action, and the agent's beliefs."""
 
     session: str
-    step: int = Field(description="How many steps were told; the number of the next one.")
+    step: int = Field(description="The number of steps so far, which is the number of the next one.")
     action: int = Field(description="The proposed action, drawn from the probabilities with the session's seed.")
     action_name: str | None
     probabilities: list[float] = Field(description="Of each action.")
     tasks: list[float] | None = Field(description="The belief over tasks; null for an agent that forms none.")
     surprise: float | None = Field(
-        description="-log2 of the probability that the agent gave to what was told last, in bits; null where it is "
+        description="-log2 of the probability that the agent gave to the last observation, in bits; null where it is "
         "infinite, and for an agent without beliefs. The largest weight of soft evidence counts as 1."
     )
-    explained: bool = Field(description="False where no task gave it any probability: the agent then began anew.")
-    alarm: int | None = Field(description="After how many observations the alarm was raised; null if it was not.")
-    fingerprint: str = Field(description="Of all beliefs, to the last bit.")
+    explained: bool = Field(description="False where no task gave it any probability: the agent then started again.")
+    alarm: int | None = Field(description="The number of observations before the alarm; null if there was none.")
+    fingerprint: str = Field(description="A hash of all beliefs, to the last bit.")
 
 
 class Look(BaseModel):
-    """A session as it is."""
+    """The present state of a session."""
 
     session: str
     opening: dict[str, Any] = Field(description="How it was opened, with its seed.")
-    unexplained: list[list[int | None]] = Field(description="What no task explained: step, action, observation.")
+    unexplained: list[list[int | None]] = Field(
+        description="The steps that no task explained: step, action, observation."
+    )
     answer: Answer
 
 
 class Entry(BaseModel):
-    """A line of the list of sessions."""
+    """An entry of the list of sessions."""
 
     session: str
     step: int
@@ -91,37 +95,37 @@ class Recorded(BaseModel):
 
 
 class Replay(BaseModel):
-    """A session from its beginning, recomputed."""
+    """A recomputed session, from its start."""
 
     session: str
     opening: dict[str, Any]
     first: Answer
     steps: list[Recorded]
-    exact: bool = Field(description="Whether the recomputed answers are those of the journal, to the last bit.")
-    differs: int | None = Field(description="The first step that does not.")
+    exact: bool = Field(description="Whether the recomputed answers equal those of the journal, to the last bit.")
+    differs: int | None = Field(description="The first step that differs.")
 
 
 class Closed(BaseModel):
-    """A session that has ended. Its journal is kept for a while."""
+    """A closed session. Its journal is kept for a while."""
 
     session: str
     closed: bool
 
 
 class About(BaseModel):
-    """What the agent is, and what it can be told."""
+    """The agent, its tasks, actions and observations."""
 
     agent: str
     bundle: str = Field(description="The SHA-256 digest of its file.")
     senses: list[str]
     tasks: list[str]
     prior: list[float] | None
-    actions: list[str] | int = Field(description="Their names, or how many there are.")
+    actions: list[str] | int = Field(description="Their names, or their number.")
     observations: list[str] | int
 
 
 class Health(BaseModel):
-    """Whether the service works."""
+    """The state of the service."""
 
     status: str
     version: str
@@ -131,7 +135,7 @@ class Health(BaseModel):
 
 
 class Problem(BaseModel):
-    """Why a request was not done: the value, the place and the remedy."""
+    """Why a request was refused: the value, the place and the remedy."""
 
     error: str
     status: int

@@ -1,4 +1,4 @@
-"""What is counted, in the text that Prometheus reads."""
+"""Counts of answers, as text for Prometheus."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ class Metrics:
     """Counts since the start."""
 
     def __init__(self) -> None:
-        self.requests: Counter[tuple[str, int]] = Counter()  # by what was asked for, and the status of the answer
-        self.seconds: Counter[float] = Counter()  # how many were answered within each bucket, and not within the last
+        self.requests: Counter[tuple[str, int]] = Counter()  # by kind and status
+        self.seconds: Counter[float] = Counter()  # answers in each bucket
         self.total = 0.0
 
     def answered(self, what: str, status: int, seconds: float) -> None:
@@ -21,7 +21,7 @@ class Metrics:
         self.total += seconds
 
     def text(self, now: Mapping[str, float]) -> str:
-        """All counts, and what is measured at this moment."""
+        """Return all counts, and the present values of gauges."""
         lines = ["# TYPE walkon_requests_total counter"]
         for (what, status), count in sorted(self.requests.items()):
             lines.append(f'walkon_requests_total{{what="{what}",status="{status}"}} {count}')

@@ -1,4 +1,4 @@
-"""What every request passes: bodies are small and arrive in time, answers are counted, and no error gets out raw."""
+"""The middleware of all requests: limits the size and time of bodies, counts answers, and turns errors into JSON."""
 
 import asyncio
 import json
@@ -17,20 +17,13 @@ log = logging.getLogger("walkon.service")
 
 
 class Middleware:
-    """Stands before the app."""
+    """Wraps the app; a body has to arrive within `deadline` seconds."""
 
     def __init__(self, app: App, metrics: Metrics, deadline: float) -> None:
-        """Keep the app.
-
-        Args:
-            app: What answers.
-            metrics: Where answers are counted.
-            deadline: How many seconds a body may take to arrive.
-        """
         self._app, self._metrics, self._deadline = app, metrics, deadline
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Handle a request; sockets and all else pass."""
+        """Handle a request; everything else, such as a socket, passes."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -56,16 +49,15 @@ class Middleware:
         )
 
     async def _whole(self, receive: Any) -> Any:
-        """A receiver that has the whole body already."""
+        """Receive the whole body, and return a receiver that delivers it."""
         body, more = b"", True
         while more:
             try:
                 async with asyncio.timeout(self._deadline):
                     message = await receive()
             except TimeoutError:
-                raise RefusalError(
-                    LATE, f"the body did not arrive within {self._deadline:g} s: send it at once"
-                ) from None
+                why = f"the body did not arrive within {self._deadline:g} s: send it at once"
+                raise RefusalError(LATE, why) from None
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > LARGEST_BODY:

@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page that loads nothing: no script, no font, no other address."""
+"""The OpenAPI document as a page that loads nothing else: no script, no font."""
 
 import json
 from typing import Any
@@ -16,18 +16,18 @@ table { border-collapse: collapse; } td, th { text-align: left; padding: .2rem .
 
 
 def page(document: dict[str, Any]) -> str:
-    """HTML for an OpenAPI document."""
+    """Return the HTML of an OpenAPI document."""
     about = document["info"]
-    deeds = [
-        _deed(document, method.upper(), path, deed)
+    requests = [
+        _request(document, method.upper(), path, request)
         for path, methods in document["paths"].items()
-        for method, deed in methods.items()
+        for method, request in methods.items()
     ]
     body = joined(
         element("h1", f"{about['title']} {about['version']}"),
         paragraph(about["description"]),
         element("p", "The same for programs: ", link("openapi.json", "openapi.json")),
-        *deeds,
+        *requests,
     )
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(about["title"])}</title>'
@@ -35,13 +35,13 @@ def page(document: dict[str, Any]) -> str:
     )
 
 
-def _deed(document: dict[str, Any], method: str, path: str, deed: dict[str, Any]) -> Markup:
-    """One thing that can be asked for."""
-    parts = [paragraph(deed.get("description", ""))]
-    body = deed.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+def _request(document: dict[str, Any], method: str, path: str, request: dict[str, Any]) -> Markup:
+    """Describe one request."""
+    parts = [paragraph(request.get("description", ""))]
+    body = request.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if body is not None:
         parts += [element("h4", "Send"), _fields(document, body)]
-    for status, answer in deed["responses"].items():
+    for status, answer in request["responses"].items():
         schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
         if status < "300":
             parts += [element("h4", f"Answer {status}"), _fields(document, schema)]
@@ -51,7 +51,7 @@ def _deed(document: dict[str, Any], method: str, path: str, deed: dict[str, Any]
 
 
 def _fields(document: dict[str, Any], schema: dict[str, Any]) -> Markup:
-    """The fields of an object, as a table."""
+    """List the fields of an object in a table."""
     if "$ref" in schema:
         schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     rows = [
@@ -62,7 +62,7 @@ def _fields(document: dict[str, Any], schema: dict[str, Any]) -> Markup:
 
 
 def _kind(field: dict[str, Any]) -> str:
-    """What a field may be, in a word or two."""
+    """Describe the type of a field."""
     if "$ref" in field:
         return str(field["$ref"].rpartition("/")[2])
     if "anyOf" in field:

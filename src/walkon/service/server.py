@@ -1,4 +1,4 @@
-"""The server of an agent: a bundle, its journal and an address, behind the guard."""
+"""Serves a saved agent, with its journals, at an address, behind the guard."""
 
 import warnings
 from collections.abc import Callable
@@ -27,19 +27,12 @@ MOST_CONNECTIONS = 1000
 
 @dataclass(frozen=True)
 class Settings:
-    """How much a service takes on.
+    """The limits of a service."""
 
-    Attributes:
-        deadline: How many seconds a request may take.
-        sessions: How many sessions there may be at once.
-        waiting: How many requests may wait at once.
-        keep_days: How long the journals of closed sessions are kept.
-    """
-
-    deadline: float = 5.0
-    sessions: int = 256
-    waiting: int = 64
-    keep_days: float = KEEP_DAYS
+    deadline: float = 5.0  # seconds that a request may take
+    sessions: int = 256  # open at once
+    waiting: int = 64  # requests at once
+    keep_days: float = KEEP_DAYS  # for journals of closed sessions
 
     def __post_init__(self) -> None:
         if not 0 < self.deadline < 3600:
@@ -58,18 +51,12 @@ def serve(
     ready: Callable[[str, str, int], None],
     settings: Settings | None = None,
 ) -> None:
-    """Serve until somebody ends it.
+    """Serve until the process is stopped.
 
-    Args:
-        bundle: The agent, as `walkon.save` wrote it.
-        address: Where to listen.
-        journal: The folder of the journals.
-        version: Of walkon.
-        ready: Is told the address, the agent's name, and how many sessions there are from before.
-        settings: How much it takes on.
+    `ready` is called with the address, the agent's name, and the number of sessions that are resumed.
     """
     settings = settings or Settings()
-    agent = _loaded(bundle)
+    agent = _load(bundle)
     digest = digest_of(bundle)
     journals = Journals(journal, digest, settings.keep_days)
     executor = Executor(settings.deadline, settings.waiting)
@@ -96,7 +83,7 @@ def serve(
         journals.close()
 
 
-def _loaded(bundle: Path) -> Any:
+def _load(bundle: Path) -> Any:
     if not bundle.is_file():
         raise InputError(f'there is no file "{bundle}": expected a bundle that walkon.save(agent, ...) wrote')
     agent = load(bundle)
@@ -106,7 +93,7 @@ def _loaded(bundle: Path) -> Any:
 
 
 def _warm(agent: Any) -> None:
-    """Have everything loaded and compiled before anybody waits for it."""
+    """Load and compile everything before the first request."""
     with suppress(InputError):
         memory = agent.start(Percept(state=0) if "state" in agent.senses else None)
         agent.act(memory)

@@ -1,7 +1,7 @@
-"""All sessions of a service: opened, told, looked at, replayed and closed. They may be called from several threads.
+"""All sessions of a service. They may be used from several threads.
 
-What a session remembers follows from its journal alone. So one that was opened before the service was last started is
-recomputed when it is first asked for, and must come to the same beliefs to the last bit.
+The state of a session follows from its journal alone. So a session from before the last start of the service is
+recomputed at its first request, and must arrive at the same beliefs to the last bit.
 """
 
 import secrets
@@ -16,18 +16,17 @@ from walkon.agents.agent import Agent, BeliefAgent
 from walkon.agents.alarm import Alarm, WithAlarm
 from walkon.agents.memory import Memory
 from walkon.service.decision import Decision
-from walkon.service.journal import Journal, Journals
+from walkon.service.journal import Journal, Journals, Past
 from walkon.service.messages import Message, Opening, Told
-from walkon.service.past import Past
-from walkon.service.refusal import BUSY, CONFLICT, FAILED, UNKNOWN, UNUSABLE, RefusalError
+from walkon.service.refusal import BUSY, CONFLICT, FAILED, UNKNOWN, RefusalError, unusable
 from walkon.service.vocabulary import Vocabulary
 
 MOST_STEPS = 10_000
-OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # what may differ where it decides
+OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # may differ for agents that decide by the clock
 
 
 class State(NamedTuple):
-    """How a session stands."""
+    """The state of a session."""
 
     agent: Agent[Memory]  # with the session's own prior and alarm
     opening: Opening
@@ -37,7 +36,7 @@ class State(NamedTuple):
 
 @dataclass(eq=False)
 class Session:
-    """One joining of one team. How it stands is None until it is first asked for."""
+    """One stay in one team. Its state is None until its first request."""
 
     name: str
     journal: Journal
@@ -47,16 +46,9 @@ class Session:
 
 
 class Sessions:
-    """The sessions of one agent."""
+    """The sessions of one agent, at most `most` at once; those that are in the journals are still open."""
 
     def __init__(self, agent: Agent[Memory], journals: Journals, most: int = 256) -> None:
-        """Find the sessions that are still open.
-
-        Args:
-            agent: Who joins.
-            journals: Where everything is kept.
-            most: How many sessions there may be at once.
-        """
         self.agent, self.vocabulary, self.most = agent, Vocabulary(agent), most
         self._journals, self._lock = journals, Lock()
         self._sessions = {name: Session(name, journals.of(name)) for name in journals.names()}
@@ -65,7 +57,7 @@ class Sessions:
         return len(self._sessions)
 
     def open(self, opening: Opening) -> dict[str, Any]:
-        """Begin a session. Asked again in the same words, it is the same session."""
+        """Open a session. The same request again gets the same session."""
         name = opening.id or secrets.token_hex(8)
         with self._lock:
             session = self._sessions.get(name)
@@ -75,52 +67,50 @@ class Sessions:
                 if len(self._sessions) >= self.most:
                     told = f"there are {self.most} sessions, the most there may be: close one, or wait"
                     raise RefusalError(BUSY, told, retry_after=5)
-                session = self._sessions[name] = self._begun(name, opening)
+                session = self._sessions[name] = self._begin(name, opening)
         with session.lock:
-            agent, before, _, decision = self._resumed(session)
+            agent, before, _, decision = self._resume(session)
             if opening != before:
                 raise RefusalError(CONFLICT, f'id is "{name}", and that session was opened otherwise: take another')
             return decision.answer(agent, self.vocabulary, name)
 
     def tell(self, name: str, told: Told) -> dict[str, Any]:
-        """Take one step. A step that was told before is answered as before, and not taken twice."""
-        session = self._found(name)
+        """Take one step. A repeated step gets the same answer, and is not taken twice."""
+        session = self._find(name)
         with session.lock:
-            agent, _, seed, decision = state = self._resumed(session)
+            agent, _, seed, decision = state = self._resume(session)
             if told.step < decision.step:
-                return _repeated(session, told)
+                return _repeat(session, told)
             if told.step > decision.step:
-                raise RefusalError(
-                    CONFLICT, f"step is {told.step}, and step {decision.step} is next: tell that one first"
-                )
+                why = f"step is {told.step}, and step {decision.step} is next: send that one first"
+                raise RefusalError(CONFLICT, why)
             if decision.step >= MOST_STEPS:
-                raise RefusalError(
-                    CONFLICT, f"step is {told.step}, and {MOST_STEPS:,} are the most: open a new session"
-                )
+                why = f"step is {told.step}, and {MOST_STEPS:,} are the most: open a new session"
+                raise RefusalError(CONFLICT, why)
             percept = self.vocabulary.percept(told)
             action = self.vocabulary.action(told.action, decision.action)
             after = Decision.of(agent, seed, decision.step + 1, agent.update(decision.memory, action, percept))
             answer = after.answer(agent, self.vocabulary, name)
-            session.journal.append({"told": _said(told), "action": action, "answer": answer})
+            session.journal.append({"told": _fields(told), "action": action, "answer": answer})
             session.state = state._replace(decision=after)
             return answer
 
     def look(self, name: str) -> dict[str, Any]:
-        """A session as it is."""
-        session = self._found(name)
+        """Return the present state of a session."""
+        session = self._find(name)
         with session.lock:
-            agent, opening, seed, decision = self._resumed(session)
+            agent, opening, seed, decision = self._resume(session)
             return {
                 "session": name,
-                "opening": _said(opening) | {"seed": seed},
+                "opening": _fields(opening) | {"seed": seed},
                 "unexplained": [list(event) for event in decision.memory.events],
                 "answer": decision.answer(agent, self.vocabulary, name),
             }
 
     def replay(self, name: str) -> dict[str, Any]:
-        """The whole session, recomputed and compared with what was answered."""
-        past = Past.of(self._found(name).journal)
-        agent = self._opened(past.opening)
+        """Recompute the whole session, and compare it with the recorded answers."""
+        past = Past.of(self._find(name).journal)
+        agent = self._agent_of(past.opening)
         loose = OF_THE_CLOCK if _by_the_clock(agent) else set()
         differs = None
         for step, memory in enumerate(self._memories(agent, past)):
@@ -130,17 +120,19 @@ class Sessions:
                 differs = step
         return {
             "session": name,
-            "opening": _said(past.opening) | {"seed": past.seed},
+            "opening": _fields(past.opening) | {"seed": past.seed},
             "first": past.first,
-            "steps": [{"told": _said(each.told), "action": each.action, "answer": each.answer} for each in past.steps],
+            "steps": [
+                {"told": _fields(each.told), "action": each.action, "answer": each.answer} for each in past.steps
+            ],
             "exact": differs is None,
             "differs": differs,
         }
 
     def close(self, name: str) -> dict[str, Any]:
-        """End a session and keep its journal for a while. Ending it twice is ending it once."""
+        """Close a session, and keep its journal for a while. Closing it twice is no error."""
         if name in self._sessions or not self._journals.ended(name):
-            session = self._found(name)
+            session = self._find(name)
             with session.lock, self._lock:
                 if not session.ended:
                     session.ended = True
@@ -150,49 +142,48 @@ class Sessions:
         return {"session": name, "closed": True}
 
     def list(self) -> list[dict[str, Any]]:
-        """The open sessions, and how many steps each has."""
+        """List the open sessions, and the number of their steps."""
         with self._lock:
             sessions = sorted(self._sessions.values(), key=lambda session: session.name)
             return [
                 {"session": s.name, "step": s.state.decision.step if s.state else s.journal.steps()} for s in sessions
             ]
 
-    def _found(self, name: str) -> Session:
+    def _find(self, name: str) -> Session:
         session = self._sessions.get(name)
         if session is None:
-            raise RefusalError(
-                UNKNOWN, f"there is no session {name!r:.80}: it was closed, or never opened; POST /sessions"
-            )
+            why = f"there is no session {name!r:.80}: it was closed, or never opened; POST /sessions"
+            raise RefusalError(UNKNOWN, why)
         return session
 
-    def _begun(self, name: str, opening: Opening) -> Session:
-        """A new session, on the disk."""
+    def _begin(self, name: str, opening: Opening) -> Session:
+        """Start a new session, and its journal."""
         seed = secrets.randbits(32) if opening.seed is None else opening.seed
-        agent = self._opened(opening)
+        agent = self._agent_of(opening)
         decision = Decision.of(agent, seed, 0, agent.start(self.vocabulary.first(opening)))
         journal = self._journals.of(name)
         answer = decision.answer(agent, self.vocabulary, name)
-        journal.begin(self._journals.heading(name, _said(opening), seed, answer))
+        journal.begin(self._journals.heading(name, _fields(opening), seed, answer))
         return Session(name, journal, State(agent, opening, seed, decision))
 
-    def _opened(self, opening: Opening) -> Agent[Memory]:
-        """The agent with the prior and the alarm of a session."""
+    def _agent_of(self, opening: Opening) -> Agent[Memory]:
+        """Return the agent with the prior and the alarm of a session."""
         agent = self.agent
         if opening.prior is None and opening.alarm is None:
             return agent
         if not isinstance(agent, BeliefAgent):
-            raise RefusalError(UNUSABLE, f"{agent.name} keeps no beliefs: leave prior and alarm out")
+            raise unusable(f"{agent.name} keeps no beliefs: leave prior and alarm out")
         if opening.prior is not None:
             agent = agent.with_prior(opening.prior)
         return agent if opening.alarm is None else WithAlarm(agent, Alarm(agent.inference, opening.alarm))
 
-    def _resumed(self, session: Session) -> State:
-        """How a session stands, from its journal where this is the first time since the start."""
+    def _resume(self, session: Session) -> State:
+        """Return the state of a session, from its journal at the first request."""
         if session.ended:
             raise RefusalError(UNKNOWN, f'session "{session.name}" was closed: open a new one')
         if session.state is None:
             past = Past.of(session.journal)
-            agent = self._opened(past.opening)
+            agent = self._agent_of(past.opening)
             *_, memory = self._memories(agent, past)
             decision = Decision.of(agent, past.seed, len(past.steps), memory)
             if decision.answer(agent, self.vocabulary, session.name)["fingerprint"] != past.last.get("fingerprint"):
@@ -201,7 +192,7 @@ class Sessions:
                     f"{session.journal.path} does not lead to the beliefs that it records at step {decision.step}: "
                     "it was changed, or this walkon computes otherwise; move it away, and open a new session",
                 )
-            if _by_the_clock(agent):  # another time, another decision: what was said counts
+            if _by_the_clock(agent):  # it may decide otherwise now: the recorded decision counts
                 decision = replace(
                     decision, action=past.last["action"], probabilities=np.array(past.last["probabilities"])
                 )
@@ -209,7 +200,7 @@ class Sessions:
         return session.state
 
     def _memories(self, agent: Agent[Memory], past: Past) -> Iterator[Memory]:
-        """What the agent remembered at each moment."""
+        """Yield the agent's memory before each step, and after the last."""
         memory = agent.start(self.vocabulary.first(past.opening))
         yield memory
         for each in past.steps:
@@ -219,23 +210,23 @@ class Sessions:
             yield memory
 
 
-def _repeated(session: Session, told: Told) -> dict[str, Any]:
-    """The answer that was given to a step."""
+def _repeat(session: Session, told: Told) -> dict[str, Any]:
+    """Return the recorded answer to a step."""
     before = Past.of(session.journal).steps[told.step]
     if before.told != told:
         raise RefusalError(
             CONFLICT,
-            f"step {told.step} was told before as {_said(before.told)!r:.300}, and now as {_said(told)!r:.300}: "
-            "what has happened cannot change",
+            f"step {told.step} was sent before as {_fields(before.told)!r:.300}, and now as {_fields(told)!r:.300}: "
+            "a step cannot change",
         )
     return before.answer
 
 
-def _said(message: Message) -> dict[str, Any]:
-    """A message without what was left out."""
+def _fields(message: Message) -> dict[str, Any]:
+    """Return the fields that a message has."""
     return message.model_dump(exclude_none=True)
 
 
 def _by_the_clock(agent: Agent[Memory]) -> bool:
-    """Whether its decisions depend on how fast the machine is."""
+    """Check whether an agent's decisions depend on the speed of the machine."""
     return getattr(getattr(agent, "options", None), "seconds", None) is not None

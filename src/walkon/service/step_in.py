@@ -1,56 +1,39 @@
-"""An agent between two topics, as robots have them: observations come in as text, actions go out as text.
+"""An agent between two topics of a robot: observations come in as text, actions go out as text.
 
-A message is the name or number of an observation, or a JSON object with what `Session.tell` takes, such as
-`{"observation": "nothing", "action": 2}` or `{"likelihood": [0.2, 0.8]}`. An empty one says that nothing was read.
-Whatever is wrong with a message is put into `problem`, and the robot goes on with what was proposed last: one bad
-message must not stop it. Nothing here knows ROS; `examples/ros2_node.py` is the shell around it.
+A message is the name or number of an observation, or a JSON object with the arguments of `Session.tell`, such as
+`{"observation": "nothing", "action": 2}` or `{"likelihood": [0.2, 0.8]}`. An empty one means that there is no
+observation. An error in a message is put into `problem`, and the robot goes on with the last proposed action: one bad
+message must not stop it. This module does not depend on ROS; `examples/ros2_node.py` connects it.
 """
 
 import json
-from typing import Any, Protocol
+from typing import Any
 
 from walkon.errors import InputError
+from walkon.service.client import Session
 
 FIELDS = {"observation", "action", "likelihood", "state", "teammates"}
 
 
-class Joined(Protocol):
-    """What is needed of a session: `walkon.service.client.Session` is one."""
-
-    @property
-    def action(self) -> int:
-        """What to do now."""
-        ...
-
-    @property
-    def action_name(self) -> str | None:
-        """The name of it."""
-        ...
-
-    def tell(self, observation: int | str | None = None, **more: Any) -> int:
-        """Tell what happened, and get what to do next."""
-        ...
-
-
 class StepIn:
-    """Turns what comes in into what goes out."""
+    """Turns messages of observations into commands."""
 
-    def __init__(self, session: Joined) -> None:
+    def __init__(self, session: Session) -> None:
         self.session = session
-        self.problem: str | None = None  # what was wrong with the last message
+        self.problem: str | None = None  # the error in the last message
         self._executed: str | int | None = None
 
     @property
     def command(self) -> str:
-        """What the robot is to do now."""
+        """The next command for the robot."""
         return self.session.action_name or str(self.session.action)
 
     def executed(self, text: str) -> None:
-        """Note what the robot did in fact, where somebody overrode it. It counts for the next observation."""
+        """Note the action that the robot executed instead of the command. It counts for the next observation."""
         self._executed = _named(text.strip()) if text.strip() else None
 
     def read(self, text: str) -> str:
-        """Take an observation, and give the next command."""
+        """Take an observation, and return the next command."""
         self.problem = None
         try:
             told = _told(text)
@@ -63,12 +46,12 @@ class StepIn:
         return self.command
 
     def missed(self) -> str:
-        """The time for an observation has passed: go on without one."""
+        """Go on without an observation, because none arrived in time."""
         return self.read("")
 
 
 def _told(text: str) -> dict[str, Any]:
-    """The arguments of `tell` in a message."""
+    """Return the arguments of `tell` in a message."""
     text = text.strip()
     if not text:
         return {}
@@ -84,5 +67,5 @@ def _told(text: str) -> dict[str, Any]:
 
 
 def _named(text: str) -> int | str:
-    """A number, or a name."""
+    """Return the number, or the name, that a text holds."""
     return int(text) if text.isdecimal() and len(text) < 10 else text

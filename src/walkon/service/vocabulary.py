@@ -1,4 +1,4 @@
-"""What a client says, understood: numbers or names become a percept for the agent, or are refused in words."""
+"""Translates the messages of a client: numbers or names become a percept for the agent, or are refused."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,7 +12,7 @@ from walkon.agents.percept import Percept
 from walkon.arrays import Names
 from walkon.models.distributions import numbers
 from walkon.service.messages import Opening, Told
-from walkon.service.refusal import UNUSABLE, RefusalError
+from walkon.service.refusal import unusable
 
 
 @dataclass(frozen=True)
@@ -24,17 +24,17 @@ class Axis:
     names: Names | None
 
     def index(self, said: int | str) -> int:
-        """The number of what was said."""
+        """Return the number of a name, or check a number."""
         if isinstance(said, str):
             if said not in self._numbers:
-                raise RefusalError(UNUSABLE, f"{self.what} is {said!r:.80}, {self._remedy(said)}")
+                raise unusable(f"{self.what} is {said!r:.80}, {self._remedy(said)}")
             return self._numbers[said]
         if not 0 <= said < self.size:
-            raise RefusalError(UNUSABLE, f"{self.what} is {said!r:.80}, expected a number from 0 to {self.size - 1}")
+            raise unusable(f"{self.what} is {said!r:.80}, expected a number from 0 to {self.size - 1}")
         return said
 
     def name(self, index: int) -> str | None:
-        """What a number is called."""
+        """Return the name of a number."""
         return None if self.names is None else self.names[index]
 
     @cached_property
@@ -50,54 +50,50 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """What can be said to one agent."""
+    """The actions, observations and states of one agent, and the percepts made of them."""
 
     agent: Agent[Any]
 
     @cached_property
     def actions(self) -> Axis:
-        """What it can do."""
+        """The agent's actions."""
         library = self.agent.library
         return Axis("action", len(library[0].pomdp.P), library.actions)
 
     @cached_property
     def observations(self) -> Axis:
-        """What it can read."""
+        """The agent's observations."""
         library = self.agent.library
         return Axis("observation", library[0].pomdp.O[0].shape[1], library.observations)
 
     @cached_property
     def states(self) -> Axis:
-        """The states, where they are seen. Names are those of the first task, if all tasks share them."""
+        """The states, for agents that see them. Names are those of the first task, if all tasks share them."""
         library = self.agent.library
         fewest = min(len(task.pomdp.start) for task in library)
         return Axis("state", fewest, library[0].states if library.shared else None)
 
     @cached_property
     def teammates(self) -> Axis:
-        """What the teammates can do together, where that is seen."""
+        """The teammates' joint actions, for agents that see them."""
         known = [task for task in self.agent.library if task.mmdp is not None]
         sizes = [task.mmdp.R.shape[2] for task in known if task.mmdp is not None]
         return Axis("teammates", min(sizes, default=0), getattr(known[0].mmdp, "teammate_actions", None))
 
     def first(self, opening: Opening) -> Percept | None:
-        """What is seen before the first action: a state, by those who see it."""
+        """Return the percept before the first action: a state, for agents that see it."""
         agent = self.agent
         sees, observed = "state" in agent.senses, agent.library.observed and "observation" in agent.senses
         if sees and opening.state is None:
-            raise RefusalError(
-                UNUSABLE, f'state is missing: {agent.name} sees it, so open with the first one, {{"state": 0}}'
-            )
+            raise unusable(f'state is missing: {agent.name} sees it, so open with the first one, {{"state": 0}}')
         if opening.state is None and opening.observation is None:
             return None
         if opening.observation is not None and not observed:
-            raise RefusalError(
-                UNUSABLE, "observation is given, and nothing is read before the first action: tell it as step 0"
-            )
+            raise unusable("observation is given, and there is none before the first action: send it as step 0")
         if opening.state is not None and not (sees or observed):
-            raise RefusalError(UNUSABLE, f"state is given, and {agent.name} does not see it: leave it out")
+            raise unusable(f"state is given, and {agent.name} does not see it: leave it out")
         if opening.state is not None and opening.observation is not None:
-            raise RefusalError(UNUSABLE, "both a state and an observation are given: they are the same here, give one")
+            raise unusable("both a state and an observation are given: they are the same here, give one")
         if opening.observation is not None:
             return Percept(observation=self.observations.index(opening.observation))
         assert opening.state is not None
@@ -105,15 +101,15 @@ class Vocabulary:
         return Percept(state=seen) if sees else Percept(observation=seen)
 
     def percept(self, told: Told) -> Percept:
-        """What was sensed in a step."""
+        """Return the percept of a step."""
         for sense in ("observation", "state", "teammates"):
             if getattr(told, sense) is not None and not self._takes(sense):
-                raise RefusalError(UNUSABLE, f"{sense} is given, and {self.agent.name} does not sense it: leave it out")
+                raise unusable(f"{sense} is given, and {self.agent.name} does not sense it: leave it out")
         if told.likelihood is not None and not self._takes("observation"):
-            raise RefusalError(UNUSABLE, f"likelihood is given, and {self.agent.name} reads nothing: leave it out")
+            raise unusable(f"likelihood is given, and {self.agent.name} receives no observations: leave it out")
         observations = [name for name in ("observation", "likelihood", "state") if getattr(told, name) is not None]
         if len(observations) > 1:
-            raise RefusalError(UNUSABLE, f"both {' and '.join(observations)} are given: expected one of them")
+            raise unusable(f"both {' and '.join(observations)} are given: expected one of them")
         return Percept(
             observation=None if told.observation is None else self.observations.index(told.observation),
             likelihood=None if told.likelihood is None else self._weights(told.likelihood),
@@ -122,19 +118,17 @@ class Vocabulary:
         )
 
     def action(self, said: int | str | None, proposed: int) -> int:
-        """The action that was executed."""
+        """Return the executed action."""
         return proposed if said is None else self.actions.index(said)
 
     def _takes(self, sense: str) -> bool:
-        """Whether the agent senses that; where the state is observed, it goes by both names."""
+        """Check whether the agent has a sense; where the state is observed, both names mean the same."""
         senses = self.agent.senses
         return sense in senses or (sense == "state" and "observation" in senses and self.agent.library.observed)
 
     def _weights(self, said: list[float]) -> Any:
-        """Soft evidence, its largest weight made 1 so that no scale is too small or too large to be counted with."""
+        """Return soft evidence with its largest weight scaled to 1, so that no weights are too small or too large."""
         weights = numbers("likelihood", said, (self.observations.size,), "(Z,)")
         if (weights < 0).any() or not weights.any():
-            raise RefusalError(
-                UNUSABLE, "likelihood has a negative weight or none at all: expected weights over the observations"
-            )
+            raise unusable("likelihood has a negative weight or none at all: expected weights over the observations")
         return np.minimum(weights / weights.max(), 1.0)

@@ -1,1 +1,1 @@
-"""How fast this machine is with walkon: what `walkon bench` measures."""
+"""The measurements of `walkon bench`: how fast walkon is on this machine."""

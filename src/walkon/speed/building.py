@@ -1,4 +1,4 @@
-"""How long it takes to build a library, and to start."""
+"""Measures how long it takes to build a library, and to start."""
 
 import os
 import subprocess
@@ -29,20 +29,20 @@ TIMES = 3
 
 
 def building(bench: Bench) -> Iterator[Row]:
-    """For each world and size, the seconds from its rules to the matrices of all its tasks: the least of a few.
+    """Time the building of each world, from its rules to the matrices of all its tasks: the fastest of a few.
 
-    Each is built in a new process: what worlds share is kept, and would be there already.
+    Each is built in a new process, because worlds share cached parts.
     """
     for world, options in LIBRARIES:
-        said = ", ".join(f"{name}={value}" for name, value in options.items())
-        bench.tell(f"building {world} {said}")
-        times = [row for _ in range(TIMES) if (row := alone(bench, _built, world, options))]
+        described = ", ".join(f"{name}={value}" for name, value in options.items())
+        bench.report(f"building {world} {described}")
+        times = [row for _ in range(TIMES) if (row := alone(bench, _build, world, options))]
         if not times:
             return
-        yield {"world": world, "options": said, **min(times, key=lambda row: row["seconds"])}
+        yield {"world": world, "options": described, **min(times, key=lambda row: row["seconds"])}
 
 
-def _built(world: str, options: dict[str, Any]) -> Row:
+def _build(world: str, options: dict[str, Any]) -> Row:
     began = process_time()
     library = make(world, **options)
     seconds = process_time() - began
@@ -50,9 +50,9 @@ def _built(world: str, options: dict[str, Any]) -> Row:
 
 
 def starting(bench: Bench) -> Iterator[Row]:
-    """The CPU seconds of a process that only starts: the least of a few."""
+    """Time a process that only starts: the fastest of a few."""
     for what, command in STARTS.items():
-        bench.tell(what)
+        bench.report(what)
         yield {"what": what, "seconds": min(_process_seconds(command) for _ in range(TIMES))}
 
 

@@ -1,4 +1,4 @@
-"""How fast ATPO decides: through the public calls, its update beside SciPy and NumPy, and in many episodes at once."""
+"""Measures how fast ATPO decides: by the public calls, compared with SciPy and NumPy, and in many episodes at once."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,7 +24,7 @@ BATCHES = ((5, 4), (6, 10))
 
 
 class Decision(NamedTuple):
-    """A decision that was made: from what, and what was then read."""
+    """One decision: the memory before it, the action, and the observation after it."""
 
     memory: Memory
     action: int
@@ -32,12 +32,12 @@ class Decision(NamedTuple):
 
 
 def agent_of(library: TaskLibrary) -> Any:
-    """ATPO as `walkon.agent` makes it, solved anew."""
+    """Solve the tasks of a library, and make ATPO."""
     return make_agent("atpo", library, jobs=1)
 
 
 def decide(agent: Any, library: TaskLibrary, episodes: int) -> tuple[Floats, list[Decision]]:
-    """The CPU seconds of choosing and of updating in each decision [decisions, 2], and the decisions."""
+    """Return the CPU seconds of acting and of updating in each decision, [decisions, 2], and the decisions."""
     spent, made = [], []
     for e in range(episodes):
         task, luck = library[e % len(library)], Luck.of(e, STEPS)
@@ -50,9 +50,9 @@ def decide(agent: Any, library: TaskLibrary, episodes: int) -> tuple[Floats, lis
 
 
 def deciding(bench: Bench) -> Iterator[Row]:
-    """For each size and K the microseconds of a decision, and how many times as long the update takes otherwise."""
+    """Time a decision for each size and K, and compare the update with SciPy and NumPy."""
     for size, K in CASES:
-        bench.tell(f"decisions of {K} tasks, {size} x {size}")
+        bench.report(f"decisions of {K} tasks, {size} x {size}")
         library = make("night-pursuit", size=size, tasks=K)
         agent = agent_of(library)
         decide(agent, library, 2)
@@ -73,7 +73,7 @@ def deciding(bench: Bench) -> Iterator[Row]:
 
 
 def _updates(agent: Any, library: TaskLibrary, decisions: list[Decision]) -> tuple[float, ...]:
-    """The median microseconds of the same updates by walkon, by SciPy's CSR and by dense NumPy, all tasks each time."""
+    """Return the median microseconds of the same updates of all tasks by walkon, by SciPy's CSR and by dense NumPy."""
     pomdps = [task.pomdp for task in library]
     columns = [[o.tocsc() for o in p.O] for p in pomdps]
     matrices = [([m.toarray() for m in p.P], [m.toarray() for m in p.O]) for p in pomdps]
@@ -97,26 +97,23 @@ def _updates(agent: Any, library: TaskLibrary, decisions: list[Decision]) -> tup
         return lambda: [normalised((b @ P[a]) * O[a][:, z]) for (P, O), b in each]
 
     ways = (by_walkon, by_scipy, by_numpy)
-    spent = []
-    for now in decisions:
-        states = now.memory.states  # in full, as the others need them
-        spent.append([least_seconds(way(now, states), 5) for way in ways])
+    spent = [[least_seconds(way(now, now.memory.states), 5) for way in ways] for now in decisions]
     return tuple(1e6 * np.median(spent, axis=0))
 
 
 def batch(bench: Bench) -> Iterator[Row]:
-    """Decisions a second when whole episodes are played in one compiled loop."""
+    """Count the decisions per second when whole episodes are played in one compiled loop."""
     for size, K in BATCHES:
-        bench.tell(f"many episodes of {K} tasks, {size} x {size}")
+        bench.report(f"many episodes of {K} tasks, {size} x {size}")
         library = make("night-pursuit", size=size, tasks=K)
         agent = agent_of(library)
         play_many(library[0], agent, range(2))
         episodes = 200
-        seconds = least_seconds(partial(_played, library, agent, episodes // K), 3)
+        seconds = least_seconds(partial(_play, library, agent, episodes // K), 3)
         rate = K * (episodes // K) * STEPS / seconds
         yield {"world": f"night {size}x{size}", "states": size**4, "tasks": K, "decisions_per_second": rate}
 
 
-def _played(library: TaskLibrary, agent: Any, episodes: int) -> None:
+def _play(library: TaskLibrary, agent: Any, episodes: int) -> None:
     for task in library:
         play_many(task, agent, range(episodes))

@@ -1,9 +1,8 @@
-"""How time and memory grow with the problem, one number at a time: |X|, |Z|, K and the number of vectors.
+"""Measures how time and memory grow with the problem, one number at a time: |X|, |Z|, K and the number of vectors.
 
-Around Night-time Pursuit 5 x 5 with four tasks. States grow with the room. Observations grow by splitting: each becomes
-several that are equally likely and say the same, so the problem stays what it was and only |Z| grows. Vectors grow with
-the work that is put into them. A law y = c x^p is a straight line in the logarithms; p is its slope by least squares,
-with Student's interval.
+The base is Night-time Pursuit 5 x 5 with four tasks. States grow with the room. Observations grow by splitting: each
+becomes several that are equally likely and mean the same, so only |Z| grows. Vectors grow with the number of backups.
+A law y = c x^p is a straight line in the logarithms; p is its slope by least squares, with Student's interval.
 """
 
 import tracemalloc
@@ -27,17 +26,18 @@ USUAL = {"size": 5, "tasks": 4}
 SIZES, LARGE = (3, 4, 5, 6, 7, 8), (9, 10)
 SPLITS = (1, 2, 4, 8, 16)
 TASKS = (1, 2, 4, 8, 16, 32)
-BACKUPS = (100, 300, 1_000, 3_000, 10_000, 30_000)  # of each task, so that there are ever more vectors
-FEW = 200  # vectors of each task, where their number is not what grows
+BACKUPS = (100, 300, 1_000, 3_000, 10_000, 30_000)  # of each task, for a growing number of vectors
+FEW = 200  # vectors of each task, where their number does not grow
 EPISODES = 12
 SOLVING = Ascent(backups=2_000, tolerance=1e-9)
 AXES = {"states": "|X|", "observations": "|Z|", "tasks": "K", "vectors": "vectors"}
 TIMES = ("build", "decision", "backup")  # seconds
 MEMORIES = ("agent", "solving")  # bytes
+NOTE = "night-time pursuit 5 x 5, K = 4, 200 vectors, one number at a time; one core; p: exponent with 95 % interval"
 
 
 class Exponent(NamedTuple):
-    """The slope of a line through logarithms, with its 95 % interval; not a number where there are too few points."""
+    """The slope of a line through logarithms, with its 95 % interval; NaN where there are too few points."""
 
     value: float
     low: float
@@ -45,7 +45,7 @@ class Exponent(NamedTuple):
 
 
 def exponent(x: Any, y: Any, level: float = 0.95) -> Exponent:
-    """The p of y = c x^p.
+    """Fit the p of y = c x^p.
 
     >>> round(exponent([1, 2, 4, 8], [3, 12, 48, 192]).value, 9)
     2.0
@@ -62,7 +62,7 @@ def exponent(x: Any, y: Any, level: float = 0.95) -> Exponent:
 
 
 def exponents(rows: Sequence[Row]) -> list[Row]:
-    """The exponent of each measure along each axis."""
+    """Fit the exponent of each measure along each axis."""
     found = []
     for axis in AXES:
         for measure in (*TIMES, *MEMORIES):
@@ -74,9 +74,9 @@ def exponents(rows: Sequence[Row]) -> list[Row]:
 
 
 def growth(bench: Bench) -> Iterator[Row]:
-    """Each measure at each point of each axis, one row each."""
+    """Measure everything at each point of each axis, one row each."""
     tiny = make("night-pursuit", size=3, tasks=1)
-    decide(agent_of(tiny), tiny, 1)  # loads kernels, which is slow while memory is traced
+    decide(agent_of(tiny), tiny, 1)  # loads kernels, which is slow while memory is being traced
     for size in (*SIZES, *(LARGE if bench.full else ())):
         yield from _point(bench, "states", size**4, {"size": size}, solving=True, build=True)
     for split in SPLITS:
@@ -90,7 +90,7 @@ def growth(bench: Bench) -> Iterator[Row]:
 def _point(
     bench: Bench, axis: str, x: int | None, setting: dict[str, int], *, solving: bool = False, build: bool = False
 ) -> Iterator[Row]:
-    bench.tell(f"growth with {AXES[axis]}" + (f" = {x:,}" if x else ""))
+    bench.report(f"growth with {AXES[axis]}" + (f" = {x:,}" if x else ""))
     found: dict[str, float] = {}
     world = {name: setting.get(name, usual) for name, usual in USUAL.items()}
     if build:
@@ -106,7 +106,7 @@ def _point(
         policies = [_sized(policy, FEW) for policy in policies]
     x = x or round(np.mean([len(policy.vectors) for policy in policies]))
     agent = make_agent("atpo", library, policies=policies)
-    decide(agent, library, 1)  # what is made at the first decision is there then
+    decide(agent, library, 1)  # the first decision fills caches
     found["agent"] = float(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     spent, _ = decide(agent, library, EPISODES)
@@ -124,7 +124,7 @@ def _point(
 
 
 def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
-    """So many of a policy's vectors; where it has fewer, they come again, each time lower."""
+    """Return n of a policy's vectors; where it has fewer, they are repeated, lower each time."""
     times, less = -(-n // len(policy.vectors)), 0.01 * np.ptp(policy.vectors)
     vectors = np.concatenate([policy.vectors - less * i for i in range(times)])
     some = np.linspace(0, len(vectors) - 1, n).astype(int)
@@ -132,7 +132,7 @@ def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
 
 
 def _split(task: Task, times: int) -> Task:
-    """The same task with each observation split into so many that say the same."""
+    """Split each observation of a task into several that mean the same."""
     same = csr_array(np.full((1, times), 1 / times))
     O = tuple(csr_array(kron(o, same)) for o in task.sensor)
     pomdp = replace(task.pomdp, O=O, observations=None)

@@ -1,4 +1,4 @@
-"""How agents play with what the solvers give them: the paper's solver beside the fast one, and in larger worlds."""
+"""Measures how well agents play with the policies of each solver, and in larger worlds."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -42,18 +42,18 @@ EPISODES = 400
 
 
 def agents(bench: Bench) -> Iterator[Row]:
-    """For each library and solver: what solving took, and the steps of ATPO and of an agent that is told the task.
+    """Measure for each library and solver the time of solving, and the steps of ATPO and of an informed agent.
 
-    All meet the same luck, so the difference to the first solver is taken trial by trial. Unless everything is to be
-    measured, only the first library is.
+    All meet the same luck, so the difference to the first solver is taken trial by trial. Only a full measurement has
+    all libraries, else it is the first.
     """
     names = list(LIBRARIES) if bench.full else list(LIBRARIES)[:1]
     for name in names:
         world, options = LIBRARIES[name]
         library = make(world, **options)
         first: Comparison | None = None
-        for said, solver in SOLVERS.items():
-            bench.tell(f"agents of {said} in {name}")
+        for method, solver in SOLVERS.items():
+            bench.report(f"agents of {method} in {name}")
             began = process_time()
             solutions = solve_all([task.pomdp for task in library], solver, seed=bench.seed, jobs=1)
             seconds = process_time() - began
@@ -68,7 +68,7 @@ def agents(bench: Bench) -> Iterator[Row]:
             yield {
                 "library": name,
                 "tasks": len(library),
-                "solver": said,
+                "solver": method,
                 "seconds": seconds,
                 "lower": float(np.mean([p.value(task.pomdp.start) for p, task in zip(policies, library, strict=True)])),
                 "vectors": float(np.mean([len(policy.vectors) for policy in policies])),
@@ -80,10 +80,10 @@ def agents(bench: Bench) -> Iterator[Row]:
 
 
 def larger(bench: Bench) -> Iterator[Row]:
-    """One task of each world that is larger than the paper's: built, solved by Ascent, and played by who is told it."""
+    """Build one task of each larger world, solve it by Ascent, and play it by an agent that is told the task."""
     for name, options in LARGER.items():
         for backups in FULL_BACKUPS if bench.full else BACKUPS:
-            bench.tell(f"{name}, {backups:,} backups")
+            bench.report(f"{name}, {backups:,} backups")
             row = alone(bench, _larger, options, backups, EPISODES, bench.seed)
             if row is None:
                 return
@@ -91,7 +91,7 @@ def larger(bench: Bench) -> Iterator[Row]:
 
 
 def _larger(options: dict[str, Any], backups: int, episodes: int, seed: int) -> Row:
-    """In a process of its own, whose memory is that of this task."""
+    """Measure one task, in a process of its own whose memory is that of the task."""
     compile_solvers()
     began = process_time()
     library = make("night-pursuit", **options)
@@ -116,9 +116,9 @@ def _larger(options: dict[str, Any], backups: int, episodes: int, seed: int) -> 
 
 
 def peak_memory() -> float | None:
-    """The most memory that this process had, in MiB; None where the system does not say.
+    """Return the peak memory of this process in MiB; None where the system does not report it.
 
-    Not by `getrusage`, which also counts what the process that started this one had.
+    `getrusage` would also count the memory of the process that started this one.
     """
     try:
         status = Path("/proc/self/status").read_text()

@@ -1,4 +1,4 @@
-"""What can be measured, by name."""
+"""The sections of `walkon bench`, by name."""
 
 from walkon.speed.bench import Section
 from walkon.speed.building import building, starting

@@ -1,4 +1,4 @@
-"""How fast the solvers bound the value of a problem, and what their policies then earn."""
+"""Measures how fast the solvers bound the value of a problem, and what their policies earn."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -41,25 +41,25 @@ def compile_solvers() -> None:
 
 
 def solving(bench: Bench) -> Iterator[Row]:
-    """For each problem and solver the bounds after so many seconds; at the last, what the policy earned."""
+    """Measure the bounds of each solver on each problem at several times, and finally what the policy earns."""
     problems = {name: lambda problem=problem: problem for name, problem in bench.problems.items()} or PROBLEMS
     episodes = FULL_EPISODES if bench.full else EPISODES
     for name, build in problems.items():
         problem = build()
         for method, solver in METHODS.items():
-            bench.tell(f"{method} on {name}, {bench.seconds:g} s")
+            bench.report(f"{method} on {name}, {bench.seconds:g} s")
             rows, solution = bounds(problem, solver, bench)
             played: Row = {"earned": None, "half_width_95": None}
             for row in rows:
                 if row is rows[-1] and not bench.stop():
-                    bench.tell(f"{episodes:,} episodes of {name}")
+                    bench.report(f"{episodes:,} episodes of {name}")
                     earned = student_interval(simulate(problem, solution.policy, episodes=episodes, seed=bench.seed))
                     played = {"earned": earned.mean, "half_width_95": earned.high - earned.mean}
                 yield {"problem": name, "model": repr(problem), "solver": method, **row, **played}
 
 
 def bounds(problem: POMDP, solver: Solver, bench: Bench) -> tuple[list[Row], Solution[Any]]:
-    """The bounds at each mark, and the solution that was there at the last."""
+    """Return the bounds at each mark, and the solution at the last."""
     marks = [mark for mark in MARKS if mark < bench.seconds] + [bench.seconds]
     rows: list[Row] = []
     began = process_time()

@@ -25,9 +25,8 @@ from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
 from walkon.paper import BEYOND, PAPER, TALLY
 from walkon.processes import Workers
-from walkon.runs.outcome import EPISODE, unpacked
+from walkon.runs.store import EPISODE, Score, Store, being_written, unpack
 from walkon.runs.store import Row as StoredRow
-from walkon.runs.store import Score, Store, being_written
 from walkon.runs.sweep import Settings
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials
@@ -123,7 +122,7 @@ class Run:
             raise InputError(f"there is no trial {key!r:.40} in {self.folder}")
         if row.trial.measure == "return":
             again = play_trials([replace(row.trial, measure="episode")], str(PolicyCache().folder))[0]
-            row = row._replace(columns=unpacked(again.episode))
+            row = row._replace(columns=unpack(again.episode))
         return game_of(row)
 
 

@@ -16,6 +16,7 @@ from walkon.measuring.summaries import Row, best_possible, claims, csv_text, dif
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import TALLY
+from walkon.paper.beyond import PLAYED_OUT
 from walkon.paper.report.contents import Beyond, Contents, Drawn
 from walkon.paper.report.page import page
 from walkon.paper.run import BEYOND_FIGURES, FIGURES, Found
@@ -58,7 +59,7 @@ def write_report(
             plates=[Drawn.of(figure, beyond.table) for figure in BEYOND_FIGURES.values()],
             verdicts=beyond.verdicts,
             headline=headline(beyond.table, TALLY),
-            best=best_possible(beyond.table),
+            best=best_possible(beyond.table, PLAYED_OUT),
             plans=plans,
         )
         sheets |= _further_sheets(beyond.table, further)
