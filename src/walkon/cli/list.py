@@ -21,7 +21,7 @@ def list_(json: Annotated[bool, typer.Option("--json", help="Print one JSON docu
         "worlds": {name: f"{world.title}. {world.goal}" for name, world in WORLDS.working().items()} | WORLDS.broken(),
         "agents": {name: agent.summary for name, agent in AGENTS.working().items()} | AGENTS.broken(),
         "problems": {name: _first_line(problem) for name, problem in CLASSICS.items()},
-        "solvers": {name: _first_line(solver) for name, solver in SOLVERS.items()},
+        "solvers": {name: _first_line(solver) for name, solver in SOLVERS.working().items()} | SOLVERS.broken(),
         "figures": {name: figure.title for name, figure in FIGURES.items()},
     }
     summary = {kind: {name: text.rstrip(". ") for name, text in things.items()} for kind, things in summary.items()}

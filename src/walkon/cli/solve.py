@@ -97,7 +97,7 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any]) -> "S
     default = default_solver("union" if isinstance(model, POMDP) else "mdp", len(model.start), effort)
     if not name and not options:
         return default
-    chosen = name or next(each for each, kind in SOLVERS.items() if kind is type(default))
+    chosen = name or next(each for each, kind in SOLVERS.working().items() if kind is type(default))
     if chosen not in SOLVERS:
         raise InputError(f"there is no solver {chosen!r}: expected one of {', '.join(SOLVERS)}")
     has = {field.name for field in fields(SOLVERS[chosen])}

@@ -1,11 +1,15 @@
-"""The front door of the solvers."""
+"""Solve a problem by the solver that fits it, or by one that is given.
 
-from dataclasses import Field
-from typing import Any, ClassVar, Protocol
+Other packages add solvers by an entry point of the group `walkon.solvers`, from a name to a frozen dataclass.
+"""
+
+from dataclasses import Field, is_dataclass
+from typing import Any, ClassVar, Protocol, cast
 
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.plugins import Registry
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.defaults import Effort, default_solver
 from walkon.solvers.fast_informed_bound import FastInformedBound
@@ -26,7 +30,7 @@ class Solver(Protocol):
         """Solve a problem of the kind that it solves."""
 
 
-SOLVERS: dict[str, type[Solver]] = {
+OURS: dict[str, type[Solver]] = {
     "value-iteration": ValueIteration,
     "perseus": Perseus,
     "ascent": Ascent,
@@ -34,6 +38,17 @@ SOLVERS: dict[str, type[Solver]] = {
     "qmdp": QMDP,
     "fast-informed-bound": FastInformedBound,
 }
+
+
+def _accept(name: str, found: Any) -> type[Solver]:
+    """Check a class of another package."""
+    solves = getattr(found, "solves", None)
+    if not (isinstance(found, type) and is_dataclass(found) and solves in (MDP, POMDP) and hasattr(found, "solve")):
+        raise InputError(f"it is {found!r:.60}, expected a frozen dataclass with solves (MDP or POMDP) and solve(...)")
+    return cast(type[Solver], found)
+
+
+SOLVERS = Registry("solver", OURS, _accept)
 
 
 def solve(

@@ -32,4 +32,4 @@ def check_world(world: str | Callable[..., TaskLibrary], **options: Any) -> None
         check_task(task)
         one, two = (play(task, player, seed=1) for _ in range(2))
         same_episode(one, two)
-    check_env(AdHocEnv(library))
+    check_env(AdHocEnv(library), skip_render_check=True)  # pictures are checked task by task
