@@ -69,10 +69,10 @@ def compare(
 
 
 def _draw(found: "Comparison", plot: Path) -> None:
-    from walkon.figures.compared import draw
+    from walkon.figures.by_agent import draw_comparison
     from walkon.figures.files import as_bytes
 
-    plot.write_bytes(as_bytes(draw(found), plot.suffix[1:], plot.stem))
+    plot.write_bytes(as_bytes(draw_comparison(found), plot.suffix[1:], plot.stem))
 
 
 def _document(found: "Comparison", to: str, trials: int, seed: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ that discounted returns can be compared with proven bounds; steps and soups are 
 from typing import Any
 
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.figures import by_agent, libraries, losses
+from walkon.figures import by_agent, by_setting, losses
 from walkon.paper import night_varied
 from walkon.paper.figure import INTERVAL, Experiment, Figure
 from walkon.paper.night_baseline import BASELINE, STEPS, night
@@ -122,7 +122,7 @@ EXPERIMENT = Experiment(
             "beyond-libraries",
             "Eleven libraries",
             "libraries",
-            way=libraries.LIBRARIES,
+            way=by_setting.LIBRARIES,
             text="Night-time Pursuit, 5 × 5, noise 0.3, four tasks each: the library of figure 2a and ten that were "
             "drawn from the pool by fixed seeds before anything was measured. Marks are means over trials, bars their "
             f"{INTERVAL}.",

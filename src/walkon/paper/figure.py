@@ -7,9 +7,8 @@ from matplotlib.figure import Figure as Picture
 
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
-from walkon.figures.rows import horizon_of, number
+from walkon.figures.rows import Way, horizon_of, number
 from walkon.figures.style import looks
-from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.runs.sweep import Sweep
