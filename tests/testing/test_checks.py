@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from random_libraries import quick_agent, random_library
-from walkon import MDP, MMDP, POMDP, AlphaVectors, Percept, Solution, Task, TaskLibrary, ValueIteration
+from walkon import MDP, MMDP, AlphaVectors, Percept, Task, TaskLibrary, ValueIteration
 from walkon.agents.atpo import ATPO
 from walkon.agents.random_agent import RandomAgent
 from walkon.solvers.ascent import Ascent
@@ -233,8 +233,10 @@ def test_a_sound_world_of_a_function_passes():
     check_world(random_library, seed=3)
 
 
-def test_names_of_solutions_are_kept():
-    """What the spoiled solvers return is a solution like any other."""
-    problem = random_library(1)[0].pomdp
-    assert isinstance(problem, POMDP)
-    assert isinstance(Changed(backups=5).solve(problem), Solution)
+def test_a_task_that_cannot_be_sent_to_another_process_fails():
+    class Local(Task):
+        """Has a class that no module knows."""
+
+    sound = random_library(1)[0]
+    with pytest.raises(AssertionError, match=r"cannot be sent to another process: .*; write it in a module"):
+        check_task(Local(sound.team, sound.teammates, sound.sensor, sound.start, name="local"))

@@ -58,7 +58,11 @@ def check_task(task: Task) -> None:
         assert different == size, f"{where}: two states or two observations have the same numbers"
     check_end(task)
     check_steps(task)
-    assert pickle.loads(pickle.dumps(task)).hash == task.hash, f"{where} has another hash in another process"
+    try:
+        sent = pickle.loads(pickle.dumps(task))
+    except (pickle.PicklingError, AttributeError, TypeError) as problem:
+        raise AssertionError(f"{where} cannot be sent to another process: {problem}; write it in a module") from problem
+    assert sent.hash == task.hash, f"{where} has another hash in another process"
     if task.view is not None:
         check_pictures(task)
 
