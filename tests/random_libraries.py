@@ -5,28 +5,12 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from random_models import rows, seeds
-from walkon import MMDP, POMDP, AlphaVectors, TabularPolicy, Task, TaskLibrary, agent
+from random_models import seeds
+from walkon import POMDP, AlphaVectors, TabularPolicy, agent
 from walkon.agents.registry import AGENTS
+from walkon.testing.models import random_library
 
-
-def random_library(seed, K=3, sizes=(2, 3, 2), A=2, B=2, Z=3, sparsity=0.3):
-    """K tasks that share actions and observations, and nothing else."""
-    rng = np.random.default_rng(seed)
-    tasks = []
-    for k in range(K):
-        X = sizes[k % len(sizes)]
-        team = MMDP(rows(rng, (A, B, X, X), sparsity), rng.normal(size=(X, A, B)), discount=0.5 + 0.4 * rng.random())
-        tasks.append(
-            Task(
-                team,
-                teammates=rows(rng, (X, B), sparsity),
-                sensor=rows(rng, (A, X, Z), sparsity),
-                start=rows(rng, (X,), sparsity),
-                name=f"task {k}",
-            )
-        )
-    return TaskLibrary(tasks)
+__all__ = ["joint_histories", "libraries", "policies_for", "policies_of", "quick_agent", "random_library"]
 
 
 def policies_for(library, seed=0, tabular=False):

@@ -26,7 +26,7 @@ ANY_FENCE = re.compile(r"^```", re.MULTILINE)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_is_of_a_kind_that_is_run_or_checked(page):
     text = page.read_text()
-    kinds = {"pycon", "console", "python", "sh", "csv", "json"} | (
+    kinds = {"pycon", "console", "python", "sh", "csv", "json", "toml"} | (
         {"text"} if page.name == "ARCHITECTURE.md" else set()
     )
     found = blocks(text)

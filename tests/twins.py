@@ -32,30 +32,6 @@ def path_weights(pomdp, history):
     return ends
 
 
-def expectimax(pomdp, depth):
-    """Bounds on the optimal value at the start: a tree over all histories, with the extreme rewards for ever after."""
-    P, O, R = dense(pomdp.P), dense(pomdp.O), pomdp.R
-    A, Z = len(P), O.shape[2]
-
-    def value(weights, left, tail):
-        """The best discounted sum from unnormalised weights over states."""
-        if left == 0:
-            return weights.sum() * tail
-        best = -np.inf
-        for a in range(A):
-            total = weights @ R[:, a]
-            arrived = weights @ P[a]
-            for z in range(Z):
-                after = arrived * O[a, :, z]
-                if after.any():
-                    total += pomdp.discount * value(after, left - 1, tail)
-            best = max(best, total)
-        return best
-
-    extremes = np.array([R.min(), R.max()]) / (1 - pomdp.discount)
-    return value(pomdp.start, depth, extremes[0]), value(pomdp.start, depth, extremes[1])
-
-
 def best_sum(problems, weights, depth):
     """The best sum of rewards over so many steps, each task's discounted by its own factor: a tree over all histories.
 

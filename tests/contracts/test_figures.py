@@ -114,7 +114,7 @@ def test_a_table_with_nothing_for_it_says_what_to_run(figure):
         assert figure.rows(table) == []
         with pytest.raises(
             InputError,
-            match=f"nothing to draw figure {figure.name} from.*walkon reproduce {figure.part or figure.name}",
+            match=f"cannot draw figure {figure.name}: .*walkon reproduce {figure.part or figure.name}",
         ):
             figure.draw(table)
 

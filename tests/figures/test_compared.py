@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from walkon.figures.compared import draw
+from walkon.figures.by_agent import draw_comparison
 from walkon.measuring.compare import Comparison
 
 RNG = np.random.default_rng(0)
@@ -13,7 +13,7 @@ EARNED = {name: -1500 + 30 * numbers + RNG.random((2, 40)) for name, numbers in 
 @pytest.mark.parametrize(("measure", "numbers"), [("steps", STEPS), ("return", EARNED)])
 def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
     solved = {name: np.full((2, 40), np.nan if measure == "return" else 1.0) for name in numbers}
-    axes = draw(Comparison(measure, ("a", "b"), numbers, solved, measure)).axes[0]
+    axes = draw_comparison(Comparison(measure, ("a", "b"), numbers, solved, measure)).axes[0]
     dots = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) == 80]
     assert len(dots) == 2
     place = np.ptp(np.concatenate(list(numbers.values()))) / 60
@@ -30,7 +30,7 @@ def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
 def test_what_is_said_stays_on_the_figure(names, mean):
     numbers = {name: mean * (1 + 0.9 * RNG.normal(size=(2, 30))) for name in names}
     solved = {name: np.full((2, 30), np.nan) for name in names}
-    figure = draw(Comparison("return", ("a", "b"), numbers, solved, "discounted return"))
+    figure = draw_comparison(Comparison("return", ("a", "b"), numbers, solved, "discounted return"))
     renderer, page = FigureCanvasAgg(figure).get_renderer(), figure.bbox
     for text in (*figure.axes[0].texts, *figure.texts):
         box = text.get_window_extent(renderer)

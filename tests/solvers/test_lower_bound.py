@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lower_bounds import belief_of, dot, lower_bound, vectors_of, walked
 from random_models import pomdps, random_pomdp, rows, seeds
-from twins import dense, dense_update, expectimax
+from twins import dense, dense_update
 from walkon import POMDP, Ascent, InputError, Perseus, Sarsop
 from walkon.domains.classics import tag
 from walkon.solvers.budget import Budget
@@ -17,6 +17,7 @@ from walkon.solvers.points.point_kernels import catch_up, count_wins, find_or_ad
 from walkon.solvers.points.simple_plans import simple_plans
 from walkon.solvers.points.visible import blocks
 from walkon.solvers.points.walk_kernels import GUIDES, arrive, back_up_in_reverse, plausible, walk
+from walkon.testing.exact import optimal
 
 
 @given(pomdps(), seeds)
@@ -148,7 +149,7 @@ def test_at_every_belief_the_vectors_are_below_the_optimum(seed, sparsity):
     policy = close(walked(pomdp), 1e-9, 0.0)
     rng = np.random.default_rng(seed)
     for belief in [pomdp.start, *np.eye(4), *rows(rng, (4, 4), 0.3)]:
-        _, high = expectimax(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
+        _, high = optimal(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
         assert policy.value(belief) <= high + 1e-9
 
 

@@ -3,12 +3,13 @@ import pytest
 from hypothesis import given
 
 from random_models import pomdps, random_pomdp, seeds
-from twins import dense, expectimax
+from twins import dense
 from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, solve
 from walkon.domains.classics import CLASSICS, tiger
 from walkon.solvers.belief_set import BeliefSet, finished
 from walkon.solvers.perseus_kernels import backup
 from walkon.solvers.qmdp import QMDP
+from walkon.testing.exact import optimal
 
 
 def test_tiger_has_its_published_value():
@@ -24,7 +25,7 @@ def test_tiger_has_its_published_value():
 def test_perseus_is_never_above_the_optimum_and_close_to_it(first):
     for seed in range(first, first + 50):
         pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.5)
-        low, high = expectimax(pomdp, depth=6)
+        low, high = optimal(pomdp, depth=6)
         value = solve(pomdp, Perseus(beliefs=60, tolerance=1e-6), seed=seed).policy.value(pomdp.start)
         assert value <= high + 1e-9
         assert value >= low - 0.02 * (high - low) - 1e-4 * np.ptp(pomdp.R)

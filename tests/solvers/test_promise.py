@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 
 from buildings import PENTAGON, RING, building
-from earned import earned, greedy_beliefs
 from lower_bounds import lower_bound, walked
 from random_models import pomdps, puzzle, random_pomdp
 from walkon import POMDP, AlphaVectors, Ascent, InputError, Perseus, Sarsop, simulate, solve
@@ -18,6 +17,7 @@ from walkon.solvers.points.closing import close
 from walkon.solvers.points.controller import make_controller
 from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
+from walkon.testing.exact import BeliefChain, earned
 
 SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600), Ascent(backups=300, wide=0.5)]
 
@@ -74,7 +74,7 @@ def test_perseus_promises_no_more_than_its_policy_earns_in_a_building():
 def test_in_puzzles_the_value_at_every_belief_that_is_met_is_earned_from_there(solver, seed):
     pomdp = puzzle(seed)
     policy = solve(pomdp, solver, seed=seed).policy
-    for belief in [*greedy_beliefs(pomdp, policy, depth=6), *np.eye(8)]:
+    for belief in [*BeliefChain(pomdp, policy, depth=6).beliefs, *np.eye(8)]:
         there = POMDP(pomdp.P, pomdp.O, pomdp.R, belief, pomdp.discount)
         assert earned(there, policy) >= policy.value(belief) - 2e-6
 
@@ -84,7 +84,7 @@ def test_in_puzzles_the_value_at_every_belief_that_is_met_is_earned_from_there(s
 def test_the_value_at_every_belief_that_is_met_is_earned_from_there(solver, seed):
     pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.2)
     policy = solve(pomdp, solver, seed=seed).policy
-    for belief in [*greedy_beliefs(pomdp, policy, depth=3), *np.eye(3), np.full(3, 1 / 3)]:
+    for belief in [*BeliefChain(pomdp, policy, depth=3).beliefs, *np.eye(3), np.full(3, 1 / 3)]:
         there = POMDP(pomdp.P, pomdp.O, pomdp.R, belief, pomdp.discount)
         assert earned(there, policy) >= policy.value(belief) - 2e-6
 

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_models import random_pomdp, rows, seeds
-from twins import dense, expectimax
+from twins import dense
 from walkon import POMDP, Ascent, InputError, Perseus, Sarsop, load, save, simulate, solve
 from walkon.domains.classics import hallway, rock_sample, tag, tiger
+from walkon.testing.exact import optimal
 
 
 def test_tiger_has_its_published_value():
@@ -39,7 +40,7 @@ def test_rock_sample_has_its_published_value():
 def test_the_optimum_lies_between_the_bounds(first, solver):
     for seed in range(first, first + 50):
         pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.5, sparsity=(0.0, 0.5, 0.9)[seed % 3])
-        low, high = expectimax(pomdp, depth=6)
+        low, high = optimal(pomdp, depth=6)
         solution = solve(pomdp, solver, seed=seed)
         assert solution.lower <= high + 1e-9
         assert solution.upper is None or solution.upper >= low - 1e-9

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_models import pomdps, random_pomdp, rows, seeds
-from twins import dense, expectimax
+from twins import dense
 from walkon import POMDP, FastInformedBound, solve
 from walkon.domains.classics import tag, tiger
 from walkon.solvers.budget import Budget
@@ -14,6 +14,7 @@ from walkon.solvers.points import lower_bound
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.upper_kernels import back_up_above, interpolate, look, refresh
+from walkon.testing.exact import optimal
 
 
 def bounds(pomdp, explorations=12, least=1e-9):
@@ -83,7 +84,7 @@ def test_it_is_nowhere_below_the_optimum_nor_above_the_bound_that_it_starts_from
     pomdp = random_pomdp(seed, X=4, A=2, Z=2, discount=0.5, sparsity=sparsity)
     below, above = bounds(pomdp)
     for g, belief in beliefs_of(below, np.random.default_rng(seed)):
-        low, _ = expectimax(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
+        low, _ = optimal(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
         value = interpolated(below, above, belief, g)
         assert low - 1e-9 <= value <= (belief @ below.model.above).max() + 1e-9
 
@@ -109,7 +110,7 @@ def test_the_values_at_its_beliefs_are_above_the_optimum(seed, sparsity):
     below, above = bounds(pomdp, explorations=5)
     found, values, _ = nodes(below, above)
     for belief, value in list(zip(found, values, strict=True))[:5]:
-        low, high = expectimax(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
+        low, high = optimal(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.5), depth=5)
         assert value >= low - 1e-9
         assert value <= high + 0.5 * (above.uppers.hope.max() - low) + 1e-9
 

@@ -4,15 +4,16 @@ from hypothesis import given
 
 from random_models import pomdps, seeds
 from random_models import random_pomdp as pomdp_from
-from twins import dense, expectimax
+from twins import dense
 from walkon import QMDP, FastInformedBound, solve
 from walkon.domains.classics import tiger
+from walkon.testing.exact import optimal
 
 
 @given(seeds)
 def test_both_lie_above_the_optimum_and_the_informed_one_is_tighter(seed):
     pomdp = pomdp_from(seed, X=3, A=2, Z=2, discount=0.5)
-    at_least, _ = expectimax(pomdp, depth=5)
+    at_least, _ = optimal(pomdp, depth=5)
     qmdp, informed = solve(pomdp, QMDP()), solve(pomdp, FastInformedBound())
     assert at_least <= informed.upper + 1e-9
     assert informed.upper <= qmdp.upper + 1e-9

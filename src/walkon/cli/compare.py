@@ -56,9 +56,9 @@ def compare(
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)
             found = play_all(library, players, trials=trials, seed=seed, horizon=horizon, watch=watch)
     if plot is not None:
-        from walkon.figures.compared import draw
+        from walkon.figures.by_agent import draw_comparison
 
-        terminal.write_plot(draw(found), plot, plot.stem)
+        terminal.write_plot(draw_comparison(found), plot, plot.stem)
     terminal.print_json(_document(found, to, trials, seed)) if json else _print(found, to, trials)
 
 

@@ -93,7 +93,7 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any], more:
     default = default_solver("union" if isinstance(model, walkon.POMDP) else "mdp", len(model.start), effort)
     if not name and not options and not more:
         return default
-    chosen = name or next(each for each, kind in SOLVERS.items() if kind is type(default))
+    chosen = name or next(each for each, kind in SOLVERS.working().items() if kind is type(default))
     made = SOLVERS[chosen]
     has = [field.name for field in fields(made) if field.init]
     texts = dict(each.partition("=")[::2] for each in more)

@@ -1,4 +1,4 @@
-"""The bounds on a problem's value over time: how fast a solver drew them together, or how fast its one bound moved."""
+"""A solver's bounds on the value of a problem over time."""
 
 from collections.abc import Sequence
 
@@ -13,36 +13,26 @@ MARGIN = 0.06  # of the height
 
 
 def draw(history: Sequence[Progress], name: str) -> Figure:
-    """Both bounds at the start against the seconds, as steps; what lies between them is shaded.
+    """Draw the bounds at the start against the seconds, as steps, and shade the gap between them.
 
     Args:
-        history: What the solver told, in the order of time, the last at its end.
+        history: The reports of the solver in order, the last from its end.
         name: The problem.
     """
     with looks():
-        figure, axes = sheet(f"Bounds on the value of {name}", "at the start, against the seconds of the solver")
+        figure, axes = sheet(f"Bounds on the value of {name}", "at the start, against the solver's seconds")
         seconds = np.array([now.seconds for now in history])
         known = {side: np.array([getattr(now, side) for now in history], dtype=float) for side in SIDES}
         for side, colour in SIDES.items():
             there = np.isfinite(known[side])
             if there.any():
                 axes.step(seconds[there], known[side][there], where="post", color=colour, linewidth=1.6)
-                last = known[side][there][-1]
-                label = f"{side} {last:.4g}"
-                axes.annotate(
-                    label, (1, last), (4, 0), ("axes fraction", "data"), "offset points", color=colour, va="center"
-                )
+                label, end = f"{side} {known[side][there][-1]:.4g}", (1, known[side][there][-1])
+                place = ("axes fraction", "data")
+                axes.annotate(label, end, (4, 0), place, "offset points", color=colour, va="center")
         both = np.isfinite(known["lower"]) & np.isfinite(known["upper"])
-        if both.any():
-            axes.fill_between(
-                seconds[both],
-                known["lower"][both],
-                known["upper"][both],
-                step="post",
-                color=FAINT,
-                alpha=0.12,
-                linewidth=0,
-            )
+        lower, upper = known["lower"][both], known["upper"][both]
+        axes.fill_between(seconds[both], lower, upper, step="post", color=FAINT, alpha=0.12, linewidth=0)
         axes.set_xlim(0, max(seconds[-1], 1e-3))
         axes.margins(y=MARGIN)
         axes.set_xlabel("seconds")

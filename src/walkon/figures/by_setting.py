@@ -1,64 +1,44 @@
-"""The steps that each agent needs as one number of the world is varied."""
+"""The steps that each agent needs, against a number of the world or library by library."""
+
+from functools import partial
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
 
-from walkon.figures.lines import draw_lines, name_lines
-from walkon.figures.rows import by_point, horizon_of, lines_of
-from walkon.figures.style import sheet
-from walkon.figures.way import Way
+from walkon.figures.lines import EndLabel, draw_lines, label_ends, name_lines
+from walkon.figures.rows import Way, by_point, horizon_of, lines_of, number, summary
+from walkon.figures.style import LINE, sheet, style_of
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 
 SIZES = "number of states |X|, and the room"
+SHOWN = ("perseus", "bayes", "atpo")  # the agents that are compared library by library
 
 
-def data(table: Table) -> list[Row]:
-    """For each agent and each point its steps."""
-    return by_point(table, "steps")
+def _data(table: Table) -> list[Row]:
+    """The steps of each agent at each point."""
+    return by_point(table, lambda own: summary(own["steps"]))
 
 
-def until_solved(table: Table) -> str:
-    """What steps are, for the note of a figure."""
+def _sheet(table: Table, heading: str, x: str, bottom: float = 0.5) -> tuple[Figure, Axes]:
     horizon = horizon_of(table)
-    return f"until the task is solved{f', {horizon} if it never is' if horizon else ''}; mean and 95 % interval"
-
-
-def _draw_size(table: Table, rows: list[Row]) -> Figure:
-    figure, axes = _axes(table, "Steps against the size of the problem", SIZES, bottom=0.66)
-    axes.set_xscale("log")
-    mark_sizes(axes, table)
-    return _drawn(table, figure, axes, rows)
-
-
-def _draw_noise(table: Table, rows: list[Row]) -> Figure:
-    figure, axes = _axes(table, "Steps against the noise", "noise ε: moves that fail, things that are missed")
-    axes.set_xticks(table.points())
-    return _drawn(table, figure, axes, rows)
-
-
-def _draw_tasks(table: Table, rows: list[Row]) -> Figure:
-    figure, axes = _axes(table, "Steps against the size of the library", "number of tasks K in the library")
-    axes.set_xticks(table.points())
-    axes.xaxis.set_major_formatter("{x:.0f}")
-    return _drawn(table, figure, axes, rows)
-
-
-def mark_sizes(axes: Axes, table: Table) -> None:
-    """Ticks at the numbers of states, with the rooms that have them."""
-    sides = [round(x**0.25) for x in table.points()]
-    axes.set_xticks(table.points(), [f"{side**4:,}\n{side} × {side}" for side in sides])
-    axes.set_xticks([], minor=True)
-
-
-def _axes(table: Table, heading: str, x: str, bottom: float = 0.5) -> tuple[Figure, Axes]:
-    figure, axes = sheet(heading, until_solved(table), bottom=bottom)
+    unsolved = f", {horizon} if it never is" if horizon else ""
+    figure, axes = sheet(heading, f"until the task is solved{unsolved}; mean and 95 % interval", bottom=bottom)
     axes.set_xlabel(x)
     axes.grid(axis="y")
     return figure, axes
 
 
-def _drawn(table: Table, figure: Figure, axes: Axes, rows: list[Row]) -> Figure:
+def _draw(table: Table, rows: list[Row], **words: Any) -> Figure:
+    """Draw a line for each agent."""
+    figure, axes = _sheet(table, **words)
+    if words["x"] == SIZES:
+        axes.set_xscale("log")
+        mark_sizes(axes, table)
+    else:
+        axes.set_xticks(table.points(), [f"{x:g}" for x in table.points()])
     lines = lines_of(rows)
     draw_lines(axes, lines)
     highest = max(float(line.y.max()) for line in lines)
@@ -68,4 +48,45 @@ def _drawn(table: Table, figure: Figure, axes: Axes, rows: list[Row]) -> Figure:
     return figure
 
 
-SIZE, NOISE, TASKS = (Way(measure="steps", data=data, draw=draw) for draw in (_draw_size, _draw_noise, _draw_tasks))
+def mark_sizes(axes: Axes, table: Table) -> None:
+    """Mark the numbers of states on the x axis, with the rooms that have them."""
+    sides = [round(x**0.25) for x in table.points()]
+    axes.set_xticks(table.points(), [f"{side**4:,}\n{side} × {side}" for side in sides])
+    axes.set_xticks([], minor=True)
+
+
+def _draw_libraries(table: Table, rows: list[Row]) -> Figure:
+    """Draw libraries from left to right, and agents as marks with their intervals."""
+    figure, axes = _sheet(table, "Steps, library by library", "library")
+    places = sorted({number(row, "x") for row in rows})
+    for place in places:
+        means = [number(row, "mean") for row in rows if number(row, "x") == place]
+        axes.plot([place] * 2, [min(means), max(means)], color=LINE, linewidth=0.8, zorder=1)
+    names = []
+    for agent in SHOWN:
+        style, own = style_of(agent), [row for row in rows if row["agent"] == agent]
+        if not own:
+            continue
+        x, y = [number(row, "x") for row in own], [number(row, "mean") for row in own]
+        axes.vlines(x, [number(row, "low") for row in own], [number(row, "high") for row in own], style.colour, lw=1.2)
+        axes.plot(x, y, color=style.colour, marker=style.marker, markersize=style.size - 1, linestyle="none", zorder=3)
+        names.append(EndLabel(x[-1], y[-1], style.name, style.colour, bold=style.width > 2))
+    axes.set_xticks(places, ["2a" if place == 0 else f"{place:.0f}" for place in places])
+    axes.set_xlim(places[0] - 0.5, places[-1] + 0.5)
+    axes.set_ylim(0, None)
+    axes.yaxis.set_major_locator(MultipleLocator(5))
+    label_ends(axes, names)
+    return figure
+
+
+SIZE, NOISE, TASKS = (
+    Way(measure="steps", data=_data, draw=partial(_draw, **words))
+    for words in (
+        {"heading": "Steps against the size of the problem", "x": SIZES, "bottom": 0.66},
+        {"heading": "Steps against the noise", "x": "noise ε: moves that fail, things that are missed"},
+        {"heading": "Steps against the size of the library", "x": "number of tasks K in the library"},
+    )
+)
+LIBRARIES = Way(
+    measure="steps", data=lambda table: [row for row in _data(table) if row["agent"] in SHOWN], draw=_draw_libraries
+)

@@ -1,22 +1,20 @@
-"""The time that the agents compute, before a trial and in it, against the number of states.
+"""The time that agents compute before a trial and in it, against the number of states.
 
-Both axes are logarithmic: a power of the number of states is a straight line there, and what is proportional to it has
-the slope of the grey line. Means are geometric, as suits such an axis: they are little moved by a step in which the
-machine was busy with something else. The arithmetic ones stand beside them in the rows.
+On logarithmic axes a power of the number of states is a straight line; times proportional to it have the slope of the
+grey line. Means are geometric, so that a step in which the machine was busy changes them little; the rows also have
+the arithmetic ones.
 """
 
 from collections.abc import Callable
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from walkon.arrays import Floats
 from walkon.figures.by_setting import SIZES, mark_sizes
-from walkon.figures.lines import Line, decades, draw_lines, name_lines
-from walkon.figures.rows import agents_of, lines_of, middle
+from walkon.figures.lines import draw_lines, mark_decades, name_lines
+from walkon.figures.rows import Way, by_point, lines_of, middle
 from walkon.figures.style import LINE, sheet
-from walkon.figures.way import Way
 from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
@@ -25,18 +23,9 @@ from walkon.saying import seconds
 NOTE = "geometric mean and 95 % interval; grey: proportional to |X|"
 
 
-def _data(table: Table, seconds: Callable[[Table], Floats]) -> list[Row]:
-    """For each agent and size its times."""
-    return [
-        {"agent": agent, "x": x, **_times(seconds(table.where(agent=agent, x=x)))}
-        for agent in agents_of(table)
-        for x in table.where(agent=agent).points()
-    ]
-
-
-def _times(seconds: Floats) -> Row:
-    """The geometric mean of times with its 95 % interval, and the arithmetic mean."""
-    there = known(seconds)
+def _times(values: Floats) -> Row:
+    """The geometric mean of some times with its 95 % interval, and the arithmetic mean."""
+    there = known(values)
     logs = mean_interval(np.log(there[there > 0]))
     middle, low, high = (float(np.exp(value)) for value in (logs.mean, logs.low, logs.high))
     return {"n": logs.n, "geometric_mean": middle, "low": low, "high": high, "mean": mean_interval(there).mean}
@@ -50,42 +39,23 @@ def _draw(table: Table, rows: list[Row], heading: str) -> Figure:
     axes.set_xlabel(SIZES)
     draw_lines(axes, lines)
     mark_sizes(axes, table)
-    _decades(axes, lines)
-    _proportional(axes)
+    mark_decades(axes, np.concatenate([np.r_[line.y, line.high] for line in lines]), seconds)
+    x = np.array(axes.get_xlim())
+    proportional = 1.2 * axes.get_ylim()[0] * x / x[0]
+    axes.plot(x, proportional, color=LINE, linewidth=1.2, zorder=1, scalex=False, scaley=False)
     axes.grid(axis="y")
     name_lines(axes, lines)
     return figure
 
 
-def _decades(axes: Axes, lines: list[Line]) -> None:
-    """Whole decades; bands may run off below."""
-    low, high = decades(np.concatenate([np.r_[line.y, line.high] for line in lines]))
-    powers = np.arange(low, high + 1)
-    axes.set_ylim(10.0**low, 10.0**high)
-    axes.set_yticks(10.0**powers, [seconds(10.0**power) for power in powers])
-    axes.set_yticks([], minor=True)
+def _way(measure: str, times: Callable[[Table], Floats], heading: str) -> Way:
+    return Way(
+        measure=measure,
+        data=lambda table: by_point(table, lambda own: _times(times(own))),
+        draw=lambda table, rows: _draw(table, rows, heading),
+        words=lambda row: seconds(float(f"{middle(row):.2g}")),
+    )
 
 
-def _proportional(axes: Axes) -> None:
-    """A line from the lower left with the slope of what is proportional to |X|."""
-    x = np.array(axes.get_xlim())
-    y = 1.2 * axes.get_ylim()[0] * x / x[0]
-    axes.plot(x, y, color=LINE, linewidth=1.2, zorder=1, scalex=False, scaley=False)
-
-
-def _words(row: Row) -> str:
-    return seconds(float(f"{middle(row):.2g}"))
-
-
-SETUP = Way(
-    measure="seconds",
-    data=lambda table: _data(table, lambda own: own["seconds"]),
-    draw=lambda table, rows: _draw(table, rows, "Time to prepare for one task"),
-    words=_words,
-)
-DECISION = Way(
-    measure="decision_seconds",
-    data=lambda table: _data(table, lambda own: own.curve("decision_seconds")),
-    draw=lambda table, rows: _draw(table, rows, "Time for one decision"),
-    words=_words,
-)
+SETUP = _way("seconds", lambda own: own["seconds"], "Time to prepare for one task")
+DECISION = _way("decision_seconds", lambda own: own.curve("decision_seconds"), "Time for one decision")

@@ -1,4 +1,4 @@
-"""Figures as files: PNG, SVG and PDF, always with the same bytes for the same figure; and SVG that fits into a page."""
+"""Figures as PNG, SVG and PDF files, with the same bytes for the same figure, and as SVG inside a page."""
 
 import io
 import re
@@ -17,7 +17,7 @@ NAMELESS = {  # no dates and no versions in the files
 
 
 def as_bytes(figure: Figure, form: str, name: str) -> bytes:
-    """The figure in one of the formats."""
+    """Return a figure in one of the formats."""
     held = io.BytesIO()
     with looks(), style.context({"svg.hashsalt": f"walkon {name}"}):
         figure.savefig(held, format=form, metadata=NAMELESS[form])
@@ -25,7 +25,7 @@ def as_bytes(figure: Figure, form: str, name: str) -> bytes:
 
 
 def inline(svg: bytes, name: str) -> str:
-    """An SVG file as part of a page: ids that are its own, colours that the page's style sheet sets, no addresses."""
+    """Turn an SVG file into a part of a page: unique ids, colours from the page's style sheet, no addresses."""
     text = svg.decode()
     text = text[text.index("<svg") :]
     text = re.sub(r'<svg [^>]*viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text, count=1)
@@ -39,7 +39,7 @@ def inline(svg: bytes, name: str) -> str:
 
 
 def palette() -> str:
-    """The colours of inline figures as declarations for a style sheet, on light and on dark pages."""
+    """Return the colours of inline figures as CSS, for light and dark pages."""
     light = "".join(f"--{colour[1:]}:{colour};" for colour in DARK)
     dark = "".join(f"--{colour[1:]}:{other};" for colour, other in DARK.items())
     return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"

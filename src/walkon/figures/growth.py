@@ -1,17 +1,16 @@
 """How time and memory grow with the problem: a panel for each number that grows, on logarithmic axes.
 
-A power is a straight line there. Dots are measured; lines are fitted, and their slopes stand at their ends with 95 %
-intervals. What is too fast to matter beside a fixed cost makes a slope smaller than it will be for larger problems.
+A power is a straight line there. Dots are measured, lines are fitted, and their slopes are written above with 95 %
+intervals. Where a fixed cost dominates, the slope is smaller than it will be for larger problems.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.figures.lines import decades
+from walkon.figures.lines import mark_decades
 from walkon.figures.style import FAINT, LETTERS, SMALL, STYLES, looks
 from walkon.saying import mean, seconds
 from walkon.speed.bench import Row
@@ -21,25 +20,17 @@ WIDTH, HEIGHT = 10.0, 5.2  # inches
 MEGABYTE = 1e6
 
 
-class Mark(NamedTuple):
-    """How a measure is drawn."""
-
-    name: str
-    colour: str
-    marker: str
-
-
-MARKS = {
-    "build": Mark("build the library", STYLES["bopa"].colour, "s"),
-    "decision": Mark("one decision", STYLES["atpo"].colour, "o"),
-    "backup": Mark("one backup", STYLES["perseus"].colour, "^"),
-    "agent": Mark("hold library and agent", STYLES["atpo"].colour, "o"),
-    "solving": Mark("solve one task, at most", STYLES["perseus"].colour, "^"),
+MARKS = {  # the name, colour and marker of a measure
+    "build": ("build the library", STYLES["bopa"].colour, "s"),
+    "decision": ("one decision", STYLES["atpo"].colour, "o"),
+    "backup": ("one backup", STYLES["perseus"].colour, "^"),
+    "agent": ("hold library and agent", STYLES["atpo"].colour, "o"),
+    "solving": ("solve one task, at most", STYLES["perseus"].colour, "^"),
 }
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """Time above, memory below, against each number that grew."""
+    """Draw time above and memory below, against each number that grew."""
     grown = [axis for axis in AXES if any(row["axis"] == axis for row in rows)]
     with looks():
         figure = Figure(figsize=(WIDTH, HEIGHT), dpi=150)
@@ -52,35 +43,33 @@ def draw(rows: Sequence[Row]) -> Figure:
                 _panel(panels[line, column], [row for row in rows if row["axis"] == axis], measures)
             _numbers(panels[1, column], AXES[axis], [row["x"] for row in rows if row["axis"] == axis])
         for line, (measures, words) in enumerate(((TIMES, seconds), (MEMORIES, _megabytes))):
-            low, high = decades(np.array([row["value"] for row in rows if row["measure"] in measures]))
-            powers = np.arange(low, high + 1)
-            panels[line, 0].set_ylim(10.0**low, 10.0**high)
-            panels[line, 0].set_yticks(10.0**powers, [words(10.0**power) for power in powers])
+            values = np.array([row["value"] for row in rows if row["measure"] in measures])
+            mark_decades(panels[line, 0], values, words)
     return figure
 
 
 def _panel(axes: Axes, rows: Sequence[Row], measures: Sequence[str]) -> None:
-    """What was measured, the fitted lines, and their exponents above, in the same colours."""
+    """Draw what was measured, the fitted lines, and their exponents above in the same colours."""
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.minorticks_off()
     axes.grid(axis="y")
     there = [measure for measure in measures if any(row["measure"] == measure for row in rows)]
     for place, measure in enumerate(reversed(there)):
-        mark = MARKS[measure]
+        name, colour, marker = MARKS[measure]
         own = [row for row in rows if row["measure"] == measure]
         x, y = np.array([row["x"] for row in own], dtype=float), np.array([row["value"] for row in own])
         p = exponent(x, y)
         middle = np.exp(np.log(y).mean() + p.value * (np.log(x) - np.log(x).mean()))
-        axes.plot(x, middle, color=mark.colour, linewidth=1.2, alpha=0.7)
-        axes.plot(x, y, color=mark.colour, linestyle="", marker=mark.marker, markersize=5.5, clip_on=False)
-        said = f"{mark.name}: p = {mean(p.value, p.high - p.value)}"
+        axes.plot(x, middle, color=colour, linewidth=1.2, alpha=0.7)
+        axes.plot(x, y, color=colour, linestyle="", marker=marker, markersize=5.5, clip_on=False)
+        label = f"{name}: p = {mean(p.value, p.high - p.value)}"
         height = 4 + place * 1.35 * SMALL
-        axes.annotate(said, (0, 1), (0, height), "axes fraction", "offset points", color=mark.colour, size=SMALL)
+        axes.annotate(label, (0, 1), (0, height), "axes fraction", "offset points", color=colour, size=SMALL)
 
 
 def _numbers(axes: Axes, name: str, x: Sequence[int]) -> None:
-    """The numbers that were measured at the first, the last and the middle point; more would touch."""
+    """Label the first, the middle and the last point; more labels would touch."""
     points = sorted(set(x))
     shown = sorted({points[0], points[len(points) // 2], points[-1]})
     axes.set_xticks(shown, [f"{point:,}" for point in shown])
@@ -88,7 +77,7 @@ def _numbers(axes: Axes, name: str, x: Sequence[int]) -> None:
 
 
 def _megabytes(size: float) -> str:
-    """Bytes in the unit that suits them.
+    """Write bytes as megabytes.
 
     >>> _megabytes(1e5), _megabytes(1e7), _megabytes(1e9)
     ('0.1 MB', '10 MB', '1000 MB')

@@ -1,20 +1,19 @@
-"""Both sides of Proposition 1 along real episodes: what ATPO loses by not knowing the task, and what bounds it.
+"""Both sides of Proposition 1 along episodes: ATPO's loss by not knowing the task, and the bounds on it.
 
-The right sides are infinite in a trial from the step at which the agent rules the true task out. So medians are drawn,
-which exist as long as that happens in fewer than half of the trials, and the band holds the middle 80 % of the trials.
+A right side is infinite from the step at which the agent rules out the true task. So medians are drawn, which are
+finite while that happens in fewer than half of the trials, and a band for the middle 80 % of the trials.
 """
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from walkon.figures.lines import Line, decades, draw_lines, name_lines
-from walkon.figures.rows import along
+from walkon.figures.rows import Way, along
 from walkon.figures.style import INK, STYLES, Style, sheet
-from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 
-FOOT = 0.1  # where the axis begins, in units of reward: what is lost below that is nothing
+FOOT = 0.1  # where the axis begins, in units of reward: smaller losses are negligible
 SIDES = {
     "bound_printed": Style("as printed (no bound)", "#6b7280", "*", (0, (1, 1.5)), 1.2),
     "bound_fixed": Style("bound, η = √(2/T)", "#b84a00", "^", (0, (6, 1.5, 1.2, 1.5))),
@@ -27,7 +26,7 @@ SIDES = {
 
 
 def _data(table: Table) -> list[Row]:
-    """For each side and number of steps the median over trials, the middle 80 % of them, and how many are infinite."""
+    """For each side and step the median over trials, the middle 80 %, and the share that is infinite."""
     rows: list[Row] = []
     for side in SIDES:
         for t, values in enumerate(table.curve(side).T, start=1):
@@ -39,7 +38,7 @@ def _data(table: Table) -> list[Row]:
 
 
 def _draw(table: Table, rows: list[Row]) -> Figure:
-    """The sides of the bound, on a logarithmic scale."""
+    """Draw the sides of the bound on a logarithmic scale."""
     heading, note = "Loss summed over the steps, and its bounds", "median of the trials, and the middle 80 % of them"
     figure, axes = sheet(heading, note, right=1.7)
     axes.set_yscale("log")
@@ -55,7 +54,7 @@ def _draw(table: Table, rows: list[Row]) -> Figure:
 
 
 def _shown(line: Line) -> Line:
-    """What the axis can show of a line: all of it above the foot, and not infinity; bands run off the page."""
+    """Cut a line to what the axis can show: nothing below its foot, nothing infinite; bands may leave the axes."""
     y = np.where(np.isfinite(line.y), line.y.clip(FOOT), np.nan)
     return line._replace(y=y, low=line.low.clip(FOOT), high=line.high.clip(FOOT, 1e300))
 

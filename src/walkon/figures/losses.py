@@ -1,12 +1,12 @@
-"""Where the loss of each agent comes from, in discounted return, against who knows the task and sees the state.
+"""The parts of each agent's loss, in discounted return against Value Iteration, which knows the task and the state.
 
     state         Value Iteration minus the agent that knows the task: the price of not seeing the state
-    task          the agent that knows the task minus the proven upper bound: what no agent can win without the task
-    solving       the upper bound minus Bayes: the price of the task too, or that of solving approximately
-    information   Bayes minus the agent: what it loses by not planning for what it will know
+    task          the agent that knows the task minus the proven upper bound: no agent can win this without the task
+    solving       the upper bound minus Bayes: either the price of the task or that of approximate solving
+    information   Bayes minus the agent: the price of not planning for information
 
-Where no upper bound is proven, task and solving cannot be told apart, and both count as solving. Where an upper bound
-lies above what was measured, by chance or because it is loose, it proves nothing and that part is zero.
+Where no upper bound is proven, task and solving cannot be told apart, and both count as solving. An upper bound that
+lies above the measured return, by chance or because it is loose, proves nothing; that part is then zero.
 """
 
 from collections.abc import Mapping
@@ -16,34 +16,34 @@ from matplotlib.figure import Figure
 
 from walkon.agents.registry import AGENTS
 from walkon.figures.by_agent import write_beside
-from walkon.figures.rows import agents_of, number, summary
+from walkon.figures.rows import Way, agents_of, number, summary
 from walkon.figures.style import FAINT, SMALL, STYLES, sheet, style_of
-from walkon.figures.way import Way
 from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.saying import mean
 
-PARTS: Mapping[str, tuple[str, str]] = {  # what it is called, and its colour
+PARTS: Mapping[str, tuple[str, str]] = {  # the label and the colour of each part
     "state": ("not seeing the state", STYLES["perseus"].colour),
     "task": ("not knowing the task, proven", STYLES["bopa"].colour),
     "solving": ("the task, or solving", STYLES["assistant"].colour),
     "information": ("not planning for information", STYLES["atpo"].colour),
 }
-BEST, PLANNING = "value-iteration", "bayes"  # what the others are measured by
-FEW = 2.0  # a loss that is shown with more digits
+BEST, PLANNING = "value-iteration", "bayes"  # the agents that the others are compared with
+FEW = 2.0  # losses below this are shown with two digits
 TALL = 0.56  # of a bar, in rows
 
 
 def data(table: Table) -> list[Row]:
-    """For each agent its return, and the parts of what it lost."""
+    """For each agent its return, and the parts of its loss."""
     agents = agents_of(table)
     means = {agent: float(table.where(agent=agent)["return"].mean()) for agent in agents}
     if BEST not in means or PLANNING not in means:
         return []
     best, bayes = means[BEST], means[PLANNING]
     told = means.get("perseus", best)
-    upper = _upper(table)
+    bounds = table.where(agent=PLANNING)["upper"]
+    upper = float(bounds.mean())  # of the mean return: each library counts by its trials
     reachable = told if np.isnan(upper) else max(min(upper, told), bayes)
     rows = []
     for agent in agents:
@@ -58,7 +58,7 @@ def data(table: Table) -> list[Row]:
 
 
 def _half(table: Table, own: Table) -> float:
-    """Half the interval of what an agent lost against Value Iteration, trial by trial."""
+    """Half the width of the interval of an agent's loss, paired trial by trial with Value Iteration."""
     best = table.where(agent=BEST)
     there = dict(zip(best["pair"].tolist(), best["return"].tolist(), strict=True))
     pairs = zip(own["pair"].tolist(), own["return"].tolist(), strict=True)
@@ -66,17 +66,11 @@ def _half(table: Table, own: Table) -> float:
     return lost.high - lost.mean
 
 
-def _upper(table: Table) -> float:
-    """The bound on the mean return of the trials: that of each library, weighed by its trials."""
-    bounds = table.where(agent=PLANNING)["upper"]
-    return float(bounds.mean()) if len(bounds) else float("nan")
-
-
 def _draw(table: Table, rows: list[Row]) -> Figure:
-    """A bar for each agent, in parts."""
+    """Draw a bar for each agent, divided into the parts of its loss."""
     shown = sorted(rows, key=lambda row: -number(row, "mean"))
     best = next(number(row, "mean") for row in rows if row["agent"] == BEST)
-    note = f"discounted return that is missing to the {best:.1f} of Value Iteration; paired 95 % interval"
+    note = f"discounted return below the {best:.1f} of Value Iteration; paired 95 % interval"
     figure, axes = sheet("Where the loss comes from", note, left=1.18, right=1.0, bottom=0.78)
     axes.set_ylim(len(shown) - 0.5, -0.6)
     axes.set_yticks([])
@@ -84,7 +78,7 @@ def _draw(table: Table, rows: list[Row]) -> Figure:
     for place, row in enumerate(shown):
         style, lost, left = style_of(str(row["agent"])), best - number(row, "mean"), 0.0
         for part, (_, colour) in PARTS.items():
-            width = max(min(number(row, part), lost - left), 0.0)  # an agent that does better lacks the last parts
+            width = max(min(number(row, part), lost - left), 0.0)  # a better agent lacks the last parts
             axes.barh(place, width, TALL, left, color=colour, linewidth=0)
             left += width
         hero = "bold" if style.width > 2 else "normal"
@@ -94,22 +88,17 @@ def _draw(table: Table, rows: list[Row]) -> Figure:
             "data", "offset points", va="center_baseline", color=style.colour, weight=hero, annotation_clip=False,
         )  # fmt: skip
     axes.set_xlim(0, longest if longest > 0 else 1.0)
-    _explain(figure)
+    for i, (name, colour) in enumerate(PARTS.values()):  # the colours are explained below the axes, in two lines
+        x, y = 0.03 + 0.47 * (i % 2), 0.085 - 0.06 * (i // 2)
+        figure.text(x, y, "■", color=colour, size=SMALL + 1)
+        figure.text(x + 0.03, y, name, color=FAINT, size=SMALL)
     return figure
 
 
 def in_parts(row: Row) -> str:
-    """What an agent earned and what it lost, in words."""
+    """Write an agent's return and the parts of its loss in words."""
     parts = [f"{number(row, part):.1f} by {name}" for part, (name, _) in PARTS.items() if number(row, part) > 0.05]
     return f"earns {number(row, 'mean'):.1f}" + (", loses " + ", ".join(parts) if parts else "")
-
-
-def _explain(figure: Figure) -> None:
-    """What the colours mean, in two lines below the axes."""
-    for i, (name, colour) in enumerate(PARTS.values()):
-        x, y = 0.03 + 0.47 * (i % 2), 0.085 - 0.06 * (i // 2)
-        figure.text(x, y, "■", color=colour, size=SMALL + 1)
-        figure.text(x + 0.03, y, name, color=FAINT, size=SMALL)
 
 
 LOSSES = Way(measure="return", data=data, draw=_draw, words=in_parts)

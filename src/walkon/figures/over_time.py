@@ -1,12 +1,11 @@
-"""What the agents believe about the task, step by step."""
+"""The agents' beliefs over tasks, step by step."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from walkon.figures.lines import Line, draw_lines, name_lines
-from walkon.figures.rows import along, lines_of, summary
+from walkon.figures.rows import Way, along, lines_of, summary
 from walkon.figures.style import STYLES, Style, sheet
-from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 
@@ -16,21 +15,21 @@ EVERY = 10  # steps from marker to marker
 
 
 def _along(table: Table, agent: str, curve: str) -> list[Row]:
-    """The mean of one curve of an agent after each number of steps."""
+    """The mean of one of an agent's curves at each step."""
     curves = table.where(agent=agent).curve(curve)
     return [{"agent": agent, "curve": curve, "x": t, **summary(values)} for t, values in enumerate(curves.T)]
 
 
 def _draw_probability(table: Table, rows: list[Row]) -> Figure:
-    """The probability of the true task against that of the others."""
+    """Draw the probability of the true task and that of the others."""
     figure, axes = sheet("ATPO's probability of the tasks", "mean and 95 % interval", right=1.3)
     _draw(axes, [along(rows, TRUE, curve="p_true"), along(rows, OTHER, curve="p_other")])
     return figure
 
 
 def _draw_entropy(table: Table, rows: list[Row]) -> Figure:
-    """How unsure the agents are."""
-    figure, axes = sheet("Entropy of the task belief", "1: no idea, 0: certain; mean and 95 % interval")
+    """Draw how uncertain the agents are."""
+    figure, axes = sheet("Entropy of the task belief", "1: uniform, 0: certain; mean and 95 % interval")
     _draw(axes, lines_of(rows))
     return figure
 

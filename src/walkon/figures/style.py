@@ -1,7 +1,7 @@
-"""How figures look: who has which colour, marker and dash, and the sizes of everything else.
+"""The style of figures: the colour, marker and dash of each agent, and the sizes of everything else.
 
-Colours are those of Okabe and Ito, darkened until they can be read as text on white (contrast 4.5 or more), and never
-alone: each agent has a marker, a dash and its name as well. The report swaps them for lighter ones on a dark page.
+Colours are those of Okabe and Ito, darkened until they can be read as text on white (a contrast of 4.5 or more). They
+never stand alone: each agent also has a marker, a dash and its name. On a dark page the report uses lighter ones.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from walkon.agents.registry import AGENTS
 
-WIDTH, HEIGHT = 5.0, 3.2  # inches: two abreast on a page or a screen, one on a phone, with letters that can be read
+WIDTH, HEIGHT = 5.0, 3.2  # inches: two side by side on a screen, one on a phone, with readable letters
 POINT = 72  # points per inch
 INK, FAINT, LINE, PAPER = "#1f2430", "#5f6775", "#c9ced8", "#ffffff"
 LETTERS = 9.0  # points
@@ -50,8 +50,8 @@ LOOKS: dict[str, tuple[str, str, Dash, float, float]] = {  # colour, marker, das
     "random-picker": ("#5b4b9a", "X", (0, (2, 2.4)), 1.5, 7),
 }
 STYLES = {name: Style(AGENTS.title(name), *look) for name, look in LOOKS.items()}
-MARKERS, DASHES = ("<", ">", "8"), ((0, (1, 3)), (0, (6, 3)))  # of all other agents
-DARK = {  # the same on a dark page
+MARKERS, DASHES = ("<", ">", "8"), ((0, (1, 3)), (0, (6, 3)))  # of agents that have no style here
+DARK = {  # the colours on a dark page
     INK: "#e6e9f0",
     FAINT: "#a3acbb",
     LINE: "#464e5c",
@@ -100,7 +100,7 @@ RC = {
 
 
 def style_of(agent: str) -> Style:
-    """An agent's style. One that has none here gets one that follows from its name."""
+    """Return an agent's style; of an agent without one here, a style that follows from its name."""
     if agent in STYLES:
         return STYLES[agent]
     turn, colour = divmod(crc32(agent.encode()), len(LOOKS))
@@ -109,14 +109,14 @@ def style_of(agent: str) -> Style:
 
 
 def in_order(agents: Iterable[str]) -> list[str]:
-    """Agents in the order of the styles, and then those of your own."""
+    """Sort agents by the order of the styles; others come last, in the order given."""
     present = list(dict.fromkeys(agents))
     return [name for name in STYLES if name in present] + [name for name in present if name not in STYLES]
 
 
 @contextmanager
 def looks() -> Iterator[None]:
-    """Inside, matplotlib has our style and nobody's settings; afterwards its old ones."""
+    """Use this style inside a `with` block, independent of the user's settings of matplotlib."""
     with style.context(["default", RC]):
         yield
 
@@ -124,12 +124,10 @@ def looks() -> Iterator[None]:
 def sheet(
     heading: str, note: str, *, left: float = 0.55, right: float = 1.2, bottom: float = 0.5
 ) -> tuple[Figure, Axes]:
-    """A figure with one set of axes, margins in inches; what is measured stands above them, not on its side."""
+    """Make a figure with one set of axes, margins in inches; the measure is written above them, not sideways."""
     figure = Figure(figsize=(WIDTH, HEIGHT), dpi=200)
-    top = 0.55
-    axes = figure.add_axes(
-        (left / WIDTH, bottom / HEIGHT, (WIDTH - left - right) / WIDTH, (HEIGHT - bottom - top) / HEIGHT)
-    )
+    width, height = (WIDTH - left - right) / WIDTH, (HEIGHT - bottom - 0.55) / HEIGHT
+    axes = figure.add_axes((left / WIDTH, bottom / HEIGHT, width, height))
     margin = 0.12 / WIDTH
     figure.text(margin, 1 - 0.12 / HEIGHT, heading, va="top", weight="bold", size=LETTERS + 0.5)
     figure.text(margin, 1 - 0.31 / HEIGHT, note, va="top", color=FAINT, size=SMALL)

@@ -1,19 +1,17 @@
-"""Beyond the paper: the agent that plans for what it does not know, and its cheap relatives, beside ATPO.
+"""Beyond the paper: Bayes, which plans for information, and its cheaper relatives beside ATPO.
 
-They play in the worlds of figures 2a, 5a and 6a, on the same luck; on ten libraries that were fixed by seed before
-anything was measured; along the sweeps of figure 3; in a library of ten tasks in a larger room; and often enough in
-Overcooked to tell a tenth of a soup. Episodes go on until what follows counts for less than 1e-4 of the first step, so
+They play in the worlds of figures 2a, 5a and 6a with the same luck; on ten libraries that were fixed by seed before
+anything was measured; along the sweeps of figure 3; in a library of ten tasks in a larger room; and a thousand times in
+Overcooked, to measure a tenth of a soup. Episodes go on until later rewards count for less than 1e-4 of the first, so
 that discounted returns can be compared with proven bounds; steps and soups are counted within the task's own horizon.
 """
 
 from typing import Any
 
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.figures import by_agent, libraries, losses
-from walkon.paper import night_varied
+from walkon.figures import by_agent, by_setting, losses
 from walkon.paper.figure import INTERVAL, Experiment, Figure
-from walkon.paper.night_baseline import BASELINE, STEPS, night
-from walkon.paper.night_varied import EACH, LINES
+from walkon.paper.night import BASELINE, EACH, LINES, STEPS, VARIATIONS, night
 from walkon.paper.overcooked import KITCHENS, SOUPS
 from walkon.paper.pursuit import PURSUIT
 from walkon.runs.sweep import NOTHING, Point, Sweep, fixed
@@ -21,29 +19,36 @@ from walkon.trials.trial import Recipe
 
 FADED = 180  # steps: 0.95^180 < 1e-4
 TURNS = 4  # libraries at each point of figure 3
-OFTEN = 1000  # trials, to tell a tenth of a soup
+OFTEN = 1000  # trials, to measure a tenth of a soup
 FAST = Recipe("ascent", (("backups", 5_000),))  # a plan without an upper bound, for the many libraries of figure 3
 LONGER = Recipe("ascent", (("backups", 10_000),))  # likewise, for the largest library
 RELATIVES = ("atpo-search", "atpo-look", "atpo-q", "atpo")
 TOLD = ("value-iteration", "perseus")
+CHEAP = ("bayes", "atpo-q", "atpo")
+EVERYONE = (*TOLD, "bayes", *RELATIVES)
 COMPARED = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
-SEEN = ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo")  # a search takes too long where so much is seen
+SEEN = ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo")  # search takes too long with so many observations
 LIBRARIES = (Point(0, night()), *(Point(i + 1, fixed(night(), POOL, i)) for i in range(10)))
 LOSS = (
-    "Where each agent's loss comes from, in discounted return against Value Iteration. Not seeing the state: the agent "
-    "that knows the task, against Value Iteration. Not knowing the task: from there to the proven upper bound on what "
-    "any agent can earn without it. The task, or solving: from the bound to Bayes; how much of it is the price of the "
-    "task and how much approximate solving is not known. Not planning for information: from Bayes to the agent. "
-    f"Beside each bar all that is lost, with its paired {INTERVAL}."
+    "The parts of each agent's loss, in discounted return against Value Iteration. Not seeing the state: from Value "
+    "Iteration to the agent that knows the task. Not knowing the task: from there to the proven upper bound on the "
+    "return of any agent that is not told the task. The task, or solving: from the bound to Bayes; how much of this is "
+    "the price of the task and how much that of approximate solving is not known. Not planning for information: from "
+    f"Bayes to the agent. Beside each bar stands the whole loss with its paired {INTERVAL}."
 )
-WORLDS = {  # the sweeps where nothing is varied, and what they are called
+WORLDS = {  # the sweeps in which nothing is varied, and their titles
     "beyond-night": "Night-time Pursuit",
     "beyond-pursuit": "Pursuit",
     "beyond-overcooked": "Overcooked",
     "beyond-large": "6 × 6, ten tasks",
 }
 PLAYED_OUT = (*WORLDS, "beyond-libraries")  # the sweeps whose returns can be compared with proven bounds
-UNDRAWN = {  # what claims are about that has no figure
+TITLES = (
+    ("night", "Night-time Pursuit"),
+    ("pursuit", "Pursuit under partial observability"),
+    ("overcooked", "Overcooked"),
+)
+UNDRAWN = {  # sweeps without a figure that claims are about
     "beyond-large": "Ten tasks in a room of 6 × 6",
     "beyond-kitchen": "Overcooked, a thousand trials with each teammate",
 }
@@ -54,7 +59,7 @@ def _sweep(name: str, agents: tuple[str, ...], points: tuple[Point, ...], **more
 
 
 def _varied(name: str, sweep: Sweep, agents: tuple[str, ...], **more: Any) -> Sweep:
-    """Along a sweep of figure 3."""
+    """The same points as a sweep of figure 3."""
     return _sweep(name, agents, sweep.points, pool=POOL, horizon=None, quick=sweep.quick, **more)
 
 
@@ -65,21 +70,9 @@ def _figure(name: str, title: str, sweep: str, **more: Any) -> Figure:
 EXPERIMENT = Experiment(
     chapter="Beyond the paper",
     sweeps=(
-        _sweep("night", (*TOLD, "bayes", *RELATIVES), BASELINE.points, luck="baseline"),
-        _sweep(
-            "pursuit",
-            (*TOLD, "bayes", *RELATIVES),
-            PURSUIT.points,
-            luck="pursuit",
-            quick={"agents": (*TOLD, "bayes", "atpo-q", "atpo")},
-        ),
-        _sweep(
-            "overcooked",
-            SEEN,
-            KITCHENS,
-            luck="overcooked",
-            quick={"agents": ("value-iteration", "bayes", "atpo-q", "atpo")},
-        ),
+        _sweep("night", EVERYONE, BASELINE.points, luck="baseline"),
+        _sweep("pursuit", EVERYONE, PURSUIT.points, luck="pursuit", quick={"agents": (*TOLD, *CHEAP)}),
+        _sweep("overcooked", SEEN, KITCHENS, luck="overcooked", quick={"agents": ("value-iteration", *CHEAP)}),
         _sweep("kitchen", ("bayes", "atpo"), KITCHENS, trials=OFTEN, horizon=None, quick={"trials": 20}),
         _sweep("libraries", COMPARED, LIBRARIES, quick={"points": LIBRARIES[:3]}),
         _sweep(
@@ -89,20 +82,16 @@ EXPERIMENT = Experiment(
             union=LONGER,
             quick={"points": (Point(NOTHING, night(size=4, tasks=6)),)},
         ),
-        *(_varied(sweep.name, sweep, RELATIVES, luck=sweep.name) for sweep in night_varied.EXPERIMENT.sweeps),
+        *(_varied(sweep.name, sweep, RELATIVES, luck=sweep.name) for sweep in VARIATIONS.sweeps),
         *(
             _varied(f"{sweep.name}-fixed", sweep, COMPARED, libraries=TURNS, luck="beyond-fixed", union=FAST)
-            for sweep in night_varied.EXPERIMENT.sweeps
+            for sweep in VARIATIONS.sweeps
         ),
     ),
     figures=(
-        _figure("beyond-night", "Night-time Pursuit: steps, beyond the paper", "night", way=by_agent.STEPS, text=STEPS),
-        _figure(
-            "beyond-pursuit",
-            "Pursuit under partial observability: steps, beyond the paper",
-            "pursuit",
-            way=by_agent.STEPS,
-            text=STEPS,
+        *(
+            _figure(f"beyond-{name}", f"{world}: steps, beyond the paper", name, way=by_agent.STEPS, text=STEPS)
+            for name, world in TITLES[:2]
         ),
         _figure(
             "beyond-overcooked",
@@ -113,17 +102,13 @@ EXPERIMENT = Experiment(
         ),
         *(
             _figure(f"losses-{name}", f"{world}: where the loss comes from", name, way=losses.LOSSES, text=LOSS)
-            for name, world in (
-                ("night", "Night-time Pursuit"),
-                ("pursuit", "Pursuit under partial observability"),
-                ("overcooked", "Overcooked"),
-            )
+            for name, world in TITLES
         ),
         _figure(
             "beyond-libraries",
             "Eleven libraries",
             "libraries",
-            way=libraries.LIBRARIES,
+            way=by_setting.LIBRARIES,
             text="Night-time Pursuit, 5 × 5, noise 0.3, four tasks each: the library of figure 2a and ten that were "
             "drawn from the pool by fixed seeds before anything was measured. Marks are means over trials, bars their "
             f"{INTERVAL}.",
@@ -138,7 +123,7 @@ EXPERIMENT = Experiment(
                 text=f"{LINES} Four libraries at each point, fixed by seed, take turns.",
                 each=EACH,
             )
-            for figure in night_varied.EXPERIMENT.figures
+            for figure in VARIATIONS.figures
         ),
     ),
 )

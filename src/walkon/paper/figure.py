@@ -1,4 +1,4 @@
-"""What an experiment of the paper is: its sweeps, the figures drawn from them, and the decisions it rests on."""
+"""Experiments of the paper: their sweeps, the figures drawn from them, and the decisions they depend on."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -7,29 +7,28 @@ from matplotlib.figure import Figure as Picture
 
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
-from walkon.figures.rows import horizon_of, number
+from walkon.figures.rows import Way, horizon_of, number
 from walkon.figures.style import looks
-from walkon.figures.way import Way
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.runs.sweep import Sweep
 
-FEW = 6  # points of a line that are all told in words
+FEW = 6  # the most points of a line that are all written in words
 INTERVAL = "95 % interval (± 1.96 s/√n)"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One figure. It is a function of the table of results and of nothing else."""
+    """A figure, which is a function of the table of results and of nothing else."""
 
     name: str
     title: str
     sweep: str
     way: Way  # how it is drawn
-    text: str  # what is to be seen, and how it was measured; {horizon} is after how many steps trials end
-    each: str = "trials for each agent"  # what n counts
-    part: str = ""  # of the run that has its trials; by its own name if not given
-    headline: str = ""  # what its numbers are called among the results at a glance; they are not there if not given
+    text: str  # what it shows and how it was measured; {horizon} is the number of steps after which trials end
+    each: str = "trials for each agent"  # the unit of n
+    part: str = ""  # the part of the run that has its trials; its own name if empty
+    headline: str = ""  # the name of its numbers among the results at a glance; they are left out if empty
 
     @property
     def label(self) -> str:
@@ -38,26 +37,26 @@ class Figure:
 
     @property
     def command(self) -> str:
-        """What runs its trials."""
+        """The command that runs its trials."""
         return f"walkon reproduce {self.part or self.name}"
 
     def rows(self, table: Table) -> list[Row]:
-        """The numbers behind it; none if the table has no trials for it."""
+        """The numbers behind it; empty if the table has no trials for it."""
         return [row for row in self.way.data(table.where(sweep=self.sweep)) if row["n"]]
 
     def draw(self, table: Table) -> Picture:
-        """The figure, drawn from a table that may hold more than it needs, or less."""
+        """Draw the figure from a table, which may have other trials too."""
         rows = self.rows(table)
         if not rows:
             raise InputError(
-                f"there is nothing to draw figure {self.name} from: the table has no trials of the sweep "
+                f"cannot draw figure {self.name}: the table has no trials of the sweep "
                 f'"{self.sweep}"; `{self.command}` runs them'
             )
         with looks():
             return self.way.draw(table.where(sweep=self.sweep), rows)
 
     def caption(self, table: Table) -> str:
-        """What is to be seen, and how many trials it is of."""
+        """What the figure shows, and the number of trials."""
         counts = sorted({int(number(row, "n")) for row in self.rows(table)})
         n = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
         steps = horizon_of(table.where(sweep=self.sweep))
@@ -65,7 +64,7 @@ class Figure:
         return f"{self.text.format(horizon=horizon)} {n} {self.each}."
 
     def in_words(self, rows: list[Row]) -> str:
-        """The figure for people who cannot see it: every line by its first point, its last, and some between."""
+        """Describe the figure for people who cannot see it: some points of each line, the first among them."""
         groups: dict[str, list[Row]] = {}
         for row in rows:
             curve = self.way.curves.get(str(row.get("curve", "")))
@@ -80,7 +79,7 @@ class Figure:
 
 
 class Decision(NamedTuple):
-    """One decision where the paper is silent, ambiguous or wrong; docs/reading.md has all of them."""
+    """A decision where the paper is silent, ambiguous or wrong; docs/reading.md has all of them."""
 
     anchor: str
     question: str
@@ -90,7 +89,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """A chapter of the report. Claims about its figures stand in claims.toml."""
+    """A chapter of the report. The claims about its figures are in claims.toml."""
 
     chapter: str
     sweeps: tuple[Sweep, ...]

@@ -2,7 +2,7 @@
 
 from walkon.figures import by_agent, over_time
 from walkon.paper.figure import INTERVAL, Decision, Experiment, Figure
-from walkon.paper.night_baseline import EVERYONE, STEPS
+from walkon.paper.night import EVERYONE, STEPS
 from walkon.runs.sweep import NOTHING, Point, Sweep
 from walkon.trials.trial import WorldSpec
 
@@ -46,8 +46,8 @@ EXPERIMENT = Experiment(
         Decision(
             "torus-noise",
             "How well does the agent see in Pursuit?",
-            "A thing at distance d is read right with probability 1 - 0.15 d. The paper prints this as the probability "
-            "of failing, against two sentences of its own text.",
+            "A thing at distance d is observed correctly with probability 1 - 0.15 d. The paper prints this as the "
+            "probability of failing, which contradicts two sentences of its own text.",
             ("5a", "5b"),
         ),
     ),

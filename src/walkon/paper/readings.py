@@ -1,6 +1,6 @@
-"""How much hangs on our reading of the paper: figures 2a and 5a again, under each other option.
+"""Figures 2a and 5a under other readings of the paper.
 
-Where the paper is open to another reading, the world or the agent has an option for it. The same trials are run with
+Where the paper can be read in another way, the world or the agent has an option for it. The same trials are run with
 that option, and the same claims are tested.
 """
 
@@ -11,7 +11,7 @@ from walkon.domains.night_pursuit.tasks import pool
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict, judge
 from walkon.paper import PAPER
-from walkon.paper.night_baseline import BASELINE
+from walkon.paper.night import BASELINE
 from walkon.paper.pursuit import PURSUIT
 from walkon.runs.store import Store
 from walkon.runs.sweep import NOTHING, Entry, Point, Sweep
@@ -23,7 +23,7 @@ READ_ANEW = {"baseline": "2a", "pursuit": "5a"}  # the sweeps, and the figures w
 
 
 def readings() -> dict[str, tuple[Sweep, ...]]:
-    """The sweeps under each reading that is not ours, by its name."""
+    """The sweeps under each other reading, by its name."""
     night, torus = BASELINE.points[0].world, PURSUIT.points[0].world
     return {
         "capture from any two sides": (_in(PURSUIT, torus.having(capture="adjacent")),),
@@ -42,7 +42,7 @@ def _in(sweep: Sweep, world: WorldSpec) -> Sweep:
 
 
 def verdicts_by_reading(begun: Mapping[str, Sequence[Entry]], ours: Sequence[Verdict], store: Store) -> list[Row]:
-    """The verdict on each claim of figures 2a and 5a under each other reading, where all its trials are finished.
+    """The verdicts on the claims of figures 2a and 5a under each reading whose trials are all finished.
 
     Args:
         begun: The trials of each part of a run, by its name.

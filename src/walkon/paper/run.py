@@ -1,4 +1,4 @@
-"""What a run consists of: the paper's experiments, the same under other readings, and what goes beyond it."""
+"""The parts of a run: the paper's experiments, the same under other readings of the paper, and what goes beyond it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,26 +9,20 @@ from walkon.errors import InputError
 from walkon.measuring.claims import Claim
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.paper import (
-    BEYOND,
-    PAPER,
-    READINGS,
-    beyond,
-    computing_time,
-    night_baseline,
-    night_varied,
-    overcooked,
-    proposition,
-    pursuit,
-)
+from walkon.paper import BEYOND, PAPER, READINGS, beyond, night, overcooked, pursuit
 from walkon.paper.readings import READ_ANEW, readings
 from walkon.runs.store import Store
 from walkon.runs.sweep import Entry, Settings, Sweep, entries
 from walkon.runs.tabulate import tabulate
 from walkon.trials.trial import Recipe
 
-EXPERIMENTS = tuple(
-    each.EXPERIMENT for each in (night_baseline, night_varied, computing_time, pursuit, overcooked, proposition)
+EXPERIMENTS = (
+    night.FIRST,
+    night.VARIATIONS,
+    night.COMPUTING,
+    pursuit.EXPERIMENT,
+    overcooked.EXPERIMENT,
+    night.PROPOSITION,
 )
 FIGURES = {figure.name: figure for experiment in EXPERIMENTS for figure in experiment.figures}
 BEYOND_FIGURES = {figure.name: figure for figure in beyond.EXPERIMENT.figures}
@@ -39,20 +33,20 @@ QUICK_TRIALS = 4
 
 @dataclass(frozen=True)
 class Run:
-    """All that a run with some settings may consist of."""
+    """All trials that a run with some settings may consist of."""
 
     settings: Settings
 
     @cached_property
     def parts(self) -> dict[str, tuple[Sweep, ...]]:
-        """The sweeps of each part: of the paper, of every other reading of it, and of what goes beyond it."""
+        """The sweeps of the paper, of each other reading of it, and of what goes beyond it."""
         paper = tuple(sweep for experiment in EXPERIMENTS for sweep in experiment.sweeps)
         parts = {PAPER: paper, **readings(), BEYOND: beyond.EXPERIMENT.sweeps}
         quick = self.settings.quick
         return {name: tuple(sweep.hurried() if quick else sweep for sweep in sweeps) for name, sweeps in parts.items()}
 
     def sweeps(self, *wanted: str) -> list[Sweep]:
-        """Those of some figures, of "readings" or of "beyond"; those of the paper if none is named."""
+        """The sweeps of some figures, of "readings" or of "beyond"; those of the paper if nothing is named."""
         for name in wanted:
             if name not in (*FIGURES, READINGS, BEYOND):
                 raise InputError(f"there is no figure {name!r}: expected {', '.join(FIGURES)}, readings or beyond")
@@ -69,7 +63,7 @@ class Run:
         return [entry for sweep in self.sweeps(*wanted) for entry in entries(sweep, self.settings)]
 
     def begun(self, store: Store) -> dict[str, list[Entry]]:
-        """By part, the trials of the sweeps that a store may have some of. No other world is built."""
+        """The trials of the sweeps that a store may have trials of, by part. No other world is built."""
         played = {(world.having(tasks=()), measure) for world, measure in store.worlds()}
         return {
             part: [
@@ -83,15 +77,15 @@ class Run:
 
 
 class Found(NamedTuple):
-    """What a store has of one part of a run."""
+    """The results of one part of a run."""
 
     table: Table
     verdicts: tuple[Verdict, ...]
-    missing: int  # trials of the sweeps that were begun
+    missing: int  # trials of sweeps that were started
 
     @classmethod
     def of(cls, places: Sequence[Entry], store: Store, claims: Sequence[Claim]) -> "Found":
-        """The results of those trials that are finished."""
+        """Collect the finished trials from a store and judge the claims."""
         table = tabulate(places, store)
         begun = set(table["sweep"].tolist())
         return cls(table, judge(table, claims), sum(entry.sweep in begun for entry in places) - len(table))

@@ -1,7 +1,10 @@
-"""The front door of the solvers: walkon's own, and those of other packages, by the entry points `walkon.solvers`."""
+"""Solve a problem by the solver that fits it, or by one that is given.
+
+Other packages add solvers by an entry point of the group `walkon.solvers`, from a name to a frozen dataclass.
+"""
 
 from dataclasses import Field, is_dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
@@ -27,13 +30,6 @@ class Solver(Protocol):
         """Solve a problem of the kind that it solves."""
 
 
-def _accept(name: str, found: Any) -> Any:
-    """Check a class of another package."""
-    if not (is_dataclass(found) and getattr(found, "solves", None) in (MDP, POMDP)):
-        raise InputError(f"it is {found!r:.60}, expected a dataclass with solves = MDP or POMDP, and solve(...)")
-    return found
-
-
 OURS: dict[str, type[Solver]] = {
     "value-iteration": ValueIteration,
     "perseus": Perseus,
@@ -42,6 +38,16 @@ OURS: dict[str, type[Solver]] = {
     "qmdp": QMDP,
     "fast-informed-bound": FastInformedBound,
 }
+
+
+def _accept(name: str, found: Any) -> type[Solver]:
+    """Check a class of another package."""
+    solves = getattr(found, "solves", None)
+    if not (isinstance(found, type) and is_dataclass(found) and solves in (MDP, POMDP) and hasattr(found, "solve")):
+        raise InputError(f"it is {found!r:.60}, expected a frozen dataclass with solves (MDP or POMDP) and solve(...)")
+    return cast(type[Solver], found)
+
+
 SOLVERS = Registry("solver", OURS, _accept)
 
 

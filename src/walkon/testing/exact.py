@@ -1,4 +1,4 @@
-"""Exact values of small problems, by brute force: what a policy earns, and what the best one would."""
+"""Exact values of small problems, by brute force: of a given policy, and bounds on the optimal one."""
 
 import math
 
@@ -10,12 +10,12 @@ from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 
-SAME = 10  # decimals to which two beliefs agree that count as one
-TAIL = 1e-6  # the most that the steps left out may be worth
+SAME = 10  # decimals: beliefs that agree so far count as one
+TAIL = 1e-6  # the most that the steps that are left out may be worth
 
 
 class BeliefChain:
-    """The beliefs that a policy meets within so many steps, as a Markov chain; equal beliefs are one."""
+    """The beliefs that a policy reaches within `depth` steps, as a Markov chain; equal beliefs are merged."""
 
     def __init__(self, pomdp: POMDP, policy: AlphaVectors | TabularPolicy, depth: int) -> None:
         self.beliefs: list[Floats] = []
@@ -34,7 +34,7 @@ class BeliefChain:
 
     @property
     def steps(self) -> csr_array:
-        """How probable each belief is after each, [beliefs, beliefs]."""
+        """The transition matrix, [beliefs, beliefs]."""
         values, rows, columns = zip(*self._entries, strict=True)
         return csr_array((values, (rows, columns)), shape=(len(self.beliefs),) * 2)
 
@@ -58,7 +58,7 @@ class BeliefChain:
 
 
 def earned(pomdp: POMDP, policy: AlphaVectors | TabularPolicy) -> float:
-    """What a policy earns from the start, discounted and in expectation, to `TAIL`."""
+    """The expected discounted return of a policy from the start, exact to `TAIL`."""
     span = max(1e-12, float(np.abs(pomdp.R).max()) / (1 - pomdp.discount))
     depth = max(1, math.ceil(math.log(TAIL / span) / math.log(pomdp.discount))) if pomdp.discount else 1
     chain = BeliefChain(pomdp, policy, depth)
@@ -70,7 +70,7 @@ def earned(pomdp: POMDP, policy: AlphaVectors | TabularPolicy) -> float:
 
 
 def optimal(pomdp: POMDP, depth: int) -> tuple[float, float]:
-    """Bounds on the optimal value at the start: all histories of a depth, then the worst or the best reward."""
+    """Bounds on the optimal value at the start: a tree of all histories, then the worst or the best reward for ever."""
     P, O = [p.toarray() for p in pomdp.P], [o.toarray() for o in pomdp.O]
 
     def value(weights: Floats, left: int, tail: float) -> float:

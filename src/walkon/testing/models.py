@@ -1,4 +1,4 @@
-"""Small problems to test with: random ones from a seed, and puzzles whose optimal plans are long."""
+"""Small problems for tests: random ones, and puzzles with few beliefs and long optimal plans."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from walkon.tasks import Task, TaskLibrary
 
 
 def random_rows(rng: np.random.Generator, shape: tuple[int, ...], sparsity: float = 0.5) -> Floats:
-    """Random distributions over the last axis, with zeros in them."""
+    """Random distributions over the last axis, some entries of which are zero."""
     weights = rng.random(shape) * (rng.random(shape) > sparsity)
     weights[..., 0] += weights.sum(axis=-1) == 0
     rows: Floats = weights / weights.sum(axis=-1, keepdims=True)
@@ -29,7 +29,7 @@ def random_pomdp(seed: int, X: int = 4, A: int = 3, Z: int = 3, discount: float 
 
 
 def puzzle(seed: int, X: int = 8, A: int = 3, Z: int = 2, discount: float = 0.9) -> POMDP:
-    """A POMDP in which only the start is random and one may wait: it has few beliefs, and its plans are long."""
+    """A POMDP in which only the start is random and action 0 changes nothing: few beliefs, long plans."""
     rng = np.random.default_rng(seed)
     P = np.eye(X)[rng.integers(X, size=(A, X))]
     P[0] = np.eye(X)
@@ -50,7 +50,7 @@ def random_library(
     Z: int = 3,
     sparsity: float = 0.3,
 ) -> TaskLibrary:
-    """K tasks that share their actions and observations, and nothing else. Task k has `sizes[k]` states."""
+    """K random tasks that share only their actions and observations; `sizes` are their numbers of states, in turn."""
     rng = np.random.default_rng(seed)
     tasks = []
     for k in range(K):

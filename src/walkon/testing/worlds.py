@@ -1,35 +1,121 @@
-"""What every world keeps to: the same library from the same options, sound tasks, and episodes that seeds decide."""
+"""Check worlds and tasks: the same library from the same options, matrices that agree with the steps, real ends."""
 
+import pickle
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from xml.etree import ElementTree
 
+import numpy as np
 from gymnasium.utils.env_checker import check_env
 
 from walkon.agents.registry import agent
 from walkon.domains.registry import make
 from walkon.envs.ad_hoc import AdHocEnv
+from walkon.pictures.pixels import pixels
+from walkon.pictures.svg import svg
+from walkon.pictures.text import text
 from walkon.simulation.play import play
-from walkon.tasks import TaskLibrary
-from walkon.testing.agents import same_episode
-from walkon.testing.tasks import check_task
+from walkon.tasks import Task, TaskLibrary
+from walkon.testing.agents import check_same_episode
+
+STATES = 40  # the most states that are checked one by one; more are drawn at random
+CLOSE = 1e-9
 
 
 def check_world(world: str | Callable[..., TaskLibrary], **options: Any) -> None:
-    """Check a world with some of its options; the others have their defaults.
+    """Check a world: its library, each task, episodes, and its Gymnasium environment.
 
     Args:
         world: Its name, or the function that makes its library.
-        **options: What to make it with.
+        **options: The options to make it with; the others have their defaults.
     """
     build = partial(make, world) if isinstance(world, str) else world
     library = build(**options)
-    assert library.hash == build(**options).hash, "made twice with the same options, the library is not the same"
-    assert len({task.hash for task in library}) == len(library), "two of its tasks have the same numbers"
-    assert len(set(library.names)) == len(library), f"two of its tasks share a name: {', '.join(library.names)}"
+    assert library.hash == build(**options).hash, "the same options give a different library the second time"
+    assert len({task.hash for task in library}) == len(library), "two of the world's tasks have the same numbers"
+    assert len(set(library.names)) == len(library), f"two of the world's tasks share a name: {library.names}"
     player = agent("random", library)
     for task in library:
         check_task(task)
-        one, two = (play(task, player, seed=1) for _ in range(2))
-        same_episode(one, two)
-    check_env(AdHocEnv(library))
+        check_same_episode(play(task, player, seed=1), play(task, player, seed=1))
+    check_env(AdHocEnv(library), skip_render_check=True)  # pictures are checked task by task
+
+
+def check_task(task: Task) -> None:
+    """Check a task: its names, its end, its steps against its matrices, its hash and its pictures.
+
+    Args:
+        task: The task. Of more than 40 states, 40 are checked step by step.
+    """
+    where = f'task "{task.name}"'
+    (X, A), Z = task.pomdp.R.shape, task.pomdp.O[0].shape[1]
+    sizes = {"states": (task.states, X), "actions": (task.actions, A), "observations": (task.observations, Z)}
+    for kind, (names, size) in sizes.items():
+        assert names is None or len(set(names)) == size, f"{where}: {kind} need {size} different names, got {names}"
+    for numbers, size in ((task.state_numbers, X), (task.observation_numbers, Z)):
+        different = len({tuple(row) for row in numbers.tolist()})
+        assert different == size, f"{where}: two states or two observations have the same numbers"
+    check_end(task)
+    check_steps(task)
+    try:
+        sent = pickle.loads(pickle.dumps(task))
+    except (pickle.PicklingError, AttributeError, TypeError) as problem:
+        raise AssertionError(f"{where} cannot be sent to another process: {problem}; write it in a module") from problem
+    assert sent.hash == task.hash, f"{where} has another hash in another process"
+    if task.view is not None:
+        check_pictures(task)
+
+
+def check_end(task: Task) -> None:
+    """Check that a solved state is never left, pays nothing, and is not where the task starts."""
+    if task.solved is None:
+        return
+    where = f'task "{task.name}"'
+    assert not task.start[task.solved].any(), f"{where} may start in a state in which it is solved"
+    for a, P in enumerate(task.pomdp.P):
+        left = np.flatnonzero(task.solved & (P.diagonal() < 1 - 1e-14))
+        assert not len(left), f"{where}: action {a} leaves state {left[0]}, in which it is solved"
+    paid = np.argwhere(task.pomdp.R * task.solved[:, None])
+    assert not len(paid), f"{where}: action {paid[0][1]} pays in state {paid[0][0]}, in which it is solved"
+
+
+def check_steps(task: Task) -> None:
+    """Check that the task step by step agrees with its matrices, which have the teammates folded in."""
+    X, A = task.pomdp.R.shape
+    states = range(X) if X <= STATES else np.random.default_rng(0).choice(X, STATES, replace=False).tolist()
+    for x in states:
+        for a in range(A):
+            row, reward = np.zeros(X), 0.0
+            for b, q in zip(*task.teammate_actions(x), strict=True):
+                for y, p in zip(*task.outcomes(x, a, int(b)), strict=True):
+                    row[y] += q * p
+                    reward += q * p * task.paid(x, a, int(b), int(y))
+            where = f'task "{task.name}", state {x}, action {a}'
+            folded, R = task.pomdp.P[a][[x]].toarray().ravel(), task.pomdp.R[x, a]
+            assert np.allclose(row, folded, rtol=0, atol=1e-12), f"{where}: the steps and P[{a}] disagree"
+            assert abs(reward - R) < CLOSE, f"{where}: the steps pay {reward}, R says {R}"
+            observed = task.observation_outcomes(a, x).probabilities
+            assert np.array_equal(observed, task.pomdp.O[a][[x]].data), f"{where}: the sensor and O[{a}] disagree"
+
+
+def check_pictures(task: Task) -> None:
+    """Check that the first, a middle and the last state can be drawn as text, as SVG and as pixels."""
+    assert task.view is not None
+    X = len(task.start)
+    for x in sorted({0, X // 3, X - 1}):
+        z = int(task.observation_outcomes(0, x).indices[-1])
+        bare, full = task.view.scene(x), task.view.scene(x, observation=z, belief=task.start)
+        where = f'task "{task.name}", state {x}'
+        assert not (*bare.observations, *bare.beliefs), f"{where}: a scene shows more than it was given"
+        for heat in full.beliefs:
+            assert heat.grid.shape == (full.rows, full.columns), f"{where}: the belief of {heat.kind} has another shape"
+            assert abs(heat.grid.sum() - 1) < CLOSE, f"{where}: the belief of {heat.kind} sums to {heat.grid.sum()}"
+        for scene in (bare, full):
+            cells = [piece.cell for piece in scene.pieces]
+            inside = all(0 <= c < scene.columns and 0 <= r < scene.rows for c, r in cells)
+            assert inside, f"{where}: a piece is not on the board"
+            assert "agent" in {piece.kind for piece in scene.pieces}, f"{where}: the ad hoc agent is not shown"
+            assert text(scene).strip(), f"{where}: its text is empty"
+            ElementTree.fromstring(svg(scene))
+        assert pixels(full).shape[2] == 3, f"{where}: its pixels have no colours"

@@ -1,4 +1,4 @@
-"""The part of a report that goes beyond the paper: what planning for what one does not know is worth."""
+"""The part of a report that goes beyond the paper: what planning for information is worth."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,25 +14,20 @@ from walkon.paper.report.contents import Beyond, Drawn
 from walkon.saying import mean, percent
 
 INTRODUCTION = (
-    "ATPO mixes the policies of its tasks and never acts in order to find out which it is. But the whole problem of an "
-    "agent that is not told the task is itself one POMDP, whose hidden state is the pair of task and state. Bayes "
-    "plans in it. The bounds are proven: no agent that is not told the task can earn more than the upper one on "
-    "average, however it works. The other agents are cheaper ways in the same direction."
+    "ATPO mixes the policies of its tasks and never acts in order to find out which task it is. But the whole problem "
+    "of an agent that is not told the task is itself a POMDP, whose hidden state is the pair of task and state. Bayes "
+    "plans in it. The bounds are proven: on average no agent that is not told the task can earn more than the upper "
+    "bound. The other agents are cheaper approximations."
 )
 RETURNS = (
-    "Mean discounted return with 95 % interval, each trial played until what follows counts for less than 1e-4 of the "
-    "first step. Perseus and Value Iteration are told the task, so the bounds are none for them."
+    "Mean discounted return with 95 % interval, each trial played until later rewards count for less than 1e-4 of the "
+    "first. Perseus and Value Iteration are told the task, so the bounds do not apply to them."
 )
 BEST = "best possible without the task"
 
 
 def beyond(found: Beyond, figure: Callable[[Drawn], Markup]) -> list[Markup]:
-    """Tables, figures and claims.
-
-    Args:
-        found: What was measured.
-        figure: What a figure looks like on the page.
-    """
+    """Show tables, figures (as `figure` renders them) and claims."""
     titles = {plate.figure.name: plate.figure.title for plate in found.plates if plate.pictures}
     plates = [figure(plate) for plate in found.plates if plate.pictures]
     return [
@@ -46,7 +41,7 @@ def beyond(found: Beyond, figure: Callable[[Drawn], Markup]) -> list[Markup]:
 
 
 def _scores(rows: Sequence[Row]) -> Markup:
-    """Steps or soups of each agent in each world."""
+    """Show the steps or soups of each agent in each world."""
     worlds = [sweep for sweep in WORLDS if any(row["sweep"] == sweep for row in rows)]
     agents = in_order([str(row["agent"]) for row in rows if row["sweep"] in worlds])
     units = {sweep: "soups" if sweep == "beyond-overcooked" else "steps" for sweep in worlds}
@@ -68,7 +63,7 @@ def _score(row: Row, unit: str) -> str:
 
 
 def _returns(rows: Sequence[Row]) -> Markup:
-    """What each agent earned in each library, beside the proven bounds."""
+    """Show the return of each agent in each library beside the proven bounds."""
     if not rows:
         return Markup()
     libraries = list(dict.fromkeys(str(row["library"]) for row in rows))
@@ -84,11 +79,11 @@ def _returns(rows: Sequence[Row]) -> Markup:
 
 
 def _plans(rows: Sequence[Row]) -> Markup:
-    """What planning took."""
+    """Say how long planning took."""
     seconds = [number(row, "seconds") for row in rows]
     return paragraph(
         f"{len(rows)} plans for whole libraries took {sum(seconds):,.0f} seconds of one core, the longest "
-        f"{max(seconds):,.0f}. All are stopped by a count of backups or by convergence, never by the clock."
+        f"{max(seconds):,.0f}. All stopped after a number of backups or when they converged, never by the clock."
     )
 
 

@@ -1,4 +1,4 @@
-"""The claims of the paper and their verdicts, as parts of a page."""
+"""The parts of the page in words: claims and verdicts, how the paper was read, how to repeat the run, and its files."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,20 +7,37 @@ from walkon.html import Markup, element, escape, joined, link, paragraph, table
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
 from walkon.paper.beyond import UNDRAWN
-from walkon.paper.run import FIGURES
+from walkon.paper.report.contents import Contents
+from walkon.paper.run import DECISIONS, FIGURES
 from walkon.saying import SIGNS, signed
 
 HOW = (
-    "Tests, margins and limits were written down before the first full run. A difference holds if it is significant "
+    "Tests, margins and limits were fixed before the first full run. A difference holds if it is significant "
     "at 5 % after Holm's adjustment for all comparisons of its figure; an equivalence holds if its 90 % interval "
     "lies inside the margin (two one-sided tests). A claim that makes several comparisons holds if all of them do, "
-    "and fails if one fails. Else it is not decided, and the number of trials is given that would decide it."
+    "and fails if one fails. Otherwise it is not decided, and the number of trials that would decide it is given."
 )
 TALLY = {"holds": "claims hold", "fails": "fail", "not decided": "are not decided", "no data": "have no data"}
+SHEETS = {
+    "headline": "the results of each agent at each point of each sweep, with both kinds of interval",
+    "differences": "every agent against ATPO, paired and unpaired",
+    "claims": "the verdict on each claim, with the numbers behind it",
+    "claims-timed": "the same for claims about computing time",
+    "readings": "the claims under other readings of the paper",
+    "timings": "the measured times",
+    "beyond-headline": "beyond the paper: the results of each agent at each point of each sweep",
+    "beyond-differences": "beyond the paper: every agent against ATPO, paired and unpaired",
+    "beyond-claims": "beyond the paper: what was expected, and the verdicts",
+    "beyond-best-possible": "the return of each agent in each library, beside the proven bounds without the task",
+    "beyond-plans": "the cost of planning in the union of all tasks, and the bounds that it proved",
+    "beyond-trials": "beyond the paper: one row for each trial",
+    "trials": "one row for each trial",
+    "trials-timed": "one row for each trial in which time was measured",
+}
 
 
 def tally(verdicts: Sequence[Verdict]) -> Markup:
-    """How many claims hold, fail, and are not decided."""
+    """Count the claims that hold, fail and are not decided."""
     counts = Counter(str(verdict.outcome) for verdict in verdicts)
     items = [
         element("li", element("b", f"{SIGNS[outcome]} {counts[outcome]}", class_=_class(outcome)), words)
@@ -31,13 +48,13 @@ def tally(verdicts: Sequence[Verdict]) -> Markup:
 
 
 def claims(verdicts: Sequence[Verdict]) -> list[Markup]:
-    """All claims, in the order of the figures."""
+    """List all claims in the order of the figures."""
     numbered = {name: f"{'Figure ' if name[0].isdigit() else ''}{figure.label}" for name, figure in FIGURES.items()}
     return [paragraph(HOW), *verdicts_of(verdicts, numbered)]
 
 
 def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: str = "the paper says") -> list[Markup]:
-    """The claims about each figure, in the order of the titles; figures that have none are named by themselves."""
+    """List the claims about each figure, in the order of the titles; a figure without a title shows its name."""
     parts = []
     for figure in dict.fromkeys([*titles, *(verdict.claim.figure for verdict in verdicts)]):
         own = [verdict for verdict in verdicts if verdict.claim.figure == figure]
@@ -50,7 +67,7 @@ def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: st
 
 
 def readings(rows: Sequence[Row]) -> list[Markup]:
-    """The verdicts under other readings of the paper, beside ours."""
+    """List the verdicts under other readings of the paper beside ours."""
     changed = sum(row["changed"] == "yes" for row in rows)
     counted = f"{changed} of {len(rows)} verdicts change" if changed else f"none of the {len(rows)} verdicts changes"
     cells = [
@@ -83,7 +100,7 @@ def _mark(outcome: str) -> Markup:
 
 
 def _found(verdict: Verdict) -> Markup:
-    """All findings, with their own outcomes where these differ."""
+    """List all findings, with their outcomes where these differ."""
     mixed = len({finding.outcome for finding in verdict.findings}) > 1
     lines = dict.fromkeys(
         f"{finding.words[:1].upper()}{finding.words[1:]}{f': {finding.outcome}' if mixed else ''}."
@@ -95,3 +112,53 @@ def _found(verdict: Verdict) -> Markup:
 
 def _class(outcome: str) -> str:
     return escape(outcome.replace(" ", "-"))
+
+
+def decisions() -> list[Markup]:
+    """List the decisions that the numbers depend on."""
+    items = []
+    for each in DECISIONS:
+        links = joined(*(link(f"#figure-{name}", name) for name in each.figures), by=", ")
+        items += [
+            element("dt", each.question, id=f"reading-{each.anchor}"),
+            element("dd", f"{each.answer} ", links),
+        ]
+    return [
+        paragraph(
+            "These are the decisions that matter most where the paper is silent, ambiguous or wrong. The page "
+            '"How we read the paper" of the documentation (docs/reading.md) has all of them with their reasons.'
+        ),
+        element("dl", *items, class_="decisions"),
+    ]
+
+
+def repeat(contents: Contents) -> list[Markup]:
+    """Show the commands that give the same numbers."""
+    settings = contents.settings
+    words = ["walkon reproduce", f"--trials {settings.get('trials')}", f"--seed {settings.get('seed')}"]
+    words += ["--quick"] if settings.get("quick") else []
+    solver = (settings.get("recipe") or {}).get("solver", "perseus")
+    words += [f"--solver {solver}"] if solver != "perseus" else []
+    return [
+        paragraph("With the same version of walkon, this command runs everything and writes this page:"),
+        element("pre", " ".join(words)),
+        paragraph("This one writes only the page, from the results in a folder:"),
+        element("pre", "walkon report DIR"),
+        paragraph(
+            "All random numbers follow from the seed, and no solver is stopped by the clock: any number of processes "
+            "or machines gives the same numbers, to the last bit on the same kind of processor. On another kind the "
+            "last digits may differ. Times (figure 4) are those of the machine above."
+        ),
+    ]
+
+
+def files(contents: Contents) -> list[Markup]:
+    """List the tables as files."""
+    items = []
+    for name in contents.sheets:
+        text = SHEETS.get(name, f"the numbers behind {name.replace('-', ' ')}")
+        items.append(element("li", link(f"tables/{name}.csv", f"{name}.csv"), f": {text}"))
+    return [
+        paragraph("Tables are in tables/ beside this page, figures in figures/ as PNG, SVG and PDF."),
+        element("ul", *items),
+    ]

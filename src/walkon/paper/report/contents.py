@@ -1,4 +1,4 @@
-"""What a report shows: the figures as drawn, the verdicts, and what is known about the run."""
+"""The contents of a report: the figures as drawn, the verdicts, and how the results were made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from walkon.paper.figure import Figure
 
 
 class Drawn(NamedTuple):
-    """A figure, drawn."""
+    """A figure in all formats."""
 
     figure: Figure
     rows: list[Row]
-    pictures: dict[str, bytes]  # by format; none if there was nothing to draw
-    caption: str  # or how to get it
+    pictures: dict[str, bytes]  # by format; empty if it was not run
+    caption: str  # or how to run it
 
     @classmethod
     def of(cls, figure: Figure, table: Table) -> "Drawn":
-        """A figure in all formats, or how to get it."""
+        """Draw a figure, or say how to run it."""
         rows = figure.rows(table)
         if not rows:
             return cls(figure, [], {}, f"`{figure.command}` runs it.")
@@ -31,13 +31,13 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Beyond:
-    """What goes beyond the paper."""
+    """The part beyond the paper."""
 
     plates: Sequence[Drawn]
     verdicts: Sequence[Verdict]
-    headline: Sequence[Row]  # what each agent did
-    best: Sequence[Row]  # what each earned, beside the proven bounds
-    plans: Sequence[Row]  # what planning in the union of all tasks took
+    headline: Sequence[Row]  # the results of each agent
+    best: Sequence[Row]  # the return of each, beside the proven bounds
+    plans: Sequence[Row]  # the cost of planning in the union of all tasks
 
 
 @dataclass(frozen=True, kw_only=True)

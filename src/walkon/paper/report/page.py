@@ -1,6 +1,7 @@
-"""The page of a report, from its contents."""
+"""The page of a report, made from its contents."""
 
 from collections import Counter
+from functools import partial
 
 from walkon.agents.registry import AGENTS
 from walkon.figures.files import inline
@@ -8,9 +9,8 @@ from walkon.figures.rows import number
 from walkon.html import Markup, element, escape, facts, folded, joined, link, paragraph, section, table
 from walkon.measuring.summaries import Row
 from walkon.paper.figure import Experiment
-from walkon.paper.report.appendix import decisions, files, repeat
 from walkon.paper.report.beyond import beyond
-from walkon.paper.report.claims import claims, readings, tally
+from walkon.paper.report.claims import claims, decisions, files, readings, repeat, tally
 from walkon.paper.report.contents import Contents, Drawn
 from walkon.paper.run import DECISIONS, EXPERIMENTS
 from walkon.saying import counted, listed, mean, percent
@@ -31,18 +31,14 @@ KNOWS = {
 
 
 def page(contents: Contents, style: str) -> str:
-    """The whole page."""
-    more = contents.beyond
+    """Return the page as HTML."""
+    more = [contents.beyond] if contents.beyond else []
     parts = [
         section("results", "Results at a glance", _headline(contents), tally(contents.verdicts)),
         section("figures", "Figures", *(_chapter(contents, each) for each in EXPERIMENTS)),
         section("claims", "What the paper claims, and what we found", *claims(contents.verdicts)),
         *([section("readings", "Under other readings", *readings(contents.readings))] if contents.readings else []),
-        *(
-            [section("beyond", "Beyond the paper", *beyond(more, lambda plate: _figure(contents, plate)))]
-            if more
-            else []
-        ),
+        *(section("beyond", "Beyond the paper", *beyond(each, partial(_figure, contents))) for each in more),
         section("reading", "How the paper was read", *decisions()),
         section("provenance", "Where these numbers come from", facts(contents.provenance)),
         section("repeat", "How to repeat it", *repeat(contents)),
@@ -77,7 +73,7 @@ def _head(contents: Contents) -> Markup:
 
 
 def _warnings(contents: Contents) -> list[str]:
-    """What a reader has to know first."""
+    """Sentences that a reader has to see first."""
     texts = []
     if contents.settings.get("quick"):
         texts.append(
@@ -86,8 +82,8 @@ def _warnings(contents: Contents) -> list[str]:
         )
     if contents.missing:
         texts.append(
-            f"This run is incomplete: {contents.missing:,} trials are missing. What is here was finished; the same "
-            "command runs the rest."
+            f"This run is incomplete: {contents.missing:,} trials are missing. The page shows those that are "
+            "finished; the same command runs the rest."
         )
     absent = [plate.figure.name for plate in contents.plates if not plate.pictures]
     if absent:
@@ -106,8 +102,8 @@ def _headline(contents: Contents) -> Markup:
         cells = [next((_result(row) for row in plate.rows if row["agent"] == agent), "") for plate in found]
         rows.append([element("b", AGENTS.title(agent)), KNOWS.get(agent, ""), *cells])
     note = (
-        "Mean and the paper's 95 % interval, ± 1.96 s/√n. Where there are few trials it covers less: 92 % with 10, 86 "
-        "% with 4. Fewer steps and more soups are better; a trial that is not solved counts as the horizon."
+        "Mean and the paper's 95 % interval, ± 1.96 s/√n. With few trials it covers less: 92 % with 10, 86 % "
+        "with 4. Fewer steps and more soups are better; a trial that is not solved counts as the horizon."
     )
     head = ["agent", "what it has", *(plate.figure.headline for plate in found)]
     return joined(table(head, rows), paragraph(note, "reason"))

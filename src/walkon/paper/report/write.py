@@ -1,8 +1,7 @@
 """The report of a run: one page that stands alone, with the figures and tables as files beside it.
 
-It is a function of the table of results, the verdicts, and what is known about the run. The page holds no address but
-those of the files beside it. Every file is replaced as a whole; the page comes last, so that it never promises more
-than there is.
+It is a function of the table of results, the verdicts and the provenance, and links to nothing but the files beside it.
+Every file is replaced as a whole, and the page is written last, so that it never names a file that is not there yet.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,21 +37,31 @@ def write_report(
     """Write report.html, figures/ and tables/ into a folder.
 
     Args:
-        folder: Where to; it is made if it is not there.
+        folder: The folder; it is made if necessary.
         table: All results of the run.
-        verdicts: What came of the paper's claims.
-        provenance: All that is known about how the results came about, nested as it likes.
-        settings: What was asked for; "quick", "trials" and "seed" are shown at the top.
-        missing: How many trials were asked for and are not finished.
+        verdicts: The verdicts on the paper's claims.
+        provenance: How the results were made, as nested mappings and lists.
+        settings: The settings of the run; "quick", "trials" and "seed" are shown at the top.
+        missing: How many trials of the run are not finished.
         readings: The claims under other readings of the paper, if they were run.
-        beyond: What goes beyond the paper, if it was run.
-        plans: What plans for whole libraries took.
+        beyond: The results beyond the paper, if they were run.
+        plans: What the plans for whole libraries cost.
 
     Returns:
         The path of the page.
     """
     plates = [Drawn.of(figure, table) for figure in FIGURES.values()]
-    sheets = _sheets(table, verdicts, readings)
+    timed = [verdict for verdict in verdicts if verdict.claim.sweep in TIMED]
+    sheets = {
+        "headline": headline(table, TALLY),
+        "differences": differences(table, tally=TALLY),
+        "claims": claims([verdict for verdict in verdicts if verdict not in timed]),
+        "claims-timed": claims(timed),
+        "readings": list(readings),
+        "timings": timings(table),
+        "trials": _trials(table, timed=False),
+        "trials-timed": _trials(table, timed=True),
+    }
     further = None
     if beyond is not None:
         further = Beyond(
@@ -62,7 +71,15 @@ def write_report(
             best=best_possible(beyond.table, PLAYED_OUT),
             plans=plans,
         )
-        sheets |= _further_sheets(beyond.table, further)
+        sheets |= {
+            "beyond-headline": list(further.headline),
+            "beyond-differences": differences(beyond.table, tally=TALLY),
+            "beyond-claims": claims(further.verdicts),
+            "beyond-best-possible": list(further.best),
+            "beyond-plans": list(plans),
+            "beyond-trials": _trials(beyond.table, timed=False),
+        }
+    sheets = {name: rows for name, rows in sheets.items() if rows}
     for place in (folder, folder / "figures", folder / "tables"):
         place.mkdir(parents=True, exist_ok=True)
     for plate in [*plates, *(further.plates if further else [])]:
@@ -71,7 +88,7 @@ def write_report(
             if plate.pictures:
                 _write(path, plate.pictures[form])
             else:
-                path.unlink(missing_ok=True)  # of an earlier run: it would not belong to this one
+                path.unlink(missing_ok=True)  # one of an earlier run does not belong here
         if plate.rows:
             sheets[f"figure-{plate.figure.name}"] = plate.rows
     for name, rows in sheets.items():
@@ -92,37 +109,9 @@ def write_report(
     return folder / "report.html"
 
 
-def _sheets(table: Table, verdicts: Sequence[Verdict], readings: Sequence[Row]) -> dict[str, list[Row]]:
-    """The tables by the names of their files."""
-    sheets = {
-        "headline": headline(table, TALLY),
-        "differences": differences(table, tally=TALLY),
-        "claims": claims([each for each in verdicts if each.claim.sweep not in TIMED]),
-        "claims-timed": claims([each for each in verdicts if each.claim.sweep in TIMED]),
-        "readings": list(readings),
-        "timings": timings(table),
-        "trials": _trials(table, timed=False),
-        "trials-timed": _trials(table, timed=True),
-    }
-    return {name: rows for name, rows in sheets.items() if rows}
-
-
-def _further_sheets(table: Table, shown: Beyond) -> dict[str, list[Row]]:
-    """The tables of what goes beyond the paper."""
-    sheets = {
-        "beyond-headline": list(shown.headline),
-        "beyond-differences": differences(table, tally=TALLY),
-        "beyond-claims": claims(shown.verdicts),
-        "beyond-best-possible": list(shown.best),
-        "beyond-plans": list(shown.plans),
-        "beyond-trials": _trials(table, timed=False),
-    }
-    return {name: rows for name, rows in sheets.items() if rows}
-
-
 def _trials(table: Table, *, timed: bool) -> list[Row]:
-    """The trials of the sweeps whose numbers are times, or of the others, each as a row."""
-    names = [name for name in table.columns if name != "horizon"]  # the files have the columns that they always had
+    """A row for each trial of the sweeps that measure time, or of the others."""
+    names = [name for name in table.columns if name != "horizon"]  # the columns of the files stay as they were
     return [
         {TALLY if name == "tally" else name: table[name][i].item() for name in names}
         for i in range(len(table))
