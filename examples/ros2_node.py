@@ -8,7 +8,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 import walkon
-from walkon.service.step_in import StepIn
+from walkon import StepIn
 
 
 class WalkOn(Node):

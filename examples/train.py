@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import walkon
-from walkon.envs import AdHocEnv
+from walkon import AdHocEnv
 
 library = walkon.read_library(Path(__file__).with_name("corridor.py"))
 ACTIONS = len(library.actions)

@@ -20,7 +20,8 @@ __all__ = list(_HOME)
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'walkon' has no attribute {name!r}")
-    value = getattr(import_module(str(_HOME[name])), name)
+    home = str(_HOME[name])
+    value = import_module(f"walkon.{name}") if home == "walkon" else getattr(import_module(home), name)
     globals()[name] = value
     return value
 
