@@ -104,9 +104,9 @@ def test_walkon_solve_takes_the_solver_and_its_bound_is_below_that_of_ours(walko
 
 def test_the_page_offers_the_worlds_with_their_options_and_the_agent(python):
     program = """
-from walkon.web.offers import offered, offers
+from walkon.web.setup import choose_world, offers
 from walkon.web.pages import controls
-print(*offers("lamp"), *offers("counted-lamp"), *offered("lamp", {}).make().names[0].split()[:1])
+print(*offers("lamp"), *offers("counted-lamp"), *choose_world("lamp", {}).make().names[0].split()[:1])
 print("most-likely" in controls.AGENTS, {"lamp", "counted-lamp"} <= set(controls.WORLDS))
 """
     assert python(program) == ["draught", "draught", "Lamp(wanted='on',", "True", "True"]
@@ -116,15 +116,16 @@ def test_the_page_prepares_the_agent_in_the_world(python):
     program = """
 import asyncio
 from walkon.web.host import Host
-from walkon.web.offers import offered
-from walkon.web.setup import Setup, chosen
+from walkon.trials.trial import Trial
+from walkon.web.setup import choose_world, read_address
 
 if __name__ == "__main__":
-    setup, _ = chosen({"agent": "most-likely"}, Setup(offered("counted-lamp", {}), seat=0))
+    usual = Trial(world=choose_world("counted-lamp", {}), task=0, agent="atpo", seed=0, played_by=0)
+    setup, _ = read_address({"agent": "most-likely"}, usual)
     host = Host(1)
-    table = asyncio.run(host.table(setup))
+    match = asyncio.run(host.match(setup))
     host.close()
-    print(type(table.agent).__name__, len(table.library))
+    print(type(match.agent).__name__, len(match.library))
 """
     assert python(program) == ["MostLikely", "2"]
 

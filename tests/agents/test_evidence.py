@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import walkon
 from exact_beliefs import extreme_team
+from night_matches import night_match
 from random_libraries import joint_histories, libraries, quick_agent
 from twins import path_weights
 from walkon import Percept, Task, TaskLibrary
@@ -78,11 +79,9 @@ def test_the_forecast_sums_to_one_over_everything_that_can_be_sensed(name, data)
 
 
 def test_agents_without_beliefs_learn_nothing():
-    from night_tables import night_table
-
-    table = night_table("random")
-    memory = table.agent.start()
-    assert evidence(table.agent, memory, 0, 0, 0, memory) is None
+    match = night_match("random")
+    memory = match.agent.start()
+    assert evidence(match.agent, memory, 0, 0, 0, memory) is None
 
 
 def test_a_task_that_is_ruled_out_has_a_factor_of_minus_infinity_and_the_only_one_left_of_infinity():
@@ -105,7 +104,7 @@ def test_a_forecast_is_what_the_update_then_finds_also_where_weights_are_too_sma
         if after.events:
             return
         assert found.shape == (len(library), 2 if watches else 1, agent.inference.Z)
-        assert memory.tasks @ found[:, b if watches else 0, z] == pytest.approx(after.chance, rel=1e-9, abs=1e-322)
+        assert memory.tasks @ found[:, b if watches else 0, z] == pytest.approx(after.likelihood, rel=1e-9, abs=1e-322)
         memory = after
 
 

@@ -16,7 +16,7 @@ def test_both_lie_above_the_optimum_and_the_informed_one_is_tighter(seed):
     at_least, _ = optimal(pomdp, depth=5)
     qmdp, informed = solve(pomdp, QMDP()), solve(pomdp, FastInformedBound())
     assert at_least <= informed.upper + 1e-9
-    assert informed.upper <= qmdp.upper + 1e-9
+    assert informed.upper <= qmdp.upper + 1e-6 * abs(pomdp.R).max() / (1 - pomdp.discount)  # its epsilon
 
 
 @given(pomdps())

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from walkon.agents.random_agent import RandomAgent
 
 from random_libraries import quick_agent, random_library
 from walkon import MDP, MMDP, AlphaVectors, Percept, Task, TaskLibrary, ValueIteration
 from walkon.agents.atpo import ATPO
+from walkon.agents.baselines import RandomAgent
 from walkon.solvers.ascent import Ascent
 from walkon.testing import check_agent, check_solver, check_task, check_world
 
