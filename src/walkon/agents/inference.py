@@ -104,7 +104,7 @@ class Inference:
                 w = numbers("likelihood", percept.likelihood, (self.Z,), "(Z,)")
                 if (w < 0).any() or not w.any():
                     raise InputError(
-                        "likelihood has a negative weight or no positive one: expected weights of observations"
+                        "likelihood has a negative or no positive weight: expected weights over the observations"
                     )
                 beliefs, exact = self._condition_exactly(memory.beliefs, action, np.array(w))
                 total = float(shown(exact))

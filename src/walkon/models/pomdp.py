@@ -18,7 +18,7 @@ from walkon.models.distributions import columns, labels, stochastic
 from walkon.models.mdp import MDP, per_action
 from walkon.models.stacked import Stacked, stack
 
-LOST_OBSERVATION = "is the case where nothing is seen missing?"
+LOST_OBSERVATION = "is the observation of nothing missing?"
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
