@@ -56,13 +56,13 @@ from walkon.simulation.play import play as play
 from walkon.simulation.returns import simulate as simulate
 from walkon.simulation.stepping import seated as seated
 from walkon.solvers.ascent import Ascent as Ascent
-from walkon.solvers.fast_informed_bound import FastInformedBound as FastInformedBound
 from walkon.solvers.perseus import Perseus as Perseus
-from walkon.solvers.qmdp import QMDP as QMDP
 from walkon.solvers.sarsop import Sarsop as Sarsop
 from walkon.solvers.solution import Progress as Progress
 from walkon.solvers.solution import Solution as Solution
 from walkon.solvers.solve import solve as solve
+from walkon.solvers.upper_bounds import QMDP as QMDP
+from walkon.solvers.upper_bounds import FastInformedBound as FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration as ValueIteration
 from walkon.tasks.dead_ends import dead_ends as dead_ends
 from walkon.tasks.define import define as define

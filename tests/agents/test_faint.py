@@ -198,7 +198,7 @@ def test_foretold_is_exact_for_states_that_nearly_vanished():
     inference = Inference(library)
     beliefs, total = inference.even, 0.0
     for z in TURN:
-        beliefs, logs = inference.foretold(beliefs, 0, z)
+        beliefs, logs = inference.foretell(beliefs, 0, z)
         total += logs[0]
     n, m = 400, 600
     each = [n * math.log(0.9) + m * math.log(0.1), n * math.log(0.1) + m * math.log(0.9)]
@@ -208,9 +208,9 @@ def test_foretold_is_exact_for_states_that_nearly_vanished():
     O = [[[1e-300, 1 - 1e-300], [0.0, 1.0]]] * 2
     pomdp = walkon.POMDP(P, O, np.zeros((2, 2)), [1.0, 0.0])
     inference = Inference(TaskLibrary([Task.from_pomdp(pomdp, name="far")]))
-    beliefs, logs = inference.foretold(inference.even, 0, 0)
+    beliefs, logs = inference.foretell(inference.even, 0, 0)
     assert logs[0] == pytest.approx(2 * math.log(1e-300), abs=1e-9)
-    assert inference.told(inference.first, 0, 0)[1] == pytest.approx(2 * math.log(1e-300), abs=1e-9)
+    assert inference.condition(inference.first, 0, 0)[1] == pytest.approx(2 * math.log(1e-300), abs=1e-9)
 
 
 def test_with_the_first_state_seen_no_task_is_given_up_for_a_small_chance():

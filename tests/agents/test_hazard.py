@@ -59,7 +59,7 @@ def test_a_change_is_weighed_to_all_digits_where_a_task_is_nearly_certain():
     library = random_library(3, K=2, sizes=(2, 3), sparsity=0.0)
     inference = Inference(library, hazard=0.5)
     memory = remember(np.array([1.0, 1e-30]), [np.array([1.0, 0.0]), library[1].pomdp.start])
-    after = inference.switched(memory._replace(of=inference.origin))
+    after = inference.switch_task(memory._replace(of=inference.origin))
     small = 0.5 * 1e-30 * library[0].pomdp.start[1]
     assert after.states[0][1] == pytest.approx(small / 0.5, rel=1e-12)
 
@@ -94,7 +94,7 @@ def test_a_batch_is_the_same_to_the_last_bit(name, sizes):
 def test_a_refuted_task_may_come_back():
     library = random_library(1, K=2, sizes=(3,), sparsity=0.6)
     agent = quick_agent("atpo", library, hazard=0.1, prior=[0.0, 1.0])
-    assert agent.inference.switched(agent.start()).tasks == pytest.approx([0.1, 0.9])
+    assert agent.inference.switch_task(agent.start()).tasks == pytest.approx([0.1, 0.9])
 
 
 def test_nothing_read_still_means_that_the_task_may_have_changed():

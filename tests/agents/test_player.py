@@ -82,15 +82,15 @@ def test_it_plays_in_a_batch_like_one_by_one():
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (2, "player says 2, expected an action from 0 to 1"),
-        (-1, "player says -1"),
-        (0.5, "player says 0.5"),
-        (None, "player says None, expected an action"),
-        (float("nan"), "player says nan"),
-        ("jump", "player says 'jump', expected one of 0, 1"),
+        (2, "player chose 2, expected an action from 0 to 1"),
+        (-1, "player chose -1"),
+        (0.5, "player chose 0.5"),
+        (None, "player chose None, expected an action"),
+        (float("nan"), "player chose nan"),
+        ("jump", "player chose 'jump', expected one of 0, 1"),
         ([0.5, 0.4], r"probabilities that sum to 0.9, the least 0.4: expected 1"),
         ([1.5, -0.5], r"the least -0.5"),
-        ([1.0], r"player gives \(1,\) probabilities, expected one for each of the 2 actions"),
+        ([1.0], r"player gave \(1,\) probabilities, expected one for each of the 2 actions"),
         ([[1], [0, 2]], "expected an action or a distribution over 2"),
     ],
 )

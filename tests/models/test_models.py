@@ -76,9 +76,9 @@ def test_the_mdp_of_a_pomdp_is_the_same_problem_with_the_state_seen():
 BAD = {
     "a row that does not sum to one": (
         lambda: MDP([EYE, [[0.5, 0.43], [0, 1]]], np.zeros((2, 2)), states=["here", "there"]),
-        r'P\[1\] row 0 \("here"\) sums to 0.93, not 1 \(off by -0.07\): did a move lose',
+        r'P\[1\] row 0 \("here"\) sums to 0.93, not 1 \(off by -0.07\): is the case of a blocked move missing',
     ),
-    "several rows": (lambda: MDP([EYE * 0.5], REWARD), r"row 0 sums to 0.5.*1 more of its rows"),
+    "several rows": (lambda: MDP([EYE * 0.5], REWARD), r"row 0 sums to 0.5.*1 more rows are off"),
     "a negative probability": (lambda: MDP([[[1.5, -0.5], [0, 1]]], REWARD), r"P\[0\] row 0, column 1 is -0.5"),
     "nan": (lambda: MDP([[[1, 0], [0, np.nan]]], REWARD), r"P\[0\] row 1, column 1 is nan"),
     "infinite reward": (lambda: MDP([EYE], [[0], [np.inf]]), r"R\[1, 0\] is inf"),
@@ -102,7 +102,7 @@ BAD = {
     "uneven joint": (lambda: MMDP([[EYE], [EYE, EYE]], np.zeros((2, 2, 1))), r"P\[1\] has 2 matrices, P\[0\] has 1"),
     "teammates": (
         lambda: random_mmdp(0).mdp(np.full((3, 4), 0.2)),
-        "teammates row 0 sums to 0.8.*teammates have no action",
+        "teammates row 0 sums to 0.8.*teammates have an action in every state",
     ),
 }
 

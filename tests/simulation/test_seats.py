@@ -60,7 +60,7 @@ def test_wrong_seats_and_wrong_answers_are_refused():
         walkon.seated(task, {3: lambda state: 0})
     with pytest.raises(InputError, match="seat 0 has 7, expected a function of the state"):
         walkon.seated(task, {0: 7})
-    with pytest.raises(InputError, match="seat 0 says 3, expected an action from 0 to 2"):
+    with pytest.raises(InputError, match="seat 0 chose 3, expected an action from 0 to 2"):
         walkon.seated(task, {0: lambda state: 3})(0)
     with pytest.raises(InputError, match='in task "folded" the teammates are folded in'):
         walkon.seated(walkon.Task.from_pomdp(task.pomdp, name="folded"), {0: lambda state: 0})

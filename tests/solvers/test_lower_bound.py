@@ -15,7 +15,7 @@ from walkon.solvers.points.backup_kernels import averages, backup
 from walkon.solvers.points.closing import close
 from walkon.solvers.points.point_kernels import catch_up, count_wins, find_or_add, newest_of_each_winner
 from walkon.solvers.points.simple_plans import simple_plans
-from walkon.solvers.points.visible import blocks
+from walkon.solvers.points.visible import find_blocks
 from walkon.solvers.points.walk_kernels import GUIDES, arrive, back_up_in_reverse, plausible, walk
 from walkon.testing.exact import optimal
 
@@ -71,7 +71,7 @@ def test_leaving_vectors_and_points_behind_lowers_no_point_that_stays():
     always[[3, 50]] = True
     kept = newest_of_each_winner(bound.vectors, bound.points, 4, always)
     assert {0, 3, 50} <= set(kept.tolist())
-    number = bound.vectors.seat[bound.points.block[:size]] + bound.points.winner[:size]
+    number = bound.vectors.first[bound.points.block[:size]] + bound.points.winner[:size]
     for winner in np.unique(number):
         points = np.flatnonzero(number == winner)
         assert set(points[-4:].tolist()) <= set(kept.tolist())
@@ -119,7 +119,7 @@ def test_where_vectors_fill_the_memory_the_older_points_go_and_the_bound_at_the_
 
 @given(pomdps())
 def test_the_simplest_plans_are_worth_what_their_linear_equations_say(pomdp):
-    found = blocks(pomdp)
+    found = find_blocks(pomdp)
     X, A = pomdp.R.shape
     P = dense(pomdp.P)
     plans = list(simple_plans(pomdp, found, pomdp.R))
@@ -139,7 +139,7 @@ def test_where_the_state_is_seen_the_plan_of_the_blocks_is_the_best_there_is(see
     pomdp = POMDP(model.P, [np.eye(5)] * 3, model.R, model.start, 0.9)
     from walkon import solve
 
-    value, _ = next(simple_plans(pomdp, blocks(pomdp), pomdp.R))
+    value, _ = next(simple_plans(pomdp, find_blocks(pomdp), pomdp.R))
     assert value == pytest.approx(solve(pomdp.mdp).policy.table.max(axis=1), abs=1e-6)
 
 
@@ -213,7 +213,7 @@ def test_wide_walks_begin_anywhere_and_the_bound_stays_at_the_start():
 
 @pytest.mark.parametrize("solver", [Ascent, Sarsop, Perseus])
 def test_a_share_of_wide_walks_is_a_share(solver):
-    with pytest.raises(InputError, match=r"wide is 1.5, expected a share from 0 to 1"):
+    with pytest.raises(InputError, match=r"wide is 1.5, expected a number from 0 to 1"):
         solver(wide=1.5)
 
 

@@ -8,7 +8,7 @@ from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, so
 from walkon.domains.classics import CLASSICS, tiger
 from walkon.solvers.belief_set import BeliefSet, finished
 from walkon.solvers.perseus_kernels import backup
-from walkon.solvers.qmdp import QMDP
+from walkon.solvers.upper_bounds import QMDP
 from walkon.testing.exact import optimal
 
 
@@ -171,9 +171,9 @@ def test_bad_options_are_refused(options, message):
 
 
 def test_a_solver_for_another_kind_of_problem_is_refused_with_the_remedy():
-    with pytest.raises(InputError, match=r"ValueIteration solves a MDP, and this is a POMDP: give it problem.mdp"):
+    with pytest.raises(InputError, match=r"ValueIteration solves MDPs, but this is a POMDP: give it problem.mdp"):
         solve(tiger(), ValueIteration())
-    with pytest.raises(InputError, match="Perseus solves a POMDP, and this is a MDP: use ValueIteration"):
+    with pytest.raises(InputError, match="Perseus solves POMDPs, but this is an MDP: use ValueIteration"):
         solve(tiger().mdp, Perseus())
     with pytest.raises(InputError, match="Perseus is not a solver with its options"):
         solve(tiger(), Perseus)

@@ -13,8 +13,7 @@ from lower_bounds import lower_bound, walked
 from random_models import pomdps, puzzle, random_pomdp
 from walkon import POMDP, AlphaVectors, Ascent, InputError, Perseus, Sarsop, simulate, solve
 from walkon.solvers.excess import excess, proven
-from walkon.solvers.points.closing import close
-from walkon.solvers.points.controller import make_controller
+from walkon.solvers.points.closing import close, make_controller
 from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
 from walkon.testing.exact import BeliefChain, earned
@@ -140,13 +139,13 @@ def test_only_vectors_that_another_is_nowhere_below_are_left_out():
         for marked in (np.arange(len(vectors.wins)) % 3 > 0, vectors.wins >= 0):
             good = undominated(blocks, vectors, marked)
             for g, held in enumerate(vectors.held):
-                seat, rows = vectors.seat[g], rows_of(blocks, vectors, g)
-                left = [i for i in range(held) if marked[seat + i]]
+                begin, rows = vectors.first[g], rows_of(blocks, vectors, g)
+                left = [i for i in range(held) if marked[begin + i]]
                 for i in list(left):
                     above = [j for j in left if j != i and (rows[i] <= rows[j]).all()]
                     if any(i > j or (rows[i] < rows[j]).any() for j in above):
                         left.remove(i)
-                assert np.flatnonzero(good[seat : seat + held]).tolist() == left
+                assert np.flatnonzero(good[begin : begin + held]).tolist() == left
 
 
 def test_a_bound_before_any_walk_is_closed():
@@ -188,10 +187,10 @@ def _written_out(bound):
             whole = np.full(bound.model.R.shape[0], np.nan)
             whole[blocks.states[blocks.first[g] : blocks.first[g + 1]]] = rows_of(blocks, vectors, g)[i]
             number[g, i] = len(nodes)
-            nodes.append((whole, vectors.actions[vectors.seat[g] + i]))
+            nodes.append((whole, vectors.actions[vectors.first[g] + i]))
     for g, held in enumerate(vectors.held):
         for i in range(held):
-            way = g * A + vectors.actions[vectors.seat[g] + i]
+            way = g * A + vectors.actions[vectors.first[g] + i]
             at = vectors.counted[g] + i * vectors.wide[g]
             ways = range(blocks.ways[way], blocks.ways[way + 1])
             follow.append(
@@ -210,7 +209,7 @@ def _assert_closed(bound):
     marked = needed(bound.blocks, bound.vectors)
     assert closed(bound.blocks, bound.vectors, marked)
     nodes, follow = _written_out(bound)
-    marks = [m for g, h in enumerate(bound.vectors.held) for m in marked[bound.vectors.seat[g] :][:h]]
+    marks = [m for g, h in enumerate(bound.vectors.held) for m in marked[bound.vectors.first[g] :][:h]]
     scale = max(1.0, np.abs(pomdp.R).max() / (1 - pomdp.discount))
     for (alpha, action), after, mark in zip(nodes, follow, marks, strict=True):
         if mark:

@@ -9,7 +9,7 @@ from random_models import pomdps
 from twins import dense
 from walkon import POMDP
 from walkon.domains.classics import CAUGHT, tag
-from walkon.solvers.points.visible import blocks
+from walkon.solvers.points.visible import find_blocks
 
 
 def joined(pomdp):
@@ -39,7 +39,7 @@ def parts_of(found):
 
 @given(pomdps())
 def test_the_blocks_are_the_finest_that_no_reading_leads_out_of(pomdp):
-    found = blocks(pomdp)
+    found = find_blocks(pomdp)
     assert parts_of(found) == joined(pomdp)
     X = len(pomdp.start)
     assert (found.states[found.slot] == np.arange(X)).all()
@@ -51,17 +51,17 @@ def test_the_blocks_are_the_finest_that_no_reading_leads_out_of(pomdp):
 
 def test_where_the_state_is_seen_each_state_is_a_block_and_where_nothing_is_there_is_one():
     anywhere = np.full((4, 4), 0.25)
-    seen = blocks(POMDP([anywhere], [np.eye(4)], np.zeros((4, 1))))
+    seen = find_blocks(POMDP([anywhere], [np.eye(4)], np.zeros((4, 1))))
     assert np.diff(seen.first).tolist() == [1, 1, 1, 1, 4]  # and the start, before anything was read
     assert seen.start == 4
-    blind = blocks(POMDP([anywhere], [np.ones((4, 1))], np.zeros((4, 1))))
+    blind = find_blocks(POMDP([anywhere], [np.ones((4, 1))], np.zeros((4, 1))))
     assert np.diff(blind.first).tolist() == [4]
     assert blind.start == 0
 
 
 def test_in_tag_a_block_is_our_own_place():
     pomdp = tag()
-    found = blocks(pomdp)
+    found = find_blocks(pomdp)
     states = [literal_eval(name) for name in pomdp.states]
     for part in parts_of(found):
         places = {states[x][0] for x in part}

@@ -89,13 +89,13 @@ class Alarm:
         if observation is None:
             others = suspicion.others
             if others is not None and self.mixture is not None:
-                others = self.mixture.predicted(others, action)
-            return suspicion._replace(tasks=inference.predicted(suspicion.tasks, action), others=others)
-        tasks, logs = inference.foretold(suspicion.tasks, action, observation)
+                others = self.mixture.predict(others, action)
+            return suspicion._replace(tasks=inference.predict(suspicion.tasks, action), others=others)
+        tasks, logs = inference.foretell(suspicion.tasks, action, observation)
         likelihood = suspicion.likelihood + logs
         others, alternatives = suspicion.others, suspicion.alternatives
         if others is not None and self.mixture is not None:
-            others, log = self.mixture.told(others, action, observation)
+            others, log = self.mixture.condition(others, action, observation)
             alternatives = alternatives + log
             others = others if log > -np.inf else None
         uniform = suspicion.uniform - np.log(inference.Z)

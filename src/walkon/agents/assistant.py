@@ -1,10 +1,10 @@
 """Assistant (Fern et al. 2007), the paper's baseline that sees what its teammates do.
 
-With the teammates' joint action b observed, task k weighs a step by
+After the teammates' joint action b and observation z, the unnormalised posterior of task k is
 
     joint_k(y) = sum_x b_k(x) pi_k(b|x) P_k,ab(y|x) O_k,a(z|y)
 
-whose sum multiplies p(k) and whose normalisation is the next b_k. It acts as ATPO-Q does, by
+whose sum multiplies p(k) and whose normalisation is the next b_k. The action is that of ATPO-Q,
 argmax_a sum_k p(k) q_k(b_k, a).
 """
 
@@ -16,12 +16,12 @@ import numpy as np
 
 from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.faint_kernels import faint_posterior
-from walkon.agents.inference import check_index
+from walkon.agents.inference import predict_step
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept, Sense
-from walkon.agents.step import arrived
 from walkon.arrays import Floats
 from walkon.errors import InputError
+from walkon.models.belief import check_index
 from walkon.models.packed_beliefs import has_tail
 from walkon.models.scaled_kernels import SMALL, shown
 from walkon.tasks import Task
@@ -40,12 +40,12 @@ class Assistant(ATPOQ):
         for task in self.library:
             if task.mmdp is None:
                 raise InputError(
-                    f'Assistant watches the teammates\' actions, and in task "{task.name}" they are folded in: '
+                    f'Assistant watches the teammates\' actions, but in task "{task.name}" they are folded in: '
                     "build the task with Task(mmdp, teammates=...)"
                 )
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
-        """The posterior after an action, the teammates' action and what was read."""
+        """Return the posterior after an action, the teammates' action and the observation."""
         self.inference.origin.check(memory)
         if percept.teammates is None:
             return self.inference.update(memory, action, percept)
@@ -53,8 +53,8 @@ class Assistant(ATPOQ):
         check_index("action", action, self.inference.A)
         if observation is not None:
             check_index("observation", observation, self.inference.Z)
-        memory = self.inference.switched(memory)
-        after = self._faintly(memory, action, percept.teammates, observation, percept.likelihood)
+        memory = self.inference.switch_task(memory)
+        after = self._update_exactly(memory, action, percept.teammates, observation, percept.likelihood)
         if after is not None:
             return after
         joints = [
@@ -66,11 +66,11 @@ class Assistant(ATPOQ):
             joint / total if total > 0 else before
             for joint, total, before in zip(joints, likelihood, memory.states, strict=True)
         ]
-        return self.inference.weighed(memory, action, observation, beliefs, likelihood)
+        return self.inference.weigh(memory, action, observation, beliefs, likelihood)
 
     @cached_property
     def least(self) -> float:
-        """The smallest product of what a step is weighed by, 0 aside: no float below comes of beliefs of 1."""
+        """The smallest positive factor by which a step can multiply a weight."""
         found = [
             (
                 task.teammates.data.min(),
@@ -82,10 +82,10 @@ class Assistant(ATPOQ):
         ]
         return float(np.min(found, axis=0).prod())
 
-    def _faintly(
+    def _update_exactly(
         self, memory: Memory, action: int, teammate_action: int, observation: int | None, weights: Floats | None
     ) -> Memory | None:
-        """The same where a weight is too small for floats; None where none is."""
+        """Return the posterior if a weight is too small for floats; None if none is."""
         inference, K = self.inference, len(self.library)
         pairs = memory.beliefs[3 * K : 3 * K + 2 * int(memory.beliefs[3 * K - 1])].reshape(-1, 2)
         low = memory.tasks[memory.tasks > 0].min() * pairs[:, 1].min() * self.least
@@ -93,15 +93,15 @@ class Assistant(ATPOQ):
             low *= min(1.0, np.min(weights, where=np.asarray(weights) > 0, initial=1.0))
         if low >= SMALL and not has_tail(memory.beliefs, K):
             return None
-        read = np.ones(1) if weights is None else np.array(weights)
+        counted = np.ones(1) if weights is None else np.array(weights)
         if observation is not None:
-            read = np.eye(1, inference.Z, observation)[0]
+            counted = np.eye(1, inference.Z, observation)[0]
         models, taken = inference.step_models(action, teammate_action, blind=observation is None and weights is None)
-        found, total, faint = faint_posterior(*models, memory.beliefs, 0, taken, read)
+        found, total, faint = faint_posterior(*models, memory.beliefs, 0, taken, counted)
         if not faint and not has_tail(memory.beliefs, K):
             return None
         if total[0] == 0.0:
-            return inference.unexplained(memory, action, observation)
+            return inference.restart(memory, action, observation)
         events, origin = memory.events, inference.origin
         return Memory(found, memory.sizes, memory.step + 1, memory.state, events, None, shown(total), origin)
 
@@ -109,8 +109,8 @@ class Assistant(ATPOQ):
 def _joint(
     task: Task, belief: Floats, action: int, teammate_action: int, observation: int | None, weights: Floats | None
 ) -> Floats:
-    """The unnormalised posterior of one task, [X]."""
-    joint = arrived(task, belief, action, teammate_action)
+    """Return the unnormalised posterior of one task, [X]."""
+    joint = predict_step(task, belief, action, teammate_action)
     if observation is not None:
         joint = joint * task.pomdp.O[action][:, [observation]].toarray().ravel()
     elif weights is not None:

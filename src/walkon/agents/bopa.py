@@ -22,7 +22,7 @@ from walkon.agents.percept import Percept
 from walkon.arrays import Floats
 from walkon.deprecated import deprecated
 from walkon.errors import InputError
-from walkon.models.faint_kernels import exactly, retold
+from walkon.models.faint_kernels import split_weights, with_exact_tasks
 from walkon.models.scaled import faint, product, scaled, shares
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
@@ -84,13 +84,13 @@ class BOPA(BeliefAgent):
         moves = list(zip((task.pomdp.P[action] for task in self.library), memory.states, after.states, strict=True))
         steps = np.array([(most_likely(before) @ P) @ most_likely(now) for P, before, now in moves])
         tasks = memory.tasks * np.where(after.refuted, 0.0, steps)
-        exact = exactly(memory.beliefs, len(steps))[: len(steps)]
+        exact = split_weights(memory.beliefs, len(steps))[: len(steps)]
         weighed = product(exact, np.array([_chance(*move) for move in moves]) * ~after.refuted[:, None])
         if not weighed.any():
-            return after._replace(beliefs=retold(after.beliefs, exact))
+            return after._replace(beliefs=with_exact_tasks(after.beliefs, exact))
         if not faint(exact) and not faint(weighed):
             return after.believing(tasks / tasks.sum())
-        return after._replace(beliefs=retold(after.beliefs, shares(weighed)[0]))
+        return after._replace(beliefs=with_exact_tasks(after.beliefs, shares(weighed)[0]))
 
 
 def evidence_of(agent: Any) -> str:

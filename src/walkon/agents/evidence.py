@@ -1,20 +1,20 @@
-"""What one step told about the tasks, how surprising it was, and a CUSUM of surprise: doubt in the whole library.
+"""The evidence of one step about the tasks, its surprise, and doubt in the whole library: a CUSUM of surprise.
 
-Before a step, task k forecasts the observation: f_k(z) = sum_y (b_k P_k,a)(y) O_k,a(z|y); for an agent that also senses
+Before a step, task k predicts the observation: f_k(z) = sum_y (b_k P_k,a)(y) O_k,a(z|y); for an agent that also senses
 its teammates' joint action, f_k(b, z). The likelihood of the observation made, rho_k = f_k(z), updates the task belief.
 Compared with that of all other tasks together, it gives the log Bayes factor of the task:
 
     log B_k = log rho_k - log( sum_{j != k} p(j) rho_j / (1 - p(k)) )
 
 and the posterior odds of the task are its prior odds times B_k. The surprise is -log2 q(z) bits, where
-q = sum_k p(k) f_k is the agent's own forecast. Its expectation is the entropy of q.
+q = sum_k p(k) f_k is the agent's own prediction. Its expectation is the entropy of q.
 
 Doubt in the whole library grows while surprises are larger than expected:
 
     d <- max(0, d - log2 q(z) / 2 - log2 sum_z' sqrt q(z'))
 
-If the forecasts are right, 2 to the power of each increment has expectation 1 given the past, so doubt takes at least
-2^D steps on average to reach D bits without cause (Lorden's bound for such sums).
+If the predictions are right, 2 to the power of each increment has expectation 1 given the past, so doubt takes at least
+2^D steps on average to reach D bits without a cause (Lorden's bound for such sums).
 """
 
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class Evidence(NamedTuple):
     """The evidence of one step."""
 
     before: Floats  # [K]: the task belief before the step
-    after: Floats  # [K]: and after it
+    after: Floats  # [K]: the task belief after it
     likelihoods: Floats  # [K]: the probability of the observation under each task
     bits: float  # the surprise
     expected: float  # the expected surprise, in bits
@@ -48,7 +48,7 @@ def evidence(
     after: Memory,
     doubt: float = 0.0,
 ) -> Evidence | None:
-    """Work out the evidence of a step for an agent with beliefs; None for other agents."""
+    """Compute the evidence of a step for an agent with beliefs; None for other agents."""
     if not isinstance(agent, BeliefAgent):
         return None
     watches = "teammates" in agent.senses
@@ -68,14 +68,13 @@ def evidence(
 
 
 def log_bayes_factors(found: Evidence) -> Floats:
-    """The natural logarithm of each task's Bayes factor against the others, [K].
+    """Return the natural logarithm of each task's Bayes factor against the others, [K].
 
     Minus infinity for a task that was ruled out, infinity if all others were, and NaN if the task or all others had
     probability 0 before.
     """
     p, rho = found.before, found.likelihoods
-    K = len(p)
-    others = np.array([[p[j] if j != k else 0.0 for j in range(K)] for k in range(K)])
+    others = np.where(np.eye(len(p), dtype=bool), 0.0, p)
     with np.errstate(divide="ignore", invalid="ignore"):
         rest = (others @ rho) / others.sum(axis=1)
         factors: Floats = np.log(rho) - np.log(rest)

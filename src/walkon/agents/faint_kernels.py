@@ -1,14 +1,14 @@
-"""`posterior` for beliefs in which some weights are too small for floats. Kernels: plain arrays in, plain arrays out.
+"""The kernel of the posterior with weights that are too small for floats.
 
-It takes the same beliefs and gives the same, in the arithmetic of `walkon.models.faint_kernels`: a task or a state is
-at 0 only where what was read is impossible. It is a few times slower, so the fast kernel calls it when it needs to.
+It does the same as `posterior`, in the arithmetic of `walkon.models.faint_kernels`: the weight of a task or a state is
+0 only if the observation is impossible there. It is a few times slower, so the fast kernel calls it only if necessary.
 """
 
 import numpy as np
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.faint_kernels import exact_pairs, exactly, follow, packed
+from walkon.models.faint_kernels import exact_pairs, follow, pack_exactly, split_weights
 from walkon.models.scaled_kernels import FAINT, Scaled, over, plus, times
 from walkon.models.stacked import Places, Stacked
 
@@ -19,28 +19,20 @@ def faint_posterior(
     indices: Places,
     data: Floats,
     offsets: Ints,
-    beliefs: Floats,
+    beliefs: Floats,  # packed
     action: int,
-    taken: Floats,
-    weights: Floats,
+    taken: Floats,  # a factor for each state before the step, of all tasks in turn; empty for 1
+    weights: Floats,  # of the observations, 0 beyond the end; a single observation has weight 1
 ) -> tuple[Floats, Scaled, bool]:
-    """Packed beliefs after an action and what was read; its probability; whether anything on the way was faint.
+    """Return packed beliefs after an action and an observation; its probability; whether any weight was faint.
 
-    Args:
-        indptr: The models, as `posterior` takes them.
-        indices: Likewise.
-        data: Likewise.
-        offsets: Likewise.
-        beliefs: Packed.
-        action: The one that was executed.
-        taken: A factor for each state left, of all tasks behind one another; empty where it is 1.
-        weights: How much each observation counts; those past the end do not. One that was read alone has 1.
+    The first four arguments are the models, as in `posterior`.
     """
     rows = Stacked(indptr, indices, data)
     K = offsets.shape[0] - 1
     half = (indptr.shape[0] - 1) // 2
     A = half // offsets[K]
-    before, tasks = exact_pairs(beliefs, K), exactly(beliefs, K)[:K]
+    before, tasks = exact_pairs(beliefs, K), split_weights(beliefs, K)[:K]
     after = np.empty((offsets[K], 3))
     refuted, ends = np.zeros(K), np.empty(K)
     total, faint = (0.0, 0.0), False
@@ -70,4 +62,4 @@ def faint_posterior(
             share = over((tasks[k, 0], tasks[k, 1]), total)
             faint |= share[0] > 0.0 and share[1] <= FAINT
             tasks[k, 0], tasks[k, 1] = share
-    return packed(tasks, refuted, ends, after[:size]), total, faint
+    return pack_exactly(tasks, refuted, ends, after[:size]), total, faint

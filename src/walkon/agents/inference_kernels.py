@@ -1,11 +1,11 @@
-"""All K models in one pass. Kernels: plain arrays in, plain arrays out.
+"""Kernels of the beliefs over all K tasks and their states, in one pass.
 
-The states of all tasks stand behind one another, task k's from offsets[k] to offsets[k + 1]. Row A * offsets[k] +
-a * X_k + x of the matrix holds P_k,a(.|x); below all these rows, those of the sensors stand in the same order. Only
-states that have belief and those that they lead to are looked at: the work is linear in K and in the non-zeros.
+The states of all tasks are numbered consecutively, task k's from offsets[k] to offsets[k + 1]. Row A * offsets[k] +
+a * X_k + x of the matrix holds P_k,a(.|x); the rows of the sensors follow in the same order. Only possible states and
+their successors are visited: the work is linear in K and in the non-zeros.
 
-Where a weight is too small for a float to hold with all its digits, or beliefs come with exponents already, the kernel
-of `faint_kernels` takes over. A change of the task is weighed in that arithmetic always: it is rare.
+If a weight is too small for a float, or the beliefs already have exponents, the kernel of `faint_kernels` is used. A
+change of the task always uses that arithmetic: it is rare.
 """
 
 from typing import TypeAlias
@@ -16,50 +16,38 @@ from walkon.agents.faint_kernels import faint_posterior
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
-from walkon.models.faint_kernels import exact_pairs, exactly, is_faint, packed
+from walkon.models.faint_kernels import exact_pairs, is_faint, pack_exactly, split_weights
 from walkon.models.scaled_kernels import SMALL, over, plus, shown, split, times
 from walkon.models.stacked import Places, Stacked
 
 Models: TypeAlias = tuple[Places, Places, Floats, Ints]
-"""The matrix as its indptr, indices and data, and the offsets."""
+"""The indptr, indices and data of the matrix, and the offsets."""
 
 
 @kernel
 def posterior(
-    indptr: Places,
-    indices: Places,
-    data: Floats,
-    offsets: Ints,
-    beliefs: Floats,
-    action: int,
-    observation: int,
+    indptr: Places, indices: Places, data: Floats, offsets: Ints, beliefs: Floats, action: int, observation: int
 ) -> tuple[Floats, float]:
-    """Packed beliefs after an action and its observation, and the probability of the observation.
+    """Return packed beliefs after an action and its observation, and the probability of the observation.
 
-    A task that gives the observation no probability is refuted; the state belief of a refuted task stays as it was.
+    A task under which the observation is impossible is refuted; the state belief of a refuted task does not change.
     """
     K = offsets.shape[0] - 1
     if not is_faint(beliefs, K):
         after, total, faint = fast_posterior(indptr, indices, data, offsets, beliefs, action, observation)
         if not faint:
             return after, total
-    read = np.zeros(observation + 1)
-    read[observation] = 1.0
-    after, exact, _ = faint_posterior(indptr, indices, data, offsets, beliefs, action, np.zeros(0), read)
+    weights = np.zeros(observation + 1)
+    weights[observation] = 1.0
+    after, exact, _ = faint_posterior(indptr, indices, data, offsets, beliefs, action, np.zeros(0), weights)
     return after, shown(exact)
 
 
 @kernel
 def fast_posterior(
-    indptr: Places,
-    indices: Places,
-    data: Floats,
-    offsets: Ints,
-    beliefs: Floats,
-    action: int,
-    observation: int,
+    indptr: Places, indices: Places, data: Floats, offsets: Ints, beliefs: Floats, action: int, observation: int
 ) -> tuple[Floats, float, bool]:
-    """The same in floats; and whether a weight was too small for them, so that nothing of this counts."""
+    """Do the same in floats, and return whether a weight was too small: then the result is not valid."""
     rows = Stacked(indptr, indices, data)
     K = offsets.shape[0] - 1
     half = (indptr.shape[0] - 1) // 2
@@ -67,11 +55,11 @@ def fast_posterior(
     widest = 0
     for k in range(K):
         widest = max(widest, offsets[k + 1] - offsets[k])
-    joint = np.zeros(widest)  # joint_k(y); zero again when a task is done
+    joint = np.zeros(widest)  # joint_k(y); zero again after each task
     most = offsets[K]
     room = np.empty(3 * K + 2 * most + 2)
     before, after = beliefs[3 * K :].reshape((-1, 2)), room[3 * K :].reshape((-1, 2))
-    total, faint = 0.0, False  # noted in the loops and asked behind them, which costs less than leaving them at once
+    total, faint = 0.0, False  # set in the loops and tested afterwards, which is faster than to leave them
     begin = size = 0
     for k in range(K):
         end, kept, rho = int(beliefs[2 * K + k]), size, 0.0
@@ -86,7 +74,7 @@ def fast_posterior(
                     y = indices[i]
                     if joint[y] == 0.0:
                         after[reached, 0] = y
-                        reached = min(reached + 1, most)  # a mass of 0 is met again and again
+                        reached = min(reached + 1, most)  # a state with mass 0 is added repeatedly
                     joint[y] += mass
             for j in range(size, reached):
                 y = int(after[j, 0])
@@ -98,7 +86,7 @@ def fast_posterior(
                     after[kept, 0], after[kept, 1] = y, mass
                     kept += 1
                     rho += mass
-            if rho > 2.0 and after[size:kept, 1].min() < SMALL * rho:  # soft evidence may weigh more than 1
+            if rho > 2.0 and after[size:kept, 1].min() < SMALL * rho:  # soft evidence may have weights above 1
                 return room, 0.0, True
             for j in range(size, kept):
                 after[j, 1] /= rho
@@ -123,20 +111,15 @@ def fast_posterior(
 
 @kernel
 def switch(beliefs: Floats, first: Floats, sizes: Ints, hazard: float, shared: bool) -> Floats:
-    """Packed beliefs when each task may have become any other one, with equal chances.
+    """Return packed beliefs after a possible change of the task to any other one, with equal probabilities.
 
-    What the other tasks have together is summed, for 1 - p(k) loses digits and may round to 0.
-
-    Args:
-        beliefs: Those over tasks and their states, packed; at least two tasks.
-        first: The same at the start of an episode: where states begin that are not shared.
-        sizes: How many states each task has, [K].
-        hazard: How likely the task changes.
-        shared: Whether a state stays what it is when the task changes.
+    There are at least two tasks, with `sizes` [K] states each. If states are not `shared`, the new task starts from its
+    start belief, which is in `first`, the packed beliefs at the start of an episode. The weights of the other tasks are
+    summed, because 1 - p(k) loses digits and may round to 0.
     """
     K = sizes.shape[0]
     other, same = over(split(hazard), split(K - 1.0)), split(1.0 - hazard)
-    before, tasks, starts = exact_pairs(beliefs, K), exactly(beliefs, K)[:K], exact_pairs(first, K)
+    before, tasks, starts = exact_pairs(beliefs, K), split_weights(beliefs, K)[:K], exact_pairs(first, K)
     after = np.empty((sizes.sum(), 3))
     became, refuted, ends = np.empty((K, 2)), np.zeros(K), np.empty(K)
     size = 0
@@ -173,4 +156,4 @@ def switch(beliefs: Floats, first: Floats, sizes: Ints, hazard: float, shared: b
             kept = size + end - begin
             after[size:kept] = before[begin:end]
         ends[k] = size = kept
-    return packed(became, refuted, ends, after[:size])
+    return pack_exactly(became, refuted, ends, after[:size])

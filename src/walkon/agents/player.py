@@ -21,7 +21,7 @@ from walkon.agents.percept import Percept, Sense
 from walkon.arrays import Floats
 from walkon.checks import one_of
 from walkon.errors import InputError
-from walkon.policies.choice import chosen
+from walkon.policies.choice import as_distribution
 from walkon.tasks import TaskLibrary
 
 Looks: TypeAlias = Literal["history", "last", "own"]
@@ -96,7 +96,7 @@ class Player:
                     f"{self.name} returns {pair!r:.80}, expected a pair: its choice, and its next own state"
                 )
             said, kept = pair
-        choice = chosen(said, len(self.library[0].pomdp.P), self.library.actions, self.name)
+        choice = as_distribution(said, len(self.library[0].pomdp.P), self.library.actions, self.name)
         return PlayerMemory(choice, kept, (self.policy, self.looks), step)
 
     def _check(self, memory: Any) -> None:

@@ -1,6 +1,6 @@
-"""Looking ahead through what may be read. Kernels: plain arrays in, plain arrays out.
+"""Kernels of look-ahead over possible observations.
 
-A node of the tree is what the agent would believe, over tasks and states: exact, by the same `posterior` that plays.
+A node of the tree is a belief over tasks and states, computed by the same `posterior` as in play.
 """
 
 import numpy as np
@@ -10,29 +10,20 @@ from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.chance_kernels import draw
 from walkon.models.stacked import Stacked
-from walkon.policies.q_kernels import gains, q_values
+from walkon.policies.mixture_kernels import q_values, rewards
 
 
 @kernel
 def look_ahead(
-    beliefs: Floats,
-    models: Models,
-    columns: tuple[Ints, Ints, Floats, Ints, int],
-    R: Floats,
-    discounts: Floats,
+    beliefs: Floats,  # packed
+    models: Models,  # `Inference.models`
+    columns: tuple[Ints, Ints, Floats, Ints, int],  # `QValues.columns`
+    R: Floats,  # [X_1 + ... + X_K, A]: the stacked rewards of all tasks
+    discounts: Floats,  # [K]
     Z: int,
 ) -> Floats:
-    """What each action pays at once, and what the best action is worth after each observation, [A].
-
-    Args:
-        beliefs: Those over tasks and their states, packed.
-        models: As `Inference.models` has them.
-        columns: The q-values, as `QValues.columns` has it.
-        R: The rewards of all tasks under one another, [X_1 + ... + X_K, A].
-        discounts: Of each task, [K].
-        Z: The number of observations.
-    """
-    total = gains(beliefs, np.ones(discounts.shape[0]), models[3], R)
+    """Return the reward of each action plus the value of the best action after each observation, [A]."""
+    total = rewards(beliefs, np.ones(discounts.shape[0]), models[3], R)
     for a in range(total.shape[0]):
         for z in range(Z):
             after, chance = posterior(*models, beliefs, a, z)
@@ -43,7 +34,7 @@ def look_ahead(
 
 @kernel
 def particle(beliefs: Floats, K: int, rng: np.random.Generator) -> tuple[int, int]:
-    """A task and one of its states, drawn from packed beliefs."""
+    """Draw a task and one of its states from packed beliefs."""
     u, k = rng.random(), 0
     for j in range(K):
         if beliefs[j] > 0.0:
@@ -63,41 +54,30 @@ def particle(beliefs: Floats, K: int, rng: np.random.Generator) -> tuple[int, in
 
 @kernel
 def search(
-    root: Floats,
-    models: Models,
-    columns: tuple[Ints, Ints, Floats, Ints, int],
-    R: Floats,
-    discounts: Floats,
+    root: Floats,  # the current packed beliefs
+    models: Models,  # `Inference.models`
+    columns: tuple[Ints, Ints, Floats, Ints, int],  # `QValues.columns`
+    R: Floats,  # [X_1 + ... + X_K, A]: the stacked rewards of all tasks
+    discounts: Floats,  # [K]
     Z: int,
-    budget: int,
-    explore: float,
+    budget: int,  # the number of simulations
+    explore: float,  # the width of the confidence bounds, as a share of the range of the q-values at the node
     rng: np.random.Generator,
 ) -> Floats:
-    """What each action is worth at the root of a tree that `budget` simulations have grown, [A].
+    """Return the q-value of each action at the root of a tree that is grown by `budget` simulations, [A].
 
-    A simulation draws a task and a state and follows them down: actions by their upper confidence bound, observations
-    by chance. It ends at an action that was not tried before: the tree then grows by all observations that may follow
-    it, each with its probability, and worth max_a sum_k p(k) q_k(b_k, a). On the way back, a node is worth the best of
-    its actions, and an action what it pays and the mean of what follows. At the root every action is tried. Worths are
-    those seen from the root: task k's shrink by gamma_k with each step.
-
-    Args:
-        root: The packed beliefs of now.
-        models: As `Inference.models` has them.
-        columns: The q-values, as `QValues.columns` has it.
-        R: The rewards of all tasks under one another, [X_1 + ... + X_K, A].
-        discounts: Of each task, [K].
-        Z: The number of observations.
-        budget: How many simulations.
-        explore: How wide the confidence bounds are, as a share of the spread of the q-values at the node.
-        rng: All chance in it.
+    A simulation draws a task and a state and descends: actions are chosen by their upper confidence bound, observations
+    are drawn. It ends at an action that was not tried before. The tree then grows by all possible observations after
+    it, with their probabilities and the values max_a sum_k p(k) q_k(b_k, a). On the way back, the value of a node
+    becomes that of its best action, and the value of an action its reward plus the expected value of its next nodes. At
+    the root every action is tried. Values are discounted to the root: those of task k by gamma_k with each step.
     """
     indptr, indices, data, offsets = models
     rows = Stacked(indptr, indices, data)
     half = (indptr.shape[0] - 1) // 2
     K, A = discounts.shape[0], R.shape[1]
     beliefs, q, tries = [root], [q_values(root, np.ones(K), *columns)], [np.zeros(A)]
-    first, count = [np.zeros(A, np.int64)], [np.zeros(A, np.int64)]  # where an action's observations stand, how many
+    first, count = [np.zeros(A, np.int64)], [np.zeros(A, np.int64)]  # of the nodes after each action
     observation, chance = [-1], [1.0]
     path, moves = np.empty(budget + 1, np.int64), np.empty(budget + 1, np.int64)
     for _ in range(budget):
@@ -116,7 +96,7 @@ def search(
             if count[node][a] == 0:
                 grown, value = True, q[node].max()
                 first[node][a] = len(beliefs)
-                q[node][a] = gains(beliefs[node], scales, offsets, R)[a]
+                q[node][a] = rewards(beliefs[node], scales, offsets, R)[a]
                 for z in range(Z):
                     arrived, likely = posterior(indptr, indices, data, offsets, beliefs[node], a, z)
                     if likely > 0.0:
@@ -138,7 +118,7 @@ def search(
                     at += 1
                 node = at
             scales = after
-        risen = 0.0  # by how much the node below is worth more than before
+        risen = 0.0  # the increase of the value of the node below
         for i in range(depth - 1, -1, -1):
             node, a = path[i], moves[i]
             if i < depth - 1:

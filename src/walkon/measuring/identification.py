@@ -88,7 +88,7 @@ def foretold(inference: Inference, episode: Episode) -> Floats:
             start = np.log([task.pomdp.start[first] for task in inference.library])
     steps = []
     for action, observation in zip(episode.actions, episode.observations, strict=True):
-        beliefs, logs = inference.foretold(beliefs, int(action), int(observation))
+        beliefs, logs = inference.foretell(beliefs, int(action), int(observation))
         steps.append(logs)
     return start + np.cumsum(steps, axis=0)
 

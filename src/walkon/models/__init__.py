@@ -1,1 +1,1 @@
-"""Decision problems as frozen arrays: MDP, MMDP and POMDP, and the belief update that a POMDP defines."""
+"""Decision problems as read-only arrays: MDP, MMDP and POMDP, and the belief update of a POMDP."""

@@ -1,6 +1,6 @@
-"""How chance is drawn: a uniform number, and the cumulative distribution inverted in index order.
+"""Kernels of random draws: the cumulative distribution, in index order, is inverted at a uniform number.
 
-With the uniform numbers fixed beforehand, the same luck meets every agent that is compared.
+If the uniform numbers are fixed beforehand, all compared agents have the same luck (common random numbers).
 """
 
 from walkon.arrays import Floats
@@ -10,7 +10,7 @@ from walkon.models.stacked import Stacked
 
 @kernel
 def draw(rows: Stacked, row: int, uniform: float) -> int:
-    """The outcome of a row of a stochastic matrix at a uniform number in [0, 1)."""
+    """Draw from a row of a stochastic matrix by a uniform number in [0, 1)."""
     last = rows.indptr[row + 1] - 1
     total = 0.0
     for i in range(rows.indptr[row], last):
@@ -22,7 +22,7 @@ def draw(rows: Stacked, row: int, uniform: float) -> int:
 
 @kernel
 def choose(probabilities: Floats, uniform: float) -> int:
-    """The outcome of a distribution over 0, 1, 2, ... at a uniform number in [0, 1)."""
+    """Draw from a distribution over 0, 1, 2, ... by a uniform number in [0, 1)."""
     total, last = 0.0, 0
     for a in range(probabilities.shape[0]):
         total += probabilities[a]

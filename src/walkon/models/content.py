@@ -1,4 +1,4 @@
-"""The content hash of a model: equal numbers, equal hash, whatever they were made from."""
+"""The content hash of a model: equal numbers have equal hashes, in any representation."""
 
 import hashlib
 from typing import Any
@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 
 
 def content_hash(*parts: Any) -> str:
-    """A SHA-256 digest of strings, numbers, arrays, CSR matrices and tuples of them."""
+    """Return the SHA-256 digest of strings, numbers, arrays, CSR matrices and tuples of them."""
     digest = hashlib.sha256()
 
     def add(part: Any) -> None:

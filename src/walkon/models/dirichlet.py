@@ -1,13 +1,12 @@
-"""Tables of probabilities that were counted, and how sure they are.
+"""Tables of probabilities that were estimated from counts, with their uncertainty.
 
-A row of a table is a distribution that is not known. What is held before anything was seen is a Dirichlet distribution
-with pseudo-counts alpha(i); after outcome i was seen n(i) times it is one with alpha(i) + n(i). Its mean is what a
-model uses,
+A row of a table is an unknown distribution. Its prior is a Dirichlet distribution with pseudo-counts alpha(i); after
+outcome i was seen n(i) times, the posterior is one with alpha(i) + n(i). A model uses its mean,
 
     p(i) = (alpha(i) + n(i)) / sum_j (alpha(j) + n(j)),
 
-and each p(i) by itself is Beta(alpha(i) + n(i), sum over the others): its quantiles are the credible interval. An
-outcome with alpha(i) = n(i) = 0 is held impossible.
+and the marginal of p(i) is Beta(alpha(i) + n(i), sum over the others): its quantiles are the credible interval. An
+outcome with alpha(i) = n(i) = 0 is impossible.
 """
 
 from dataclasses import dataclass
@@ -23,15 +22,15 @@ from walkon.errors import InputError
 
 
 class Sureness(NamedTuple):
-    """How much a table was seen.
+    """A summary of the counts of a table.
 
     Attributes:
-        rows: How many rows it has.
-        seen: How many of them have any counts.
-        least: The smallest count of a row that was seen.
-        median: The median count of those rows.
-        most: The largest.
-        widest: The widest 95 % interval of a probability in a row that was seen; see `DirichletTable.interval`.
+        rows: The number of rows.
+        seen: The number of rows with counts.
+        least: The smallest total count of a row with counts.
+        median: The median total count of these rows.
+        most: The largest total count.
+        widest: The widest 95 % interval of a probability in these rows; see `DirichletTable.interval`.
     """
 
     rows: int
@@ -44,7 +43,7 @@ class Sureness(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DirichletTable:
-    """Rows of counted probabilities.
+    """Rows of probabilities that were estimated from counts.
 
     >>> coin = DirichletTable(csr_array([[0.5, 0.5]]), csr_array([[7.0, 1.0]]))
     >>> coin.mean.toarray().round(3)
@@ -55,16 +54,16 @@ class DirichletTable:
     """
 
     prior: csr_array  # [R, C]: the pseudo-counts
-    counts: csr_array  # [R, C]: how often each outcome was seen, or is expected to have been
+    counts: csr_array  # [R, C]: the counts of the outcomes, or their expectations
 
     @cached_property
     def effective(self) -> Floats:
-        """How often each row was seen, [R]."""
+        """The total count of each row, [R]."""
         return np.asarray(self.counts.sum(axis=1)).ravel()
 
     @cached_property
     def posterior(self) -> csr_array:
-        """The pseudo-counts and the counts together, [R, C]."""
+        """The sum of the pseudo-counts and the counts, [R, C]."""
         total = csr_array(self.prior + self.counts)
         total.sum_duplicates()
         total.eliminate_zeros()
@@ -78,16 +77,16 @@ class DirichletTable:
         return mean
 
     def interval(self, level: float = 0.95) -> tuple[csr_array, csr_array]:
-        """Between which two numbers each probability lies, with the given credibility, [R, C] each.
+        """Return the bounds of the credible interval of each probability, [R, C] each.
 
-        They hold for counts of what was seen. Of counts that were expected under a guess, as `learn` has them where
-        states are unknown, they are far too narrow: those of 95 % covered 36 to 60 % in trials.
+        They are valid for observed counts. For expected counts, as `learn` has them where states are unknown, they are
+        far too narrow: intervals of 95 % covered 36 to 60 % in trials.
         """
         if not 0 < level < 1:
             raise InputError(f"level is {level!r}, expected a number between 0 and 1")
         own = self.posterior.data
         others = np.maximum(np.repeat(self._totals, np.diff(self.posterior.indptr)) - own, 0.0)
-        open_ = others > 1e-12 * own  # else it is the only outcome that is held possible
+        open_ = others > 1e-12 * own  # else it is the only possible outcome
         ends = []
         for share in ((1 - level) / 2, (1 + level) / 2):
             at = self.posterior.copy()
@@ -98,16 +97,14 @@ class DirichletTable:
 
     @property
     def sureness(self) -> Sureness:
-        """How much it was seen, in a few numbers."""
+        """A summary of the counts."""
         seen = self.effective[self.effective > 0]
         if not len(seen):
             return Sureness(len(self.effective), 0, 0.0, 0.0, 0.0, 1.0)
         low, high = self.interval()
         inside = np.repeat(self.effective > 0, np.diff(low.indptr))
-        widest = float((high.data - low.data)[inside].max())
-        return Sureness(
-            len(self.effective), len(seen), float(seen.min()), float(np.median(seen)), float(seen.max()), widest
-        )
+        counts = float(seen.min()), float(np.median(seen)), float(seen.max())
+        return Sureness(len(self.effective), len(seen), *counts, float((high.data - low.data)[inside].max()))
 
     @cached_property
     def _totals(self) -> Floats:

@@ -1,7 +1,7 @@
-"""Arrays of probabilities, and the one gate that all of them pass.
+"""Checks of the arrays of a model, made once in its constructor.
 
-A model's numbers are checked once, when it is made, and never again. A row may miss one by 1e-6, because files
-print few digits; such a row is divided by its sum, so that everything after this gate may rely on sums of one.
+The sum of a row may differ from one by 1e-6, because files have few digits; such a row is divided by its sum, so that
+all other code can rely on sums of one.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ ROUNDING = 1e-12
 
 
 def numbers(name: str, values: Any, shape: tuple[int, ...], axes: str) -> Floats:
-    """A finite array of the given shape, as a read-only copy."""
+    """Return a read-only copy of a finite array with the given shape."""
     try:
         array = np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as cause:
@@ -35,7 +35,7 @@ def numbers(name: str, values: Any, shape: tuple[int, ...], axes: str) -> Floats
 
 
 def distribution(name: str, values: Any, size: int) -> Floats:
-    """A probability vector of the given size."""
+    """Return a probability vector of the given size."""
     vector = numbers(name, values, (size,), "(X,)")
     if len(negative := np.flatnonzero(vector < 0)):
         i = int(negative[0])
@@ -50,7 +50,7 @@ def distribution(name: str, values: Any, size: int) -> Floats:
 
 
 def columns(name: str, matrix: Any) -> int:
-    """The number of columns of a matrix that is still to be checked."""
+    """Return the number of columns of a matrix before its entries are checked."""
     shape = tuple(matrix.shape) if hasattr(matrix, "shape") else np.shape(matrix)
     if len(shape) != 2 or not all(shape):
         raise InputError(f"{name} has shape {shape}, expected a matrix with two axes")
@@ -58,9 +58,9 @@ def columns(name: str, matrix: Any) -> int:
 
 
 def stochastic(name: str, matrix: Any, shape: tuple[int, int], row_names: Names | None, hint: str) -> csr_array:
-    """A matrix whose rows are distributions, as a canonical read-only CSR matrix.
+    """Return a matrix whose rows are distributions, as a canonical read-only CSR matrix.
 
-    `hint` ends the message about a row that does not sum to one with what is most often the reason.
+    `hint` names the usual reason for a row that does not sum to one, for the error message.
     """
     rows = _csr(name, matrix)
     if rows.shape != shape:
@@ -79,7 +79,7 @@ def stochastic(name: str, matrix: Any, shape: tuple[int, int], row_names: Names 
     off = np.abs(sums - 1)
     if len(wrong := np.flatnonzero(off > ROW_SUM_TOLERANCE)):
         i = int(wrong[0])
-        others = f" ({len(wrong) - 1} more of its rows are off too)" if len(wrong) > 1 else ""
+        others = f" ({len(wrong) - 1} more rows are off too)" if len(wrong) > 1 else ""
         raise InputError(f"{row(i)} sums to {sums[i]:.9g}, not 1 (off by {sums[i] - 1:+.3g}): {hint}{others}")
     if len(rough := np.flatnonzero(off > ROUNDING)):
         scale = np.ones(len(sums))
@@ -91,24 +91,24 @@ def stochastic(name: str, matrix: Any, shape: tuple[int, int], row_names: Names 
 
 
 def _csr(name: str, matrix: Any) -> csr_array:
-    """A canonical CSR copy: sorted, without duplicates or stored zeros, with 32-bit indices."""
+    """Return a canonical CSR copy: sorted, without duplicates or stored zeros, with 32-bit indices."""
     try:
         if issparse(matrix):
             if hasattr(matrix, "check_format"):
                 matrix.check_format(full_check=True)
-                # SciPy does not look where the last row ends below 0, and would read outside of the matrix.
+                # SciPy does not check that rows end after they begin, and would read outside of the matrix.
                 ends = np.asarray(matrix.indptr)
                 if not (ends[1:] >= ends[:-1]).all():
-                    raise InputError(f"{name} is not a sparse matrix: a row of it ends before it begins")
+                    raise InputError(f"{name} is not a sparse matrix: a row ends before it begins")
             rows = csr_array(matrix, dtype=np.float64, copy=True)
         else:
             dense = np.asarray(matrix, dtype=np.float64)
             if dense.ndim != 2:
                 raise InputError(f"{name} has {dense.ndim} axes, expected a matrix with 2")
             rows = csr_array(dense)
+    except InputError:
+        raise
     except (TypeError, ValueError) as cause:
-        if isinstance(cause, InputError):
-            raise
         raise InputError(f"{name} is not a matrix of numbers: {cause}") from None
     rows.sum_duplicates()
     rows.eliminate_zeros()
@@ -119,7 +119,7 @@ def _csr(name: str, matrix: Any) -> csr_array:
 
 
 def labels(name: str, values: Sequence[Any] | None, size: int) -> Names | None:
-    """Optional names for an axis: as many as it is long, and all different."""
+    """Return the optional names of an axis, which have to be complete and distinct."""
     if values is None:
         return None
     if isinstance(values, str):
@@ -134,7 +134,7 @@ def labels(name: str, values: Sequence[Any] | None, size: int) -> Names | None:
 
 
 def discounting(value: Any) -> float:
-    """A discount in [0, 1)."""
+    """Return a discount in [0, 1)."""
     try:
         discount = float(value)
     except (TypeError, ValueError):

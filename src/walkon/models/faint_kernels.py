@@ -1,8 +1,8 @@
-"""Beliefs in which some weights are too small for floats. Kernels: plain arrays in, plain arrays out.
+"""Kernels of beliefs in which some weights are too small for floats.
 
-Weights are m 2^e as in `scaled_kernels`, so that none becomes 0 because it is small: where b(x), P(y|x) and O(z|y) are
-not 0, neither is what follows from them. Everything is summed in the order of the fast kernels, so beliefs that are not
-faint come out the same to the last bit.
+Weights are m 2^e as in `scaled_kernels`, so that none becomes 0 because it is small: if b(x), P(y|x) and O(z|y) are
+positive, so is their product. Sums are in the order of the fast kernels, so beliefs that are not faint are the same to
+the last bit.
 """
 
 import numpy as np
@@ -15,26 +15,16 @@ from walkon.models.stacked import Stacked
 
 @kernel
 def follow(
-    transitions: Stacked,
-    sensor: Stacked,
-    rows: tuple[int, int],
+    transitions: Stacked,  # contains P
+    sensor: Stacked,  # contains O
+    rows: tuple[int, int],  # the rows of state 0 in both
     X: int,
-    belief: Floats,
-    taken: Floats,
-    weights: Floats,
+    belief: Floats,  # [S, 3]: the possible states, with the mantissa and exponent of each; the result has the same form
+    taken: Floats,  # c(x), [X]; empty for 1
+    weights: Floats,  # w(z); 0 beyond the end
 ) -> tuple[Floats, Scaled, bool]:
-    """joint(y) = sum_x b(x) c(x) P(y|x) sum_z O(z|y) w(z), normalised; its sum; whether anything in it was faint.
-
-    Args:
-        transitions: P, and maybe much else.
-        sensor: O, likewise.
-        rows: Where those of state 0 stand in both.
-        X: The number of states.
-        belief: States that have belief, with the mantissa and the exponent of each one's, [S, 3]; as what is returned.
-        taken: c(x), [X]; empty where it is 1.
-        weights: w(z); those past the end are 0.
-    """
-    after, places = np.empty((X, 3)), np.full(X, -1)  # what is reached, and where each state stands in it
+    """Return joint(y) = sum_x b(x) c(x) P(y|x) sum_z O(z|y) w(z), normalised; its sum; whether any term was faint."""
+    after, places = np.empty((X, 3)), np.full(X, -1)  # the reached states, and the place of each state among them
     faint, reached = False, 0
     for j in range(belief.shape[0]):
         x, weight = int(belief[j, 0]), (belief[j, 1], belief[j, 2])
@@ -75,13 +65,13 @@ def follow(
 
 @kernel
 def is_faint(beliefs: Floats, K: int) -> bool:
-    """Whether packed beliefs have a tail of mantissas and exponents."""
+    """Return whether packed beliefs have a tail of mantissas and exponents."""
     return int(beliefs.shape[0]) > 3 * K + 2 * int(beliefs[3 * K - 1])
 
 
 @kernel
-def exactly(beliefs: Floats, K: int) -> Floats:
-    """The mantissa and the exponent of each weight of packed beliefs: of tasks, then of pairs, [K + S, 2]."""
+def split_weights(beliefs: Floats, K: int) -> Floats:
+    """Return the mantissa and exponent of each weight of packed beliefs: those of tasks, then of pairs, [K + S, 2]."""
     S = int(beliefs[3 * K - 1])
     if is_faint(beliefs, K):
         return beliefs[3 * K + 2 * S :].copy().reshape((-1, 2))
@@ -92,14 +82,11 @@ def exactly(beliefs: Floats, K: int) -> Floats:
 
 
 @kernel
-def packed(tasks: Floats, refuted: Floats, ends: Floats, pairs: Floats) -> Floats:
-    """Packed beliefs, with a tail if a weight is faint: a task's, or that of a state of a task that is not refuted.
+def pack_exactly(tasks: Floats, refuted: Floats, ends: Floats, pairs: Floats) -> Floats:
+    """Pack beliefs, with a tail if a weight is faint: that of a task, or of a state of a task that is not refuted.
 
-    Args:
-        tasks: The mantissa and the exponent of each task's weight, [K, 2].
-        refuted: Which tasks are, [K].
-        ends: Where the pairs of each end, [K].
-        pairs: States, with the mantissa and the exponent of each one's weight, [S, 3].
+    `tasks` [K, 2] and `pairs` [S, 3], after each state, hold mantissas and exponents; the pairs of task k end at
+    ends[k].
     """
     K, S = tasks.shape[0], pairs.shape[0]
     room = np.empty(5 * K + 4 * S)
@@ -121,8 +108,8 @@ def packed(tasks: Floats, refuted: Floats, ends: Floats, pairs: Floats) -> Float
 
 @kernel
 def exact_pairs(beliefs: Floats, K: int) -> Floats:
-    """The states of packed beliefs, with the mantissa and the exponent of each one's weight, [S, 3]."""
-    exact = exactly(beliefs, K)[K:]
+    """Return the states of packed beliefs, with the mantissa and exponent of each weight, [S, 3]."""
+    exact = split_weights(beliefs, K)[K:]
     pairs = np.empty((exact.shape[0], 3))
     for j in range(exact.shape[0]):
         pairs[j, 0], pairs[j, 1], pairs[j, 2] = beliefs[3 * K + 2 * j], exact[j, 0], exact[j, 1]
@@ -130,15 +117,15 @@ def exact_pairs(beliefs: Floats, K: int) -> Floats:
 
 
 @kernel
-def retold(beliefs: Floats, tasks: Floats) -> Floats:
-    """Packed beliefs with another belief over tasks, in mantissas and exponents [K, 2]."""
+def with_exact_tasks(beliefs: Floats, tasks: Floats) -> Floats:
+    """Replace the belief over tasks in packed beliefs, by mantissas and exponents [K, 2]."""
     K = tasks.shape[0]
-    return packed(tasks, beliefs[K : 2 * K], beliefs[2 * K : 3 * K], exact_pairs(beliefs, K))
+    return pack_exactly(tasks, beliefs[K : 2 * K], beliefs[2 * K : 3 * K], exact_pairs(beliefs, K))
 
 
 @kernel
 def with_tasks(beliefs: Floats, tasks: Floats) -> Floats:
-    """Packed beliefs with another belief over tasks, [K]."""
+    """Replace the belief over tasks in packed beliefs, [K]."""
     K = tasks.shape[0]
     if not is_faint(beliefs, K):
         after = beliefs.copy()
@@ -147,4 +134,4 @@ def with_tasks(beliefs: Floats, tasks: Floats) -> Floats:
     exact = np.empty((K, 2))
     for k in range(K):
         exact[k, 0], exact[k, 1] = split(tasks[k])
-    return retold(beliefs, exact)
+    return with_exact_tasks(beliefs, exact)

@@ -18,12 +18,12 @@ from walkon.models.content import content_hash
 from walkon.models.distributions import columns, discounting, distribution, labels, numbers, stochastic
 from walkon.models.stacked import Stacked, stack
 
-BLOCKED = "did a move lose the case where it is blocked?"
+BLOCKED = "is the case of a blocked move missing?"
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class MDP:
-    """A finite Markov decision problem, checked when it is made and read-only afterwards.
+    """A finite Markov decision problem, checked by its constructor and read-only.
 
     >>> stay_or_go = MDP(P=[[[1, 0], [0, 1]], [[0, 1], [1, 0]]], R=[[0, -1], [1, 0]], discount=0.9)
     >>> stay_or_go
@@ -47,7 +47,7 @@ class MDP:
         states: Sequence[Any] | None = None,
         actions: Sequence[Any] | None = None,
     ) -> None:
-        """Check and keep the arrays.
+        """Check and store the arrays.
 
         Args:
             P: One matrix [X, X] per action, dense or scipy.sparse.
@@ -59,15 +59,11 @@ class MDP:
         """
         matrices = per_action("P", P)
         A, X = len(matrices), columns("P[0]", matrices[0])
-        state_names = labels("states", states, X)
+        names = labels("states", states, X)
         put = object.__setattr__
-        put(self, "states", state_names)
+        put(self, "states", names)
         put(self, "actions", labels("actions", actions, A))
-        put(
-            self,
-            "P",
-            tuple(stochastic(f"P[{a}]", p, (X, X), state_names, BLOCKED) for a, p in enumerate(matrices)),
-        )
+        put(self, "P", tuple(stochastic(f"P[{a}]", p, (X, X), names, BLOCKED) for a, p in enumerate(matrices)))
         put(self, "R", numbers("R", R, (X, A), "(X, A)"))
         put(self, "start", distribution("start", np.full(X, 1 / X) if start is None else start, X))
         put(self, "discount", discounting(discount))
@@ -78,7 +74,7 @@ class MDP:
 
     @cached_property
     def hash(self) -> str:
-        """A digest of the numbers. Names are labels and do not count."""
+        """A digest of the numbers, without the names."""
         return content_hash("mdp", self.P, self.R, self.start, self.discount)
 
     @cached_property
@@ -88,7 +84,7 @@ class MDP:
 
 
 def per_action(name: str, matrices: Any) -> list[Any]:
-    """The matrices of a model as a list, one per action, at least one."""
+    """Return the matrices of a model as a list, one per action, at least one."""
     try:
         each = list(matrices)
     except TypeError:

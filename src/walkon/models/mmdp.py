@@ -1,4 +1,4 @@
-"""Multiagent Markov decision problems, and what is left of one when the teammates' policy is known.
+"""Multiagent Markov decision problems, and the problem of one agent when the teammates' policy is known.
 
 The paper, section "Multiagent Markov decision problems", with the teammates as one meta-agent: its actions B are
 the product of the teammates' seats, row-major. Equation (Transitions) folds their policy in:
@@ -24,12 +24,12 @@ from walkon.models.outcomes import Outcomes, row
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked, stack
 
-NO_CHOICE = "is there a state in which the teammates have no action?"
+NO_CHOICE = "do the teammates have an action in every state?"
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class MMDP:
-    """A team's problem: what the ad hoc agent (A) and its teammates together (B) do to the world.
+    """A team's problem, with the actions of the ad hoc agent (A) and the joint actions of its teammates (B).
 
     >>> swap, keep = [[0, 1], [1, 0]], [[1, 0], [0, 1]]
     >>> lever = MMDP(P=[[keep, swap], [swap, keep]], R=np.zeros((2, 2, 2)), discount=0.9)
@@ -57,7 +57,7 @@ class MMDP:
         actions: Sequence[Any] | None = None,
         teammate_actions: Sequence[Any] | None = None,
     ) -> None:
-        """Check and keep the arrays.
+        """Check and store the arrays.
 
         Args:
             P: One matrix [X, X] for each pair of actions, as `P[a][b]`.
@@ -73,22 +73,19 @@ class MMDP:
         for a, each in enumerate(table):
             if len(each) != B:
                 raise InputError(f"P[{a}] has {len(each)} matrices, P[0] has {B}: expected P[a][b] for every pair")
-        chairs = (B,) if seats is None else tuple(int(seat) for seat in seats)
-        if math.prod(chairs) != B:
-            raise InputError(f"seats {chairs} make {math.prod(chairs)} joint actions, but P[a] has {B} matrices")
+        counts = (B,) if seats is None else tuple(int(seat) for seat in seats)
+        if math.prod(counts) != B:
+            raise InputError(f"seats {counts} make {math.prod(counts)} joint actions, but P[a] has {B} matrices")
         names = labels("states", states, X)
         put = object.__setattr__
-        put(
-            self,
-            "P",
-            tuple(
-                tuple(stochastic(f"P[{a}][{b}]", p, (X, X), names, BLOCKED) for b, p in enumerate(each))
-                for a, each in enumerate(table)
-            ),
-        )
+        checked = [
+            tuple(stochastic(f"P[{a}][{b}]", p, (X, X), names, BLOCKED) for b, p in enumerate(each))
+            for a, each in enumerate(table)
+        ]
+        put(self, "P", tuple(checked))
         put(self, "R", numbers("R", R, (X, A, B), "(X, A, B)"))
         put(self, "discount", discounting(discount))
-        put(self, "seats", chairs)
+        put(self, "seats", counts)
         put(self, "states", names)
         put(self, "actions", labels("actions", actions, A))
         put(self, "teammate_actions", labels("teammate_actions", teammate_actions, B))
@@ -100,15 +97,15 @@ class MMDP:
 
     @cached_property
     def hash(self) -> str:
-        """A digest of the numbers. Names are labels and do not count."""
+        """A digest of the numbers, without the names."""
         return content_hash("mmdp", self.P, self.R, self.discount, self.seats)
 
     def outcomes(self, x: int, a: int, b: int) -> Outcomes:
-        """The next states after one joint action in one state."""
+        """Return the next states after one joint action in one state, with their probabilities."""
         return row(self.P[a][b], x)
 
     def paid(self, x: int, a: int, b: int, y: int) -> float:
-        """What one step paid. The arrays know only its expectation over the next state."""
+        """Return the reward of a step. The arrays hold only its expectation over the next state."""
         return float(self.R[x, a, b])
 
     @cached_property
@@ -117,19 +114,19 @@ class MMDP:
         return stack([p for row in self.P for p in row])
 
     def mdp(self, teammates: Any, start: Any = None) -> MDP:
-        """The problem that the ad hoc agent faces when it sees the state.
+        """Return the problem of an ad hoc agent that sees the state.
 
         Args:
             teammates: Their joint policy [X, B], a distribution over B in each state.
             start: The distribution of the first state [X]; uniform if not given.
         """
-        P, R = self._folded(teammates)
+        P, R = self._fold(teammates)
         return MDP(P, R, start, self.discount, states=self.states, actions=self.actions)
 
     def pomdp(
         self, teammates: Any, sensor: Any, start: Any = None, *, observations: Sequence[Any] | None = None
     ) -> POMDP:
-        """The problem that the ad hoc agent faces: the paper's POMDP for one task.
+        """Return the problem of the ad hoc agent: the paper's POMDP for one task.
 
         Args:
             teammates: Their joint policy [X, B], a distribution over B in each state.
@@ -137,19 +134,11 @@ class MMDP:
             start: The belief before the first action [X]; uniform if not given.
             observations: Names of the observations.
         """
-        P, R = self._folded(teammates)
-        return POMDP(
-            P,
-            sensor,
-            R,
-            start,
-            self.discount,
-            states=self.states,
-            actions=self.actions,
-            observations=observations,
-        )
+        P, R = self._fold(teammates)
+        names = {"states": self.states, "actions": self.actions, "observations": observations}
+        return POMDP(P, sensor, R, start, self.discount, **names)
 
-    def _folded(self, teammates: Any) -> tuple[list[csr_array], Floats]:
+    def _fold(self, teammates: Any) -> tuple[list[csr_array], Floats]:
         X, _, B = self.R.shape
         policy = stochastic("teammates", teammates, (X, B), self.states, NO_CHOICE).toarray()
         weights = [diags_array(policy[:, b], format="csr") for b in range(B)]

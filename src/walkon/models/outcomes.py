@@ -1,4 +1,4 @@
-"""What may come next, and how likely: one row of a stochastic matrix, without its zeros."""
+"""Sparse distributions: one row of a stochastic matrix without its zeros."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from walkon.arrays import Floats, Ints
 
 
 class Outcomes(NamedTuple):
-    """A distribution over the few numbers that have probability, in rising order."""
+    """A distribution over the indices with positive probability, in ascending order."""
 
     indices: Ints  # [N]
     probabilities: Floats  # [N]
 
 
 def row(matrix: csr_array, i: int) -> Outcomes:
-    """One row of a matrix.
+    """Return one row of a matrix.
 
     >>> row(csr_array([[0.0, 0.3, 0.7]]), 0).indices
     array([1, 2])
@@ -26,10 +26,10 @@ def row(matrix: csr_array, i: int) -> Outcomes:
     return Outcomes(matrix.indices[at].astype(np.int64), matrix.data[at])
 
 
-def gathered(pairs: Iterable[tuple[int, float]]) -> Outcomes:
-    """Numbers with their probabilities, in any order; those that appear more than once are added up.
+def gather(pairs: Iterable[tuple[int, float]]) -> Outcomes:
+    """Sort indices with their probabilities, and add up those that appear more than once.
 
-    >>> gathered([(2, 0.5), (1, 0.25), (2, 0.25)])
+    >>> gather([(2, 0.5), (1, 0.25), (2, 0.25)])
     Outcomes(indices=array([1, 2]), probabilities=array([0.25, 0.75]))
     """
     total: dict[int, float] = {}

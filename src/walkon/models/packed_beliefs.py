@@ -1,17 +1,15 @@
-"""A belief over K tasks and one over the states of each, packed into one array: so they pass to a kernel the fastest.
+"""A belief over K tasks and one over the states of each, packed into one array, which is the fastest form for kernels.
 
 - p(k), [K];
-- 1 for tasks that are refuted and 0 for others, [K];
-- how many pairs there are up to the end of each task's, [K];
-- pairs, [S, 2]: a state that has belief, and how much. Those of all tasks stand behind one another.
+- 1 for refuted tasks and 0 for others, [K];
+- the index at which each task's pairs end, [K];
+- pairs, [S, 2]: a possible state and its weight. The pairs of one task follow those of another.
 
-After a few observations most states have no belief. They are left out, so what is done with beliefs costs what is left
-of them.
+After a few observations most states are impossible. They are left out, which saves time and memory.
 
-Where a weight is below 1e-250 (a task's, or that of a state of a task that is not refuted), all are held exactly in a
-tail behind the pairs: the mantissa and the exponent of each, m 2^e, those of tasks and then those of pairs, [K + S, 2].
-What stands before the tail is what readers look at: such a weight as the nearest float that is not 0. So 0 says
-impossible.
+If a weight is below 1e-250 (that of a task, or of a state of a task that is not refuted), all exact weights follow the
+pairs in a tail: the mantissa and exponent of each, m 2^e, those of tasks and then those of pairs, [K + S, 2]. Before
+the tail, such a weight is the nearest float that is not 0. So 0 means impossible.
 """
 
 from collections.abc import Sequence
@@ -19,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkon.arrays import Floats
-from walkon.models.faint_kernels import exactly, retold, with_tasks
+from walkon.models.faint_kernels import split_weights, with_exact_tasks, with_tasks
 from walkon.models.scaled import logarithms
 
 
@@ -34,7 +32,7 @@ def pack(tasks: Floats, refuted: Floats, states: Sequence[Floats]) -> Floats:
 
 
 def unpack_states(packed: Floats, sizes: Sequence[int]) -> tuple[Floats, ...]:
-    """The beliefs over states in full, [K] of [X_k].
+    """Return the beliefs over states in full, [K] of [X_k].
 
     >>> unpack_states(np.array([1.0, 0.0, 2.0, 1.0, 0.25, 2.0, 0.75]), [3])
     (array([0.  , 0.25, 0.75]),)
@@ -48,33 +46,33 @@ def unpack_states(packed: Floats, sizes: Sequence[int]) -> tuple[Floats, ...]:
 
 
 def has_tail(packed: Floats, K: int) -> bool:
-    """Whether exact weights stand behind packed beliefs over K tasks."""
+    """Return whether packed beliefs over K tasks have a tail of exact weights."""
     return len(packed) > 3 * K + 2 * int(packed[3 * K - 1])
 
 
 def believing(packed: Floats, tasks: Floats, exact: Floats | None = None) -> Floats:
-    """The same with another belief over tasks.
+    """Replace the belief over tasks.
 
     Args:
-        packed: Beliefs.
-        tasks: The belief over tasks, [K].
-        exact: Packed beliefs that hold it exactly, in case they have a tail.
+        packed: Packed beliefs.
+        tasks: The new belief over tasks, [K].
+        exact: Packed beliefs with the exact weights of the new belief, if these have a tail.
 
     >>> believing(np.array([1.0, 0.0, 2.0, 1.0, 0.25, 2.0, 0.75]), np.array([0.5]))
     array([0.5 , 0.  , 2.  , 1.  , 0.25, 2.  , 0.75])
     """
     K = len(tasks)
     if exact is not None and has_tail(exact, K):
-        return retold(packed, exactly(exact, K)[:K])
+        return with_exact_tasks(packed, split_weights(exact, K)[:K])
     if has_tail(packed, K):
         return with_tasks(packed, tasks)
     return np.concatenate([tasks, packed[K:]])
 
 
 def log_weights(packed: Floats, K: int) -> Floats:
-    """The natural logarithm of every weight, exact where that is too small for a float: tasks, then pairs, [K + S].
+    """Return the exact natural logarithm of every weight: tasks, then pairs, [K + S].
 
     >>> log_weights(np.array([1.0, 0.0, 2.0, 1.0, 0.25, 2.0, 0.75]), 1).round(2).tolist()
     [0.0, -1.39, -0.29]
     """
-    return logarithms(exactly(packed, K))
+    return logarithms(split_weights(packed, K))

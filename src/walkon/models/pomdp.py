@@ -18,7 +18,7 @@ from walkon.models.distributions import columns, labels, stochastic
 from walkon.models.mdp import MDP, per_action
 from walkon.models.stacked import Stacked, stack
 
-LOST_OBSERVATION = "did an observation lose the case where nothing is seen?"
+LOST_OBSERVATION = "is the observation of nothing missing?"
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -46,7 +46,7 @@ class POMDP(MDP):
         actions: Sequence[Any] | None = None,
         observations: Sequence[Any] | None = None,
     ) -> None:
-        """Check and keep the arrays.
+        """Check and store the arrays.
 
         Args:
             P: One matrix [X, X] per action, dense or scipy.sparse.
@@ -65,7 +65,7 @@ class POMDP(MDP):
             raise InputError(f"O has {len(matrices)} matrices, expected one for each of the {A} actions of P")
         Z = columns("O[0]", matrices[0])
         put = object.__setattr__
-        checked: dict[int, csr_array] = {}  # a sensor that does not depend on the action is checked and kept once
+        checked: dict[int, csr_array] = {}  # a sensor that is the same for several actions is checked and stored once
         for a, o in enumerate(matrices):
             if id(o) not in checked:
                 checked[id(o)] = stochastic(f"O[{a}]", o, (X, Z), self.states, LOST_OBSERVATION)
@@ -79,7 +79,7 @@ class POMDP(MDP):
 
     @cached_property
     def hash(self) -> str:
-        """A digest of the numbers. Names are labels and do not count."""
+        """A digest of the numbers, without the names."""
         return content_hash("pomdp", self.P, self.O, self.R, self.start, self.discount)
 
     @cached_property

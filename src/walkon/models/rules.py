@@ -1,9 +1,9 @@
-"""A team's problem written as rules, and the two ways to its matrices.
+"""A team's problem as rules, and its matrices.
 
-`mmdp` tabulates every `P[a][b]`; any teammates can then be folded in, and any joint action be played. A team of
-several makes B large. `mdp` folds the teammates' rule in while tabulating and stores only the P[a] that the ad hoc
-agent faces; that is faster, and the only way where the matrices would pass 1 GiB. One step can be played from the
-rules alone: `outcomes` asks them about one state, `paid` about one step.
+`mmdp` tabulates every `P[a][b]`; any teammates can then be folded in, and any joint action be played. With several
+teammates B is large. `mdp` folds the teammates' rule in while tabulating and stores only the P[a] of the ad hoc agent;
+that is faster, and the only way if the matrices would need more than 1 GiB. `outcomes` and `paid` evaluate the rules
+for a single step, without matrices.
 """
 
 from array import array
@@ -19,7 +19,7 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
-from walkon.models.outcomes import Outcomes, gathered
+from walkon.models.outcomes import Outcomes, gather
 from walkon.models.tabulate import RowBuilder, numbered
 
 State = TypeVar("State", bound=Hashable)
@@ -32,18 +32,19 @@ LARGEST = 1  # GiB
 
 @dataclass(frozen=True)
 class Rules(Generic[State, Action, TeammateAction]):
-    """What the world does, and what it pays.
+    """The dynamics and rewards of a team's problem.
 
     Attributes:
         states: All states, in the order of the matrices.
         actions: The ad hoc agent's actions.
         teammate_actions: The teammates' joint actions; where there are several teammates, row-major over their seats.
-        moves: The next states with their probabilities, for a state and both sides' actions.
-        reward: What a step pays, for the same and the state arrived in.
+        moves: Returns the next states with their probabilities, for a state, an action and a joint action of the
+            teammates.
+        reward: Returns the reward of a step, for the same and the next state.
         discount: The discount, in [0, 1).
         seats: The number of actions of each teammate; one teammate if not given.
-        name: How a state is said to a person.
-        teammate_action_name: How a joint action of the teammates is said.
+        name: Returns the displayed name of a state.
+        teammate_action_name: Returns the displayed name of a joint action of the teammates.
     """
 
     states: Sequence[State]
@@ -57,12 +58,12 @@ class Rules(Generic[State, Action, TeammateAction]):
     teammate_action_name: Callable[[TeammateAction], str] = str
 
     def outcomes(self, x: int, a: int, b: int) -> Outcomes:
-        """The next states after one joint action in one state: row x of `P[a][b]`."""
+        """Return the next states after one joint action in one state: row x of `P[a][b]`."""
         pairs = self.moves(self.states[x], self.actions[a], self.teammate_actions[b])
-        return gathered((self._index[y], p) for y, p in pairs)
+        return gather((self._index[y], p) for y, p in pairs)
 
     def paid(self, x: int, a: int, b: int, y: int) -> float:
-        """What one step paid that led to state y."""
+        """Return the reward of a step to state y."""
         return self.reward(self.states[x], self.actions[a], self.teammate_actions[b], self.states[y])
 
     @cached_property
@@ -75,11 +76,11 @@ class Rules(Generic[State, Action, TeammateAction]):
         return numbered(self.states)
 
     def mmdp(self) -> MMDP:
-        """All matrices `P[a][b]`; refused where they would pass 1 GiB."""
+        """Tabulate all matrices `P[a][b]`, if they need at most 1 GiB."""
         pairs = [(a, b) for a in self.actions for b in self.teammate_actions]
         tables, entries = [], 0
         for a, b in pairs:
-            tables.append(self._tabulated(a, _always(b)))
+            tables.append(self._tabulate(a, _always(b)))
             entries += tables[-1][0].nnz
             gibibytes = entries / len(tables) * len(pairs) * BYTES_PER_ENTRY / 2**30
             if gibibytes > LARGEST:
@@ -100,26 +101,20 @@ class Rules(Generic[State, Action, TeammateAction]):
         )
 
     def mdp(self, teammates: Callable[[State], Iterable[tuple[TeammateAction, float]]], start: Any = None) -> MDP:
-        """The problem that the ad hoc agent faces, without the matrices of each joint action.
+        """Tabulate the problem of the ad hoc agent, without the matrices of each joint action.
 
         Args:
-            teammates: The joint actions that they may take in a state, with their probabilities.
+            teammates: Returns their possible joint actions in a state, with their probabilities.
             start: The distribution of the first state [X]; uniform if not given.
         """
-        tables = [self._tabulated(a, teammates) for a in self.actions]
-        return MDP(
-            [P for P, _ in tables],
-            np.stack([r for _, r in tables], axis=1),
-            start,
-            self.discount,
-            states=self.names,
-            actions=self.actions,
-        )
+        tables = [self._tabulate(a, teammates) for a in self.actions]
+        R = np.stack([r for _, r in tables], axis=1)
+        return MDP([P for P, _ in tables], R, start, self.discount, states=self.names, actions=self.actions)
 
-    def _tabulated(
+    def _tabulate(
         self, a: Action, teammates: Callable[[State], Iterable[tuple[TeammateAction, float]]]
     ) -> tuple[csr_array, Floats]:
-        """P_a [X, X] and r_a [X], in one pass over the rules."""
+        """Return P_a [X, X] and r_a [X], in one pass over the rules."""
         table, paid = RowBuilder(self._index), array("d")
         moves, reward, add = self.moves, self.reward, table.add
         for x in self.states:

@@ -1,6 +1,6 @@
 """Arrays of numbers too small for floats: mantissas and exponents, m 2^e, along the last axis [..., 2].
 
-See `walkon.models.scaled_kernels` for one number alone.
+See `walkon.models.scaled_kernels` for single numbers.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from walkon.models.scaled_kernels import FAINT, LEAST
 
 
 def scaled(numbers: Floats) -> Floats:
-    """Floats as mantissas and exponents.
+    """Split floats into mantissas and exponents.
 
     >>> scaled(np.array([0.75, 4.0, 0.0])).tolist()
     [[0.75, 0.0], [0.5, 3.0], [0.0, 0.0]]
@@ -19,13 +19,13 @@ def scaled(numbers: Floats) -> Floats:
 
 
 def product(one: Floats, two: Floats) -> Floats:
-    """Entry by entry."""
+    """Multiply two arrays entry by entry."""
     m, e = np.frexp(one[..., 0] * two[..., 0])
     return np.stack([m, np.where(m == 0.0, 0.0, e + one[..., 1] + two[..., 1])], axis=-1)
 
 
 def power(base: Floats, exponent: int) -> Floats:
-    """Floats above 0 and at most 1 to a power, as mantissas and exponents.
+    """Raise floats in (0, 1] to a power, as mantissas and exponents.
 
     >>> power(np.array([0.5, 1.0]), 9999).tolist()
     [[0.5, -9998.0], [0.5, 1.0]]
@@ -34,7 +34,7 @@ def power(base: Floats, exponent: int) -> Floats:
 
 
 def powers(logs: Floats) -> Floats:
-    """What has these natural logarithms, as mantissas and exponents.
+    """Return the numbers with the given natural logarithms, as mantissas and exponents.
 
     >>> powers(np.array([-6931.0, -np.inf, 0.0])).round(2).tolist()
     [[0.8, -9999.0], [0.0, 0.0], [0.5, 1.0]]
@@ -48,7 +48,7 @@ def _power_of_two(logs: Floats) -> Floats:
 
 
 def shares(weights: Floats) -> tuple[Floats, Floats]:
-    """Weights that are not all 0, divided by their sum; and the sum [2]."""
+    """Divide weights, not all 0, by their sum; return the shares and the sum [2]."""
     m, e = weights[:, 0], weights[:, 1]
     top = e[m > 0].max()
     total = np.array(np.frexp(np.ldexp(m, np.maximum(e - top, -1100.0).astype(np.int64)).sum()))
@@ -58,7 +58,7 @@ def shares(weights: Floats) -> tuple[Floats, Floats]:
 
 
 def shown(numbers: Floats) -> Floats:
-    """The nearest floats; at least the smallest one where a number is not 0.
+    """Return the nearest floats, at least the smallest one for numbers that are not 0.
 
     >>> shown(np.array([[0.5, -9999.0], [0.0, 0.0], [0.5, 0.0]])).tolist()
     [5e-324, 0.0, 0.5]
@@ -68,12 +68,12 @@ def shown(numbers: Floats) -> Floats:
 
 
 def faint(numbers: Floats) -> bool:
-    """Whether one of them is not 0 and below 1e-250."""
+    """Return whether one of the numbers is not 0 but below 1e-250."""
     return bool(((numbers[..., 0] > 0.0) & (numbers[..., 1] <= FAINT)).any())
 
 
 def logarithms(numbers: Floats) -> Floats:
-    """Natural logarithms.
+    """Return the natural logarithms.
 
     >>> logarithms(np.array([[0.5, -9999.0], [0.0, 0.0]])).round(2).tolist()
     [-6931.47, -inf]

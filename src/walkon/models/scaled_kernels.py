@@ -1,7 +1,7 @@
-"""Numbers too small for a float, as m 2^e: a mantissa m in [1/2, 1) and a whole exponent e. Kernels: plain numbers.
+"""Kernels of numbers too small for a float, as m 2^e: a mantissa m in [1/2, 1) and an integer exponent e.
 
-A power of two is exact. So sums, products and quotients are rounded as those of floats are, bit by bit, wherever floats
-are not too small; and where they are, nothing is lost. Zero is 0 2^0. Exponents are floats, to stand beside mantissas.
+A power of two is exact. So sums, products and quotients are rounded exactly as those of floats, wherever these do not
+underflow; and where they do, nothing is lost. Zero is 0 2^0. Exponents are floats, to share an array with mantissas.
 """
 
 import math
@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from walkon.compiled import kernel
 
-FAINT = -831.0  # the exponent from which on down a weight is faint, and carries it along
-SMALL = 2.0**FAINT  # 7e-251: every smaller number has such an exponent. Floats lose digits from 2e-308 on
+FAINT = -831.0  # weights with this exponent or a lower one are faint: they are kept as m 2^e
+SMALL = 2.0**FAINT  # 7e-251: every smaller number has such an exponent. Floats lose digits below 2e-308
 LEAST = 5e-324  # the smallest float that is not 0
 
 Scaled: TypeAlias = tuple[float, float]
@@ -18,14 +18,14 @@ Scaled: TypeAlias = tuple[float, float]
 
 @kernel
 def split(number: float) -> Scaled:
-    """A float as mantissa and exponent."""
+    """Split a float into mantissa and exponent."""
     m, e = math.frexp(number)
     return m, float(e)
 
 
 @kernel
 def times(a: Scaled, b: Scaled) -> Scaled:
-    """The product."""
+    """Return the product of two numbers."""
     if a[0] == 0.0 or b[0] == 0.0:
         return 0.0, 0.0
     m, e = math.frexp(a[0] * b[0])
@@ -34,7 +34,7 @@ def times(a: Scaled, b: Scaled) -> Scaled:
 
 @kernel
 def over(a: Scaled, b: Scaled) -> Scaled:
-    """The quotient, by something that is not 0."""
+    """Return the quotient of two numbers, the second not 0."""
     if a[0] == 0.0:
         return 0.0, 0.0
     m, e = math.frexp(a[0] / b[0])
@@ -43,8 +43,8 @@ def over(a: Scaled, b: Scaled) -> Scaled:
 
 @kernel
 def plus(a: Scaled, b: Scaled) -> Scaled:
-    """The sum of two numbers that are not negative."""
-    if b[0] == 0.0 or (a[0] != 0.0 and a[1] - b[1] > 100.0):  # too far below to be seen in 53 bits
+    """Return the sum of two numbers that are not negative."""
+    if b[0] == 0.0 or (a[0] != 0.0 and a[1] - b[1] > 100.0):  # too small to matter in 53 bits
         return a
     if a[0] == 0.0 or b[1] - a[1] > 100.0:
         return b
@@ -54,7 +54,7 @@ def plus(a: Scaled, b: Scaled) -> Scaled:
 
 @kernel
 def shown(number: Scaled) -> float:
-    """The nearest float; at least the smallest one if the number is not 0, so that 0 still says impossible."""
+    """Return the nearest float, at least the smallest one if the number is not 0: 0 means impossible."""
     if number[0] == 0.0:
         return 0.0
     if number[1] < -1100.0:

@@ -1,8 +1,8 @@
-"""Matrices under one another, as plain arrays: the form in which kernels take a model.
+"""Stacked matrices as plain arrays, for kernels.
 
-A model keeps one CSR matrix per action. Numba wants arrays, so the matrices are stacked: row a * X + x of the
-stack is row x of matrix a. The whole numbers are unsigned, so that compiled code need not ask of each whether it counts
-from the end: sums over rows are twice as fast.
+A model has one CSR matrix per action. Numba needs arrays, so the matrices are stacked: row a * X + x of the stack is
+row x of matrix a. The indices are unsigned, so that compiled code need not check for negative ones: sums over rows are
+twice as fast.
 """
 
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ class Stacked(NamedTuple):
 
 
 def stack(matrices: Sequence[csr_array]) -> Stacked:
-    """Put matrices of equal width under one another."""
+    """Stack matrices of equal width vertically."""
     return plain(vstack(matrices, format="csr", dtype=np.float64))
 
 
 def plain(matrix: csr_array) -> Stacked:
-    """One matrix alone."""
+    """Return the arrays of one matrix."""
     return Stacked(matrix.indptr.astype(np.uint32), matrix.indices.astype(np.uint32), matrix.data)

@@ -1,8 +1,8 @@
-"""From rules to matrices.
+"""Builds matrices from rules.
 
-A world is written once, as rules over plain (named) tuples: which states may come next, and with which
-probability; which observations may be made. `tabulate` walks over the rows, asks the rule for each row's outcomes and
-keeps only those, so the work and the memory grow with the non-zeros and never with |X|^2.
+A world is defined by rules over plain (named) tuples, which give the possible next states or observations with their
+probabilities. `tabulate` evaluates the rule for each row and stores only its outcomes, so time and memory grow with the
+number of non-zeros and not with |X|^2.
 """
 
 from array import array
@@ -19,13 +19,11 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 def tabulate(
-    rows: Sequence[Row],
-    columns: Sequence[Outcome],
-    rule: Callable[[Row], Iterable[tuple[Outcome, float]]],
+    rows: Sequence[Row], columns: Sequence[Outcome], rule: Callable[[Row], Iterable[tuple[Outcome, float]]]
 ) -> csr_array:
-    """The matrix of a rule that gives each row's outcomes with their probabilities.
+    """Build the matrix of a rule that gives each row's outcomes with their probabilities.
 
-    Outcomes that a rule names more than once are added up.
+    The probabilities of an outcome that appears more than once in a row are added up.
 
     >>> def walk(cell):
     ...     yield min(cell + 1, 2), 0.7
@@ -44,7 +42,7 @@ def tabulate(
 
 
 def numbered(outcomes: Sequence[Outcome]) -> dict[Outcome, int]:
-    """The place of each outcome in the list."""
+    """Return the index of each outcome in the list."""
     index = {outcome: j for j, outcome in enumerate(outcomes)}
     if len(index) < len(outcomes):
         twice = next(outcome for j, outcome in enumerate(outcomes) if index[outcome] != j)
@@ -53,14 +51,14 @@ def numbered(outcomes: Sequence[Outcome]) -> dict[Outcome, int]:
 
 
 class RowBuilder(Generic[Outcome]):
-    """A matrix that is written row by row."""
+    """Builds a matrix row by row."""
 
     def __init__(self, index: Mapping[Outcome, int]) -> None:
         self._index = index
         self._ends, self._indices, self._data = array("q", [0]), array("i"), array("d")
 
     def add(self, row: object, outcome: Outcome, probability: float) -> None:
-        """Put an outcome into the row that is being written."""
+        """Add an outcome to the current row."""
         try:
             self._indices.append(self._index[outcome])
         except KeyError:
@@ -68,11 +66,11 @@ class RowBuilder(Generic[Outcome]):
         self._data.append(probability)
 
     def end_row(self) -> None:
-        """Go on to the next row."""
+        """Finish the current row."""
         self._ends.append(len(self._data))
 
     def matrix(self) -> csr_array:
-        """All rows."""
+        """Return the matrix of all rows."""
         entries = np.array(self._data), np.array(self._indices, dtype=np.int32), np.array(self._ends)
         matrix = csr_array(entries, shape=(len(self._ends) - 1, len(self._index)))
         matrix.sum_duplicates()

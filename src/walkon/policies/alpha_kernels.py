@@ -1,7 +1,6 @@
-"""Alpha vectors against beliefs. Kernels: plain arrays in, plain arrays out.
+"""Kernels of the values of alpha vectors at beliefs.
 
-Vectors stand in columns, V[x, i], so that the inner loop runs over vectors in contiguous memory, and rows of
-states without belief are skipped.
+Vectors are columns, V[x, i], so that the inner loop reads contiguous memory and impossible states are skipped.
 """
 
 import numpy as np
@@ -14,7 +13,7 @@ from walkon.models.stacked import Stacked
 
 @kernel
 def values(V: npt.NDArray[np.floating], belief: Floats) -> Floats:
-    """The value b . V_i of each vector."""
+    """Return the value b . V_i of each vector."""
     n = V.shape[1]
     total = np.zeros(n)
     for x in range(belief.shape[0]):
@@ -29,15 +28,15 @@ def values(V: npt.NDArray[np.floating], belief: Floats) -> Floats:
 def successors(
     sensor: Stacked, first_row: int, predicted: Floats, V: npt.NDArray[np.floating], Z: int
 ) -> tuple[npt.NDArray[np.int32], float]:
-    """The best vector after each observation, and the value of following them.
+    """Return the best vector after each observation, and the value of continuing with these.
 
-    For a belief `predicted` over the states arrived in, maximises sum_y predicted(y) O(z|y) V[y, i] over i for each
-    observation z. Observations that the belief cannot produce get the vector that is best when nothing is read: they
-    add nothing at this belief, but the plan must say what to do after them.
+    For a belief `predicted` over the next states, maximises sum_y predicted(y) O(z|y) V[y, i] over i for each
+    observation z. Observations that are impossible under the belief get the vector that is best without an
+    observation: they add no value at this belief, but a plan has to continue after them.
     """
     n = V.shape[1]
     best = np.full(Z, -1, np.int32)
-    scores = np.empty((Z + 1, n), V.dtype)  # the last row is for nothing read
+    scores = np.empty((Z + 1, n), V.dtype)  # the last row is without an observation
     scores[Z] = 0.0
     for y in range(predicted.shape[0]):
         if predicted[y] > 0.0:
@@ -68,9 +67,9 @@ def successors(
 
 @kernel
 def first_best(scores: npt.NDArray[np.floating], row: int, room: npt.NDArray[np.floating]) -> int:
-    """The argmax of a row, many numbers compared at a time.
+    """Return the argmax of a row, with vectorised comparisons.
 
-    In the room for another row, halves are laid over one another until one number is left; then it is looked for.
+    The halves of a copy in `room` are merged by their maximum until one number is left, which is then searched for.
     """
     n = room.shape[0]
     for i in range(n):

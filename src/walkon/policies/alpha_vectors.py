@@ -1,9 +1,9 @@
-"""A policy for an agent that has a belief: a set of alpha vectors, each with the action that its plan begins with.
+"""A policy for an agent with a belief: a set of alpha vectors, each with the first action of its plan.
 
     v(b) = max_i b . alpha_i
     q(b, a) = b . r_a + gamma sum_z max_i sum_y (b P_a)(y) O_a(z|y) alpha_i(y)
 
-If every vector is the value of a plan, as with Perseus, v is a lower bound on the optimal value.
+If every vector is the value of a plan, as in Perseus, v is a lower bound on the optimal value.
 """
 
 from dataclasses import dataclass
@@ -35,12 +35,12 @@ class AlphaVectors:
     action_count: int  # A
 
     def __init__(self, vectors: Any, actions: Any, action_count: int) -> None:
-        """Check and keep the vectors.
+        """Check and store the vectors.
 
         Args:
             vectors: One value for each state, [N, X].
             actions: The action of each vector, [N].
-            action_count: The number of actions that the problem has, A.
+            action_count: The number of actions of the problem, A.
         """
         shape = np.shape(vectors)
         if len(shape) != 2 or not all(shape):
@@ -62,17 +62,17 @@ class AlphaVectors:
         return f"AlphaVectors({N} vectors, {X} states, {self.action_count} actions)"
 
     def value(self, belief: Floats) -> float:
-        """v(b), the value of the best vector."""
+        """Return v(b), the value of the best vector."""
         return float(self._values(belief).max())
 
     def probabilities(self, belief: Floats) -> Floats:
-        """The probability of each action, [A]."""
+        """Return the probability of each action, [A]."""
         chosen = np.zeros(self.action_count, dtype=bool)
         chosen[self.actions[best(self._values(belief))]] = True
         return uniform(chosen)
 
     def q(self, pomdp: POMDP, belief: Floats) -> Floats:
-        """q(b, a) by one step of look-ahead in the model, [A]."""
+        """Return q(b, a) by one step of look-ahead in the model, [A]."""
         X = self.vectors.shape[1]
         Z = pomdp.O[0].shape[1]
         future = [
@@ -86,5 +86,5 @@ class AlphaVectors:
 
     @cached_property
     def columns(self) -> Floats:
-        """The vectors as kernels take them, [X, N]."""
+        """The vectors for kernels, [X, N]."""
         return np.ascontiguousarray(self.vectors.T)

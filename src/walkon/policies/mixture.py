@@ -23,16 +23,12 @@ Stacks: TypeAlias = tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, In
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """The policies of all tasks."""
+    """The policies of all tasks, mixed."""
 
     policies: Sequence[AlphaVectors | TabularPolicy]  # [K]
 
     def probabilities(self, beliefs: Floats) -> Floats:
-        """The probability of each action, [A].
-
-        Args:
-            beliefs: Those over tasks and their states, packed as `walkon.models.packed_beliefs` says.
-        """
+        """Return the probability of each action, [A], at packed beliefs (see `walkon.models.packed_beliefs`)."""
         if self.stacked is not None:
             return mixture(beliefs, *self.stacked)
         tables = [policy.choices for policy in self.policies if isinstance(policy, TabularPolicy)]
@@ -43,7 +39,7 @@ class Mixture:
 
     @cached_property
     def stacked(self) -> Stacks | None:
-        """What the kernel takes after the beliefs, if the policies are alpha vectors."""
+        """The arguments of the kernel after the beliefs, if the policies are alpha vectors."""
         sets = [policy for policy in self.policies if isinstance(policy, AlphaVectors)]
         if len(sets) < len(self.policies):
             return None

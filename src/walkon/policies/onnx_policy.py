@@ -1,7 +1,7 @@
 """A policy from an ONNX file, run by onnxruntime (`pip install walkon[onnx]`).
 
-The model takes the numbers of an observation (or of a state) as one row and gives one row: a score for each action, a
-probability for each, or the number of an action. It can sit in any seat: as the ad hoc agent with
+The model maps the numbers of an observation (or of a state), in one row, to one row: a score or a probability for each
+action, or the number of an action. It can act for any member of the team: as the ad hoc agent with
 `walkon.player(OnnxPolicy("agent.onnx"), library, of="last", numbers=True)`, as a teammate with
 `walkon.seated(task, {0: OnnxPolicy("mate.onnx")}, numbers=True)`.
 """
@@ -31,8 +31,8 @@ class OnnxPolicy:
 
     Attributes:
         path: The file.
-        head: What its output is: "scores" are made a distribution by softmax, "probabilities" are one, "greedy" takes
-            the action of the highest. Whole numbers are actions in any case.
+        head: The meaning of the output: "scores" are converted by softmax, "probabilities" are used as they are,
+            "greedy" takes the action with the highest. A single whole number is always an action.
         output: The name of the output; the first one if not given.
     """
 
@@ -60,13 +60,13 @@ class OnnxPolicy:
         object.__setattr__(self, "kind", KINDS[inputs[0].type])
 
     def __call__(self, numbers: Any) -> Floats | int:
-        """What it does after an observation."""
+        """Return the action, or the probability of each, after an observation."""
         given = self.session.get_inputs()[0]
         row = np.asarray(numbers, dtype=self.kind).reshape(-1)
         row = row if len(given.shape) == 1 else row[np.newaxis]
         try:
             found = self.session.run([self.output] if self.output else None, {given.name: row})[0]
-        except Exception as cause:  # onnxruntime has a dozen kinds of its own
+        except Exception as cause:  # onnxruntime has a dozen exceptions of its own
             raise InputError(f"{self.path} cannot be run on {len(row.ravel())} numbers: {cause}") from None
         answer = np.asarray(found).reshape(-1)
         if np.issubdtype(answer.dtype, np.integer) and answer.size == 1:
@@ -75,12 +75,12 @@ class OnnxPolicy:
         if self.head == "greedy":
             return int(np.argmax(scores))
         weights: Floats = scores if self.head == "probabilities" else np.exp(scores - scores.max())
-        shares: Floats = weights / weights.sum()  # single precision sums to one only roughly
+        shares: Floats = weights / weights.sum()  # in single precision the sum is only roughly one
         return shares
 
 
 def _session(path: str) -> Any:
-    """The model, ready to run on one core."""
+    """Load the model, to run on one core."""
     try:
         import onnxruntime
     except ImportError:

@@ -1,9 +1,9 @@
-"""The q-values of all tasks, as vectors: one look at a belief gives sum_k p(k) q_k(b_k, a) for every a.
+"""The q-values of all tasks as vectors, which give sum_k p(k) q_k(b_k, a) for every a in one pass.
 
-q_k(b, a) is the best of the vectors that begin with a. A table of q(x, a), as an MDP has, is one vector for each
-action: the q-value of acting as if the state were seen from the next step on. Of a set of alpha vectors, all are taken;
-and since a set need not begin with every action, so are the plans "a first, then vector i whatever was read":
-r_a + gamma P_a alpha_i.
+q_k(b, a) is the best of the vectors whose first action is a. A table of q(x, a), the policy of an MDP, is one vector
+for each action: the q-value of acting as if the state were known from the next step on. Of a set of alpha vectors, all
+are used; and since there need not be one for every action, so are the plans "a first, then vector i after any
+observation": r_a + gamma P_a alpha_i.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.q_kernels import q_values
+from walkon.policies.mixture_kernels import q_values
 from walkon.policies.tabular import TabularPolicy
 
 Columns: TypeAlias = tuple[Ints, Ints, Floats, Ints, int]
@@ -25,21 +25,19 @@ class QValues:
     """The q-values of the actions in each of K tasks."""
 
     def __init__(self, policies: Sequence[AlphaVectors | TabularPolicy], pomdps: Sequence[POMDP]) -> None:
-        """Keep the policies and the tasks' problems, [K] each."""
+        """Store the policies and the tasks' problems, [K] each."""
         self.policies, self.pomdps = tuple(policies), tuple(pomdps)
 
     def of(self, beliefs: Floats, scales: Floats | None = None) -> Floats:
-        """The expected q-value of each action, [A].
+        """Return the expected q-value of each action, [A], at packed beliefs (see `walkon.models.packed_beliefs`).
 
-        Args:
-            beliefs: Those over tasks and their states, packed as `walkon.models.packed_beliefs` says.
-            scales: A weight for each task, [K]; 1 if not given.
+        `scales` [K] are weights of the tasks, 1 if not given.
         """
         return q_values(beliefs, np.ones(len(self.pomdps)) if scales is None else scales, *self.columns)
 
     @cached_property
     def columns(self) -> Columns:
-        """What the kernel takes after the beliefs and the scales."""
+        """The arguments of the kernel after the beliefs and the scales."""
         sets = [_vectors(policy, pomdp) for policy, pomdp in zip(self.policies, self.pomdps, strict=True)]
         return (
             np.cumsum([0, *(len(actions) for _, actions in sets)]),
@@ -51,7 +49,7 @@ class QValues:
 
 
 def _vectors(policy: AlphaVectors | TabularPolicy, pomdp: POMDP) -> tuple[Floats, Ints]:
-    """Vectors in columns [X, N], and the action of each [N]."""
+    """Return vectors in columns [X, N], and the action of each [N]."""
     A = len(pomdp.P)
     if isinstance(policy, TabularPolicy):
         return np.array(policy.table), np.arange(A)

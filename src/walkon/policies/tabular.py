@@ -15,7 +15,7 @@ from walkon.policies.ties import best, uniform
 class TabularPolicy:
     """Takes the actions of highest q in the state, each with equal probability where they tie.
 
-    `state` is the index of a state, or a distribution over states; then the answers are expectations over it.
+    `state` is the index of a state, or a distribution over states; the results are then expectations.
 
     >>> policy = TabularPolicy(np.array([[1.0, 1.0], [0.0, 2.0]]))
     >>> policy.probabilities(0), policy.value(1)
@@ -31,15 +31,15 @@ class TabularPolicy:
         object.__setattr__(self, "table", numbers("table", self.table, shape, "(X, A)"))
 
     def q(self, state: int | Floats) -> Floats:
-        """What each action is worth, [A]."""
+        """Return the q-value of each action, [A]."""
         return at(state, self.table)
 
     def value(self, state: int | Floats) -> float:
-        """The value of acting by this policy."""
+        """Return the value of the policy."""
         return float(at(state, self.table.max(axis=1)))
 
     def probabilities(self, state: int | Floats) -> Floats:
-        """The probability of each action, [A]."""
+        """Return the probability of each action, [A]."""
         return at(state, self.choices)
 
     @cached_property
@@ -49,6 +49,6 @@ class TabularPolicy:
 
 
 def at(state: int | Floats, table: Floats) -> Floats:
-    """A row of a table over states, or its mean under a distribution over states."""
+    """Return a row of a table over states, or its mean under a distribution over states."""
     rows: Floats = table[state] if np.ndim(state) == 0 else np.asarray(state) @ table
     return rows

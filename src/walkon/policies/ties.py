@@ -2,23 +2,23 @@
 
 import numpy as np
 
-from walkon.arrays import Floats
+from walkon.arrays import Bools, Floats
 
 TOLERANCE = 1e-9  # relative to the best
 
 
-def best(values: Floats) -> np.typing.NDArray[np.bool_]:
-    """Which entries of the last axis attain its maximum.
+def best(values: Floats) -> Bools:
+    """Mark the entries of the last axis that attain its maximum.
 
     >>> best(np.array([1.0, 3.0, 3.0 - 1e-12]))
     array([False,  True,  True])
     """
     highest = values.max(axis=-1, keepdims=True)
-    chosen: np.typing.NDArray[np.bool_] = values >= highest - TOLERANCE * np.abs(highest)
+    chosen: Bools = values >= highest - TOLERANCE * np.abs(highest)
     return chosen
 
 
-def uniform(chosen: np.typing.NDArray[np.bool_]) -> Floats:
-    """The uniform distribution over the chosen entries of the last axis."""
+def uniform(chosen: Bools) -> Floats:
+    """Return the uniform distribution over the chosen entries of the last axis."""
     shares: Floats = chosen / chosen.sum(axis=-1, keepdims=True)
     return shares

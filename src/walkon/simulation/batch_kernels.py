@@ -1,6 +1,6 @@
-"""A whole episode of an agent that mixes alpha vectors. Kernels: plain arrays in, plain arrays out.
+"""Kernels of whole episodes of an agent that mixes alpha vectors.
 
-The same pieces as one step of `play`, in the same order, so the episode is the same to the last bit.
+They use the same parts as a step of `play`, in the same order, so the episode is the same to the last bit.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from walkon.policies.mixture_kernels import mixture
 
 @kernel
 def sharpen(probabilities: Floats, tolerance: float) -> Floats:
-    """All probability on the most probable actions, in equal shares."""
+    """Distribute all probability equally among the most probable actions."""
     bar = probabilities.max() - tolerance * abs(probabilities.max())
     chosen = probabilities >= bar
     shares: Floats = chosen / chosen.sum()
@@ -26,32 +26,21 @@ def sharpen(probabilities: Floats, tolerance: float) -> Floats:
 
 @kernel
 def episode(
-    luck: Floats,
-    first: int,
-    world: tuple[Stacked, Stacked, Stacked],
-    models: Models,
-    start: Floats,
-    opening: Floats,
-    stacked: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],
-    tolerance: float,
-    greedy: bool,
-    frozen: bool,
-    hazard: tuple[Floats, Ints, float, bool],
+    luck: Floats,  # [T, 4]: the uniform numbers of each step, for world, sensor, teammates, agent
+    first: int,  # the first state
+    world: tuple[Stacked, Stacked, Stacked],  # joint transitions, teammates and sensor of the task that is played
+    models: Models,  # the agent's `Inference.models`
+    start: Floats,  # its packed beliefs at the start
+    opening: Floats,  # [A]: the probabilities of its first action
+    stacked: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],  # its `Mixture.stacked`
+    tolerance: float,  # for ties
+    greedy: bool,  # whether it takes the most probable action
+    frozen: bool,  # whether its task belief stays at the prior
+    hazard: tuple[Floats, Ints, float, bool],  # its `Inference.switching`
 ) -> tuple[Ints, Ints, Ints, Ints, Floats, npt.NDArray[np.bool_]]:
-    """States [T + 1], actions, teammates' actions and observations [T], task beliefs [T + 1, K], unexplained [T].
+    """Play an episode.
 
-    Args:
-        luck: The uniform numbers of each step [T, 4]: world, sensor, teammates, agent.
-        first: The first state.
-        world: The task that is played: joint transitions, teammates, observations.
-        models: The agent's models, as `Inference.models` has them.
-        start: Its packed beliefs at the start.
-        opening: What it does there: the probability of each action.
-        stacked: Its policies, as `Mixture.stacked` has them.
-        tolerance: How close to the best counts as a tie.
-        greedy: Whether the agent takes the most probable action.
-        frozen: Whether its task belief stays at the prior.
-        hazard: How its teammates may change their task, as `Inference.switching` has it.
+    Returns states [T + 1], actions, teammates' actions and observations [T], task beliefs [T + 1, K], unexplained [T].
     """
     joint, teammates, sensor = world
     A = stacked[6]

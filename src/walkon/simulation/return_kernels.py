@@ -1,13 +1,13 @@
-"""One episode of a policy in a POMDP. Kernels: plain arrays in, plain arrays out."""
+"""The kernel of one episode of a policy in a POMDP."""
 
 import numpy as np
 import numpy.typing as npt
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
+from walkon.models.belief_kernels import condition
 from walkon.models.chance_kernels import draw
 from walkon.models.stacked import Stacked
-from walkon.models.update_kernels import condition
 from walkon.policies.alpha_kernels import values
 
 
@@ -23,9 +23,9 @@ def discounted_returns(
     over: npt.NDArray[np.bool_],
     luck: Floats,
 ) -> float:
-    """The discounted return of one episode, whose chance is the table `luck` [steps + 1, 2] of uniform numbers.
+    """Return the discounted return of one episode with the uniform random numbers `luck` [steps + 1, 2].
 
-    In states that are `over` [X], nothing is earned or lost ever after.
+    The episode ends in states that are `over` [X].
     """
     X = start.shape[0]
     state = min(np.searchsorted(np.cumsum(start), luck[0, 0], side="right"), X - 1)

@@ -18,7 +18,7 @@ from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
 from walkon.models.mmdp import NO_CHOICE
-from walkon.policies.choice import chosen
+from walkon.policies.choice import as_distribution
 from walkon.simulation.luck import Luck, Uniforms, draw
 from walkon.tasks import Task
 
@@ -161,7 +161,7 @@ def seated(
         weights = own[[state]].toarray().reshape(seats)
         for seat, policy in policies.items():
             answer = policy(task.state_numbers[state] if numbers else state)
-            choice = chosen(answer, seats[seat], who=f"seat {seat}")
+            choice = as_distribution(answer, seats[seat], who=f"seat {seat}")
             shape = [-1 if i == seat else 1 for i in range(len(seats))]
             weights = weights.sum(axis=seat, keepdims=True) * choice.reshape(shape)
         return np.asarray(weights).ravel()

@@ -1,1 +1,1 @@
-"""Solvers take a problem and return its solution: a policy, proven bounds on its value, and why they stopped."""
+"""Solvers: each returns a policy for a problem, proven bounds on its value, and the reason why it stopped."""

@@ -1,63 +1,60 @@
-"""The beliefs that a point-based solver works at: those that acting can lead to.
+"""The beliefs that a point-based solver backs up: those that can be reached.
 
-They are gathered on walks from the start belief. A walk draws a state, acts, draws what follows and conditions the
-belief on the observation. It ends where nothing is left to decide: where the belief is all on states that every action
-stays in and that pay the same whatever is done. (A self-loop of a single action is no such end.) Otherwise it goes
-on until what follows counts for less than 5 % of the first step.
+They are gathered on simulated walks from the start belief. A walk ends where nothing is left to decide: where all of
+the belief is on states that no action leaves and where all actions pay the same. (A state that only some actions do not
+leave is no such state.) Otherwise it ends when a step is discounted to less than 5 % of the first.
 """
 
 import math
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from walkon.arrays import Floats
+from walkon.arrays import Bools, Floats, Ints
 from walkon.models.belief import update
 from walkon.models.chance_kernels import draw
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
 
-RANDOM_WALKS = 0.05  # the share of walks that are random throughout
+RANDOM_WALKS = 0.05  # the share of walks with random actions only
 RANDOM_ACTIONS = 0.1  # the share of random actions on the others
-GIVE_UP = 20  # walks in a row that meet nothing new
+GIVE_UP = 20  # consecutive walks that find no new belief
 SAME = 9  # decimals to which two beliefs must agree to count as one
 
 
 class BeliefSet:
-    """Different beliefs of one problem, the start belief first. It only grows."""
+    """A growing set of different beliefs of one problem, the start belief first."""
 
     def __init__(self, problem: POMDP) -> None:
         self._problem = problem
         self._finished = finished(problem)
         self._known: set[bytes] = set()
-        self._rows: list[tuple[npt.NDArray[np.int64], Floats]] = []
+        self._rows: list[tuple[Ints, Floats]] = []
         self._add(problem.start)
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def grow(self, wanted: int, guide: AlphaVectors, rng: np.random.Generator, wide: float = 0.0) -> None:
-        """Walk, mostly as the guide would, until there are enough beliefs or no new ones are met.
+        """Follow the guide on walks until there are enough beliefs or no new ones are found.
 
-        A walk is random throughout now and then, and whenever the one before it met nothing new: a guide that
-        always does the same would show the same beliefs again and again. A share of them, `wide`, begins with a belief
-        spread over all states.
+        A few walks take random actions only, and so does each walk after one that found nothing new: a deterministic
+        guide would visit the same beliefs again. A share `wide` of the walks starts from the uniform belief.
         """
         fruitless = 0
         while len(self) < wanted and fruitless < GIVE_UP:
             before = len(self)
             free = fruitless > 0 or rng.random() < RANDOM_WALKS
-            anywhere = wide > 0 and rng.random() < wide
-            for belief in self._walk(None if free else guide, rng, anywhere):
+            uniform = wide > 0 and rng.random() < wide
+            for belief in self._walk(None if free else guide, rng, uniform):
                 self._add(belief)
                 if len(self) == wanted:
                     break
             fruitless = fruitless + 1 if len(self) == before else 0
 
     def matrix(self) -> Stacked:
-        """All beliefs, one in a row."""
+        """Return the beliefs as the rows of a matrix."""
         supports, weights = zip(*self._rows, strict=True)
         sizes = np.cumsum([0, *map(len, supports)], dtype=np.uint32)
         return Stacked(sizes, np.concatenate(supports).astype(np.uint32), np.concatenate(weights))
@@ -75,11 +72,11 @@ class BeliefSet:
             self._known.add(key)
             self._rows.append((support, belief[support]))
 
-    def _walk(self, guide: AlphaVectors | None, rng: np.random.Generator, anywhere: bool) -> Iterator[Floats]:
-        """The beliefs after each step of one walk, which begins at the start or anywhere."""
+    def _walk(self, guide: AlphaVectors | None, rng: np.random.Generator, uniform: bool) -> Iterator[Floats]:
+        """Yield the belief after each step of one walk from the start belief or the uniform one."""
         problem = self._problem
         X, A = problem.R.shape
-        belief = np.full(X, 1 / X) if anywhere else problem.start
+        belief = np.full(X, 1 / X) if uniform else problem.start
         state = int(rng.choice(X, p=belief))
         for _ in range(math.ceil(math.log(0.05) / math.log(problem.discount)) if problem.discount else 1):
             free = rng.random() < RANDOM_ACTIONS
@@ -94,8 +91,8 @@ class BeliefSet:
             yield belief
 
 
-def finished(problem: POMDP) -> npt.NDArray[np.bool_]:
-    """The states in which nothing is left to decide, [X] bool."""
+def finished(problem: POMDP) -> Bools:
+    """Return the states in which nothing is left to decide, [X] bool."""
     stays = np.min([p.diagonal() for p in problem.P], axis=0) > 1 - 1e-12
-    nothing_left: npt.NDArray[np.bool_] = stays & (np.ptp(problem.R, axis=1) == 0)
+    nothing_left: Bools = stays & (np.ptp(problem.R, axis=1) == 0)
     return nothing_left

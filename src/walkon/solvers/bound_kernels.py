@@ -1,4 +1,4 @@
-"""The sweep of the fast informed bound. Kernel: plain arrays in, plain arrays out."""
+"""The kernel of the fast informed bound."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from walkon.models.stacked import Stacked
 
 @kernel
 def informed_sweep(transitions: Stacked, sensor: Stacked, R: Floats, discount: float, old: Floats, new: Floats) -> None:
-    """new[x, a] = r(x, a) + gamma sum_z max_c sum_y P_a(y|x) O_a(z|y) old[y, c], for every x and a."""
+    """Compute new[x, a] = r(x, a) + gamma sum_z max_c sum_y P_a(y|x) O_a(z|y) old[y, c] for every x and a."""
     X, A = R.shape
     Z = 0
     for k in range(sensor.indices.shape[0]):

@@ -1,4 +1,4 @@
-"""What a solver may spend: backups, seconds, and somebody's patience."""
+"""The budget of a solver: backups, seconds, and a callback that may stop it."""
 
 import math
 from time import perf_counter
@@ -7,15 +7,15 @@ from walkon.errors import InputError
 from walkon.solvers.solution import Progress, Watch
 
 SECONDS_BETWEEN_REPORTS = 0.05
-PREPARATION = 0.2  # of the seconds
+PREPARATION = 0.2  # the share of the seconds for the work before the first backup
 
 
 class Budget:
-    """Counts what one solve spends, and says when to stop.
+    """Counts the backups and seconds of one solve and decides when it has to stop.
 
     Attributes:
-        reserved: How many backups what is to be done at the end costs as much as: so much earlier the clock stops it.
-        stopped: Why the solver has to stop; empty while it may go on.
+        reserved: The time to keep for the work at the end, in backups.
+        stopped: Why the solver has to stop; empty while it may continue.
     """
 
     def __init__(self, backups: int | None, seconds: float | None, watch: Watch | None = None) -> None:
@@ -25,20 +25,20 @@ class Budget:
             raise InputError(f"seconds is {seconds}, expected a positive number, or None for no limit")
         self._backups, self._seconds, self._watch = backups, seconds, watch
         self._began = perf_counter()
-        self._reported = -math.inf  # so that a watch hears of every solve, however short
-        self._first: tuple[float, int] | None = None  # when the first backups were made, and how many
+        self._reported = -math.inf  # so that a watch is called in every solve, however short
+        self._first: tuple[float, int] | None = None  # the time of the first call of `spend`, and its backups
         self.spent = 0
         self.reserved = 0.0
         self.stopped = ""
 
     @property
     def seconds(self) -> float:
-        """The seconds since the solve began."""
+        """The seconds since the start of the solve."""
         return perf_counter() - self._began
 
     @property
     def left(self) -> int | None:
-        """How many backups are left, None where there is no limit."""
+        """The number of backups left, None without a limit."""
         return None if self._backups is None else self._backups - self.spent
 
     def spend(self, backups: int = 1) -> None:
@@ -59,7 +59,7 @@ class Budget:
         return self._seconds is not None and self.seconds >= self._seconds
 
     def report(self, iteration: int, lower: float | None, upper: float | None, size: int, done: float) -> None:
-        """Tell the watcher, now and then; it may ask to stop."""
+        """Call the watch at most every 50 ms; it may stop the solver."""
         now = self.seconds
         if self._watch is None or now - self._reported < SECONDS_BETWEEN_REPORTS:
             return
@@ -70,13 +70,7 @@ class Budget:
             self.stopped = "asked"
 
     def preparing(self, progress: Progress) -> bool:
-        """A watch for what comes before the first backup: it may take a fifth of the seconds."""
+        """Watch the work before the first backup, which may take a fifth of the seconds."""
         self.report(0, progress.lower, progress.upper, progress.size, 0.0)
         late = self._seconds is not None and self.seconds > PREPARATION * self._seconds
         return late or bool(self.stopped)
-
-
-def check_share(name: str, value: float) -> None:
-    """An option that is a share has to lie between 0 and 1."""
-    if not 0 <= value <= 1:
-        raise InputError(f"{name} is {value}, expected a share from 0 to 1")

@@ -1,9 +1,10 @@
-"""What solves a problem where nobody names a solver: one table, by the kind of problem and how much effort it is worth.
+"""The default solvers: one table, by the kind of problem and the effort.
 
-Budgets are counts, so that nothing depends on the clock. A task of 625 states takes about half a second with the usual
-effort. A quarter of the walks in a task begin anywhere: while the task is unknown, an agent that mixes policies goes
-where none of them alone would lead. A problem that is solved for its own sake, such as the union of all tasks, gets
-more backups, and all walks begin at its start. Counts grow in proportion once a problem is larger than `STEADY`.
+Budgets are counts of backups, so that results do not depend on the speed of the machine. A task of 625 states takes
+about half a second with the usual effort. In a task, a quarter of the walks start from random beliefs: while the task
+is unknown, an agent that mixes policies reaches beliefs to which none of them alone would lead. A single problem, such
+as the union of all tasks, gets more backups, and all its walks start from its start belief. The number of backups grows
+with the number of states once a problem has more than `STEADY` of them.
 """
 
 from typing import Literal, TypeAlias, get_args
@@ -15,7 +16,7 @@ from walkon.solvers.value_iteration import ValueIteration
 
 Effort: TypeAlias = Literal["quick", "usual", "thorough"]
 Kind: TypeAlias = Literal["mdp", "pomdp", "union"]
-"""An MDP; the POMDP of one of several tasks; a POMDP for its own sake."""
+"""An MDP; the POMDP of one of several tasks; a single POMDP."""
 
 BACKUPS: dict[tuple[Kind, Effort], int] = {
     ("pomdp", "quick"): 1_000,
@@ -30,7 +31,7 @@ WIDE: dict[Kind, float] = {"pomdp": 0.25, "union": 0.0}
 
 
 def default_solver(kind: Kind, states: int = 1, effort: Effort = "usual") -> ValueIteration | Ascent:
-    """The solver for a problem of a kind and a number of states.
+    """Return the solver for a kind of problem with that many states.
 
     >>> default_solver("pomdp", 625)
     Ascent(backups=4000, tolerance=0.0001, seconds=None, wide=0.25)
@@ -44,5 +45,5 @@ def default_solver(kind: Kind, states: int = 1, effort: Effort = "usual") -> Val
 
 
 def default_perseus(effort: Effort) -> Perseus:
-    """What solves a POMDP for an agent that is named after the solver."""
+    """Return the solver of the agent "perseus"."""
     return Perseus(beliefs=300, backups=2_000) if effort == "quick" else Perseus()

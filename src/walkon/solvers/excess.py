@@ -1,10 +1,11 @@
-"""What alpha vectors from anywhere prove: a set of which nobody knows whether it is closed (see `points.closing`).
+"""The lower bound that an arbitrary set of alpha vectors proves, closed (see `points.closing`) or not.
 
 Let delta be the largest excess of a vector over its own backup: the least number such that, for each vector i, there is
-a plan that begins with its action a_i, follows after each observation one of the vectors, or a draw of them, and is
-worth at least alpha_i(x) - delta in every state x. Then V - delta/(1-gamma) is earned at every belief, by the policy
-that takes the action of the best vector: lower all vectors by delta/(1-gamma), and the set is closed. Ties within eps
-cost eps/(1-gamma) more. A plan is searched for each vector, so what is found may be larger than delta, never smaller.
+a plan that starts with its action a_i, continues after each observation with one of the vectors or a random one, and is
+worth at least alpha_i(x) - delta in every state x. Then the policy that takes the action of the best vector earns at
+least V - delta/(1-gamma) at every belief: lower all vectors by delta/(1-gamma), and the set is closed. Ties within eps
+cost another eps/(1-gamma). The search for the plans is approximate, so the result may be larger than delta, but never
+smaller.
 """
 
 import numpy as np
@@ -12,30 +13,20 @@ import numpy as np
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.ties import TOLERANCE
-from walkon.solvers.excess_kernels import largest_excess
+from walkon.solvers.perseus_kernels import largest_excess
 
-ROUNDS = 50  # in which a plan is searched for each vector
+ROUNDS = 50  # of the search for each vector's plan
 
 
 def excess(problem: POMDP, policy: AlphaVectors, *, hopeless: float = np.inf) -> float:
-    """delta, as small as it was found; infinite where it is above `hopeless`."""
-    return float(
-        largest_excess(
-            problem.transitions,
-            problem.sensor_rows,
-            problem.R.copy(),
-            problem.discount,
-            policy.columns,
-            policy.actions.copy(),
-            problem.O[0].shape[1],
-            ROUNDS,
-            hopeless,
-        )
-    )
+    """Return the smallest delta that was found; infinity if that is above `hopeless`."""
+    model = problem.transitions, problem.sensor_rows, problem.R.copy(), problem.discount
+    Z = problem.O[0].shape[1]
+    return float(largest_excess(*model, policy.columns, policy.actions.copy(), Z, ROUNDS, hopeless))
 
 
 def proven(problem: POMDP, policy: AlphaVectors) -> float | None:
-    """What the policy earns at least from the problem's start; None where delta says no more than the rewards do."""
+    """Return a lower bound on the policy's return from the start; None if the lowest reward already proves as much."""
     value, left = policy.value(problem.start), 1 - problem.discount
     ties = TOLERANCE * float(np.abs(policy.vectors).max())
     delta = excess(problem, policy, hopeless=left * value - problem.R.min())

@@ -1,4 +1,4 @@
-"""Several problems at once, each in a process of its own. The results are those of solving them one by one."""
+"""Solves several problems in parallel processes, with the same results as one after the other."""
 
 import multiprocessing
 import os
@@ -14,8 +14,8 @@ from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver, solve
 
 NO_GUARD = (
-    "no process could be started to solve in, so this one solves everything: a script has to put what it "
-    'does under `if __name__ == "__main__":`, or ask for jobs=1'
+    "no worker process could be started, so this process solves everything: put the code of the script "
+    'under `if __name__ == "__main__":`, or use jobs=1'
 )
 
 
@@ -32,37 +32,37 @@ def solve_all(
     Args:
         problems: MDPs, or POMDPs.
         solver: As for `solve`.
-        seed: As for `solve`; every problem gets the same.
-        jobs: How many processes; as many as there are cores if not given. With 1, everything stays in this process.
-        watch: Is told how many are solved, of how many.
+        seed: As for `solve`, the same for every problem.
+        jobs: The number of processes; one for each core if not given. With 1, this process solves everything.
+        watch: Is called with the number of solved problems and the number of all problems.
     """
     workers = min(jobs or cores(), len(problems))
-    tell = watch or (lambda done, total: None)
-    tell(0, len(problems))
+    report = watch or (lambda done, total: None)
+    report(0, len(problems))
     if workers > 1:
         try:
-            return _in_processes(problems, solver, seed, workers, tell)
+            return _in_processes(problems, solver, seed, workers, report)
         except BrokenProcessPool:
             warnings.warn(NO_GUARD, RuntimeWarning, stacklevel=2)
-            tell(0, len(problems))
+            report(0, len(problems))
     solutions = []
     for problem in problems:
         solutions.append(solve(problem, solver, seed=seed))
-        tell(len(solutions), len(problems))
+        report(len(solutions), len(problems))
     return solutions
 
 
 def _in_processes(
-    problems: Sequence[MDP], solver: Solver | None, seed: int, workers: int, tell: Callable[[int, int], None]
+    problems: Sequence[MDP], solver: Solver | None, seed: int, workers: int, report: Callable[[int, int], None]
 ) -> list[Solution[Any]]:
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside idle BLAS threads; no lock is theirs
+        warnings.simplefilter("ignore", DeprecationWarning)  # BLAS threads are idle and hold no locks while we fork
         with Workers(workers, multiprocessing.get_context(method)) as pool:
             try:
                 futures = [pool.submit(solve, problem, solver, seed=seed) for problem in problems]
                 for done, _ in enumerate(as_completed(futures), start=1):
-                    tell(done, len(problems))
+                    report(done, len(problems))
                 return [future.result() for future in futures]
             except BaseException:  # Ctrl-C, or a problem that cannot be solved: do not wait for the others
                 pool.kill()
@@ -70,6 +70,6 @@ def _in_processes(
 
 
 def cores() -> int:
-    """The cores that this process may use, where the system says so; else all that there are."""
+    """Return the number of cores that this process may use, or of all cores if the system does not tell."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed else os.cpu_count() or 1

@@ -1,57 +1,57 @@
 """Perseus: randomised point-based value iteration (Spaan and Vlassis 2005).
 
-The set of vectors V starts as the single vector R_min/(1-gamma), which no policy can fall below. A stage makes V'
-from V: of the beliefs whose value V' does not yet reach, draw one, back it up, and add the new vector, or V's own
-best vector there if the backup is no better; until V' is at least as good as V at every belief. One vector often
-lifts many beliefs, so a stage needs far fewer backups than there are beliefs. Every vector is the value of a plan:
-V is a lower bound on the optimal value, always. But a stage forgets the vectors that the new ones count on, so the
-policy that the last set stands for need not earn V. What it earns at least is found by `excess`, and often that is no
-more than the rewards say; `Ascent` and `Sarsop` prove what they promise.
+The set of vectors V starts as the single vector R_min/(1-gamma), a lower bound on the value of every policy. A stage
+builds V' from V: draw one of the beliefs at which V' is still below V, back it up, and add the new vector, or the best
+vector of V there if the backup is no better; until V' is at least as good as V at every belief. One vector often
+improves many beliefs, so a stage needs far fewer backups than there are beliefs. Every vector is the value of a plan,
+so V is always a lower bound on the optimal value. But a stage discards the vectors that the new ones rely on, so the
+policy of the last set need not earn V. `excess` computes a lower bound on its return, which often is no better than
+the lowest reward for ever; the lower bounds of `Ascent` and `Sarsop` are proven for their policies.
 
 Beliefs are gathered in ten rounds: first on walks that follow QMDP, then, once there are several vectors, on walks
-that follow these, so that they lie where a good policy goes. A stage may by chance try only beliefs where nothing is
-to be gained, so stages are judged together: those that follow one another until there were as many backups as there
-are beliefs. A round ends when such a pass gained, on average over the beliefs, so little that even if it went on
-gaining at the rate gamma, it would be small against the rewards:
+that follow these, so that the beliefs lie where a good policy leads. A stage may by chance draw only beliefs that
+cannot be improved, so the gain is measured over a pass: consecutive stages with as many backups as there are
+beliefs. A round ends after a pass whose mean gain over the beliefs is so small that, even if gains continued and shrank
+only by gamma, their sum would be small compared with the rewards:
 
     gamma/(1-gamma) mean_b (V'(b) - V(b)) <= tolerance (R_max - R_min)
 
-and ten times that in all rounds but the last: what a round would still gain, the next gains at better beliefs.
+and ten times that in all rounds but the last, because the next round gains the rest at better beliefs.
 """
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Ints
+from walkon.checks import share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.belief_set import BeliefSet
-from walkon.solvers.budget import Budget, check_share
+from walkon.solvers.budget import Budget
 from walkon.solvers.excess import proven
 from walkon.solvers.perseus_kernels import backup, height, raise_values
-from walkon.solvers.qmdp import QMDP
 from walkon.solvers.solution import Solution, Watch
+from walkon.solvers.upper_bounds import QMDP
 
 ROUNDS = 10
-MOST = 20_000  # numbers in vectors for which a proof is looked for: of larger sets it is seldom found, and takes long
-EARLY = 10.0  # how much sooner a round ends that is not the last
+MOST = 20_000  # numbers in vectors for which a bound is computed: for larger sets that takes long and seldom succeeds
+EARLY = 10.0  # the tolerance of all rounds but the last is larger by this factor
 
 
 @dataclass(frozen=True, kw_only=True)
 class Perseus:
-    """Solves a POMDP from below. The same seed gives the same policy, unless the clock stops it.
+    """Solves a POMDP from below. The same seed gives the same policy, unless `seconds` run out.
 
     Attributes:
-        beliefs: How many different beliefs to gather.
-        backups: How many backups to make at most; None for as many as it takes to converge.
-        tolerance: When a round has converged, relative to the span of the rewards.
-        seconds: How long to go on at most. A clock makes the result depend on the machine: prefer `backups`.
-        wide: The share of walks that begin with a belief spread over all states, and not at the start; see `Ascent`.
+        beliefs: The number of different beliefs to gather.
+        backups: The largest number of backups; None for as many as it takes to converge.
+        tolerance: The convergence criterion of a round, relative to the range of the rewards.
+        seconds: The time limit. With a time limit the result depends on the machine: prefer `backups`.
+        wide: The share of walks that start from the uniform belief and not from the start belief; see `Ascent`.
     """
 
     beliefs: int = 1000
@@ -67,7 +67,7 @@ class Perseus:
             raise InputError(f"beliefs is {self.beliefs}, expected at least 1")
         if not self.tolerance > 0:
             raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
-        check_share("wide", self.wide)
+        share("wide", self.wide)
         Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
@@ -92,17 +92,17 @@ class Perseus:
                     done = (round_ - 1 + precision / left) / ROUNDS
                     budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
-            if len(policy.vectors) > 1:  # one vector always does the same: such walks would lead nowhere
+            if len(policy.vectors) > 1:  # a single vector always takes the same action: such walks would not explore
                 guide = policy
         lower = proven(problem, policy) if policy.vectors.size <= MOST else None
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
 
 
 class _Heights(NamedTuple):
-    """What a set of vectors is worth at each belief, and which of them is the best there."""
+    """The value of a set of vectors at each belief, and the best vector there."""
 
     value: Floats  # [beliefs]
-    winner: npt.NDArray[np.int64]  # [beliefs]
+    winner: Ints  # [beliefs]
 
 
 def _heights(points: Stacked, vectors: Floats) -> _Heights:
@@ -122,11 +122,12 @@ def _stage(
     rng: np.random.Generator,
     budget: Budget,
 ) -> tuple[AlphaVectors, _Heights]:
-    """The next set of vectors, at least as good as the last at every belief.
+    """Return the next set of vectors, at least as good as the last at every belief.
 
-    If the budget runs out in the middle, the vectors whose beliefs were not reached are kept as they are.
+    If the budget runs out during the stage, the old vectors stay for the beliefs that were not reached.
     """
-    columns = np.ascontiguousarray(policy.vectors.T, dtype=np.float32)
+    model = problem.transitions, problem.sensor_rows, problem.R, problem.discount
+    columns, Z = np.ascontiguousarray(policy.vectors.T, dtype=np.float32), problem.O[0].shape[1]
     new = _heights(points, policy.vectors[:0])
     vectors: list[Floats] = []
     actions: list[int] = []
@@ -139,16 +140,7 @@ def _stage(
     open_ = np.arange(len(beliefs))
     while len(open_) and not budget.stopped:
         at = int(open_[rng.integers(len(open_))])
-        vector, action = backup(
-            problem.transitions,
-            problem.sensor_rows,
-            problem.R,
-            problem.discount,
-            policy.vectors,
-            columns,
-            problem.O[0].shape[1],
-            beliefs[at],
-        )
+        vector, action = backup(*model, policy.vectors, columns, Z, beliefs[at])
         budget.spend()
         if height(points, at, vector) >= old.value[at]:
             add(vector, action)

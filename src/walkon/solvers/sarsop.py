@@ -1,18 +1,18 @@
-"""SARSOP: proven bounds from both sides, drawn together where they matter for the start.
+"""SARSOP: proven lower and upper bounds, tightened where they matter for the start belief.
 
-In the manner of Kurniawati, Hsu and Lee (2008) and of heuristic search value iteration (Smith and Simmons 2005). The
-lower bound is a set of vectors, the upper bound a set of beliefs with values; see `lower_bound` and `upper_kernels`. An
-exploration goes from the start belief where optimal policies may lead: to the action with the highest upper bound, and
-to the reading after which the bounds are furthest apart, weighted by its probability. It turns where they are closer
-than half their distance at the start, divided by gamma^t, since what is t steps away counts gamma^t as much. Then both
-bounds are backed up from its last belief to the first.
+After Kurniawati, Hsu and Lee (2008) and heuristic search value iteration (Smith and Simmons 2005). The lower bound is a
+set of vectors, the upper bound a set of beliefs with values; see `lower_bound` and `upper_kernels`. An exploration
+follows from the start belief where optimal policies may lead: the action with the highest upper bound, and the
+observation after which the bounds are furthest apart, weighted by its probability. It ends where the distance of the
+bounds is less than half of that at the start, divided by gamma^t, since a value t steps away is discounted by gamma^t.
+Then both bounds are backed up from its last belief to the first.
 
-Explorations are good at proof, and walks (see `ascent`) at finding good plans. So for every backup of an exploration
-there are some of walks. It stops when the bounds at the start belief are at most `gap` apart:
+Explorations prove bounds, and walks (see `ascent`) find good plans. So each backup of an exploration is followed by
+several of walks. The solver stops when the bounds at the start belief are at most `gap` apart:
 
     upper - lower <= gap
 
-and both bounds hold whenever it is stopped. A margin for rounding is left on either side.
+Both bounds hold whenever it is stopped, with a margin for rounding on either side.
 """
 
 from dataclasses import dataclass
@@ -20,34 +20,34 @@ from typing import ClassVar
 
 import numpy as np
 
+from walkon.checks import share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.budget import Budget, check_share
-from walkon.solvers.points.closing import close
+from walkon.solvers.budget import Budget
+from walkon.solvers.points.closing import close, warm_up
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.walk_kernels import GUIDES
-from walkon.solvers.points.warm_up import warm_up
 from walkon.solvers.solution import Solution, Watch
 
-ENOUGH = 30_000  # backups, if nobody says how many
-WALKED = 8  # backups on walks for each on an exploration, which costs about as much
-SMALL = 1e-3  # what a backup has to gain, of the distance of the bounds at the start
-CLOSED = 1e-2  # how precisely vectors are evaluated at the end, of the same
-CLOSER = 0.5  # what an exploration aims at, of the distance of the bounds at the start
+ENOUGH = 30_000  # backups, if there is no other limit
+WALKED = 8  # backups of walks for each of an exploration, which take about the same time
+SMALL = 1e-3  # the least gain of a backup, as a share of the distance of the bounds at the start
+CLOSED = 1e-2  # the precision of the final evaluation of the vectors, as a share of the same
+CLOSER = 0.5  # the distance that an exploration aims at, as a share of the same
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sarsop:
-    """Solves a POMDP from both sides. The same seed gives the same policy, unless the clock stops it.
+    """Solves a POMDP from below and above. The same seed gives the same policy, unless `seconds` run out.
 
     Attributes:
-        gap: How close the bounds at the start belief have to come, in the unit of the rewards.
-        backups: How many backups to make at most; 30,000 if neither this nor `seconds` is given.
-        seconds: How long to go on at most, once the kernels are compiled. A clock makes the result depend on the
+        gap: The distance of the bounds at the start belief at which to stop, in the unit of the rewards.
+        backups: The largest number of backups; 30,000 if neither this nor `seconds` is given.
+        seconds: The time limit, not counting the compilation of kernels. With a time limit the result depends on the
             machine: prefer `backups`.
-        wide: The share of walks that begin anywhere and not at the start; see `Ascent`.
+        wide: The share of walks that start from a random belief and not from the start belief; see `Ascent`.
     """
 
     gap: float = 1e-3
@@ -60,7 +60,7 @@ class Sarsop:
     def __post_init__(self) -> None:
         if not self.gap >= 0:
             raise InputError(f"gap is {self.gap}, expected a number that is not negative")
-        check_share("wide", self.wide)
+        share("wide", self.wide)
         Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
@@ -94,7 +94,7 @@ class Sarsop:
                 budget.report(iterations, below.value, above.value, below.size, done)
             policy = close(below, CLOSED * distance(), 0.0, fewer=budget.stopped != "seconds")
             if distance() <= self.gap or budget.stopped:
-                break  # else the closed set was worth less at the start: go on
+                break  # else the closed set has a lower value at the start: continue
         stopped = "converged" if distance() <= self.gap else budget.stopped
         lower, upper = policy.value(problem.start), above.value + below.rounding
         return Solution(policy, lower, upper, iterations, budget.seconds, stopped)

@@ -1,4 +1,4 @@
-"""From a problem to a solution: what every solver takes, tells on its way, and returns."""
+"""The result of a solver, and its reports of progress."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ Policy = TypeVar("Policy", TabularPolicy, AlphaVectors, covariant=True)
 
 @dataclass(frozen=True)
 class Solution(Generic[Policy]):
-    """A policy, what is proven about it, and what it took.
+    """A policy and the bounds that are proven for it.
 
     Attributes:
-        policy: What to do.
-        lower: What the policy earns at least from the problem's own start, in expectation: a proven bound, and so one
-            on the optimal value too. It holds for an infinite horizon, if the model is true, beliefs are exact, and
-            nothing is asked of them but the model's own observations (no hazard rate, no soft evidence). None where
-            nothing is proven.
-        upper: A proven upper bound on the optimal value at the start; None where the solver proves none.
-        iterations: How often the solver went round.
-        seconds: How long it took, compilation included.
-        stopped: Why it stopped: "converged", or the budget that ran out, or "asked".
+        policy: The policy.
+        lower: A proven lower bound on the expected return of the policy from the problem's own start, and so on the
+            optimal value too. It holds for an infinite horizon, if the model is true, beliefs are exact, and they are
+            updated with the model's own observations only (no hazard rate, no soft evidence). None if nothing is
+            proven.
+        upper: A proven upper bound on the optimal value at the start; None if the solver proves none.
+        iterations: The number of iterations.
+        seconds: The time it took, including compilation.
+        stopped: Why it stopped: "converged", the name of the budget that ran out, or "asked" by the watch.
     """
 
     policy: Policy
@@ -40,15 +40,15 @@ class Solution(Generic[Policy]):
 
 
 class Progress(NamedTuple):
-    """How far a solver is. Its bounds are on the optimal value; what the policy will earn is known at the end."""
+    """The progress of a solver. Its bounds are on the optimal value; the return of the policy is known at the end."""
 
     iteration: int
     seconds: float
     lower: float | None
     upper: float | None
     size: int  # vectors, or states
-    done: float  # the share of the work that is done, in [0, 1], as far as the solver can tell
+    done: float  # the estimated share of the work that is done, in [0, 1]
 
 
 Watch: TypeAlias = Callable[[Progress], bool | None]
-"""Is called now and then; if it returns True, the solver stops and returns what it has."""
+"""Is called from time to time; if it returns True, the solver stops and returns its solution so far."""

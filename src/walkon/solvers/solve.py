@@ -1,6 +1,6 @@
-"""Solve a problem by the solver that fits it, or by one that is given.
+"""Solve a problem with a given solver or the default one.
 
-Other packages add solvers by an entry point of the group `walkon.solvers`, from a name to a frozen dataclass.
+Other packages add solvers by entry points of the group `walkon.solvers`, each a name and a frozen dataclass.
 """
 
 from dataclasses import Field, is_dataclass
@@ -12,22 +12,21 @@ from walkon.models.pomdp import POMDP
 from walkon.plugins import Registry
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.defaults import Effort, default_solver
-from walkon.solvers.fast_informed_bound import FastInformedBound
 from walkon.solvers.perseus import Perseus
-from walkon.solvers.qmdp import QMDP
 from walkon.solvers.sarsop import Sarsop
 from walkon.solvers.solution import Solution, Watch
+from walkon.solvers.upper_bounds import QMDP, FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration
 
 
 class Solver(Protocol):
-    """What takes a problem and gives a solution. Its options are its fields."""
+    """A method to solve problems. Its options are its fields."""
 
     solves: ClassVar[type]
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def solve(self, problem: Any, *, seed: int = 0, watch: Watch | None = None) -> Solution[Any]:
-        """Solve a problem of the kind that it solves."""
+        """Solve a problem of the type `solves`."""
 
 
 OURS: dict[str, type[Solver]] = {
@@ -41,7 +40,7 @@ OURS: dict[str, type[Solver]] = {
 
 
 def _accept(name: str, found: Any) -> type[Solver]:
-    """Check a class of another package."""
+    """Check the class of a solver from another package."""
     solves = getattr(found, "solves", None)
     if not (isinstance(found, type) and is_dataclass(found) and solves in (MDP, POMDP) and hasattr(found, "solve")):
         raise InputError(f"it is {found!r:.60}, expected a frozen dataclass with solves (MDP or POMDP) and solve(...)")
@@ -52,21 +51,17 @@ SOLVERS = Registry("solver", OURS, _accept)
 
 
 def solve(
-    problem: MDP,
-    solver: Solver | None = None,
-    *,
-    effort: Effort = "usual",
-    seed: int = 0,
-    watch: Watch | None = None,
+    problem: MDP, solver: Solver | None = None, *, effort: Effort = "usual", seed: int = 0, watch: Watch | None = None
 ) -> Solution[Any]:
     """Solve a problem.
 
     Args:
         problem: An MDP or a POMDP.
-        solver: A solver with its options; what `walkon.solvers.defaults` has for the problem if not given.
-        effort: How much solving is worth where no solver is given: "quick", "usual" or "thorough".
-        seed: What all of the solver's random choices follow from.
-        watch: Is told how far the solver is, now and then; if it returns True, the solver stops with what it has.
+        solver: A solver with its options; the default of `walkon.solvers.defaults` if not given.
+        effort: The effort of the default solver: "quick", "usual" or "thorough".
+        seed: The seed of all random choices.
+        watch: Is called with the progress from time to time; if it returns True, the solver stops and returns its
+            solution so far.
 
     >>> walk_on = MDP(P=[[[0, 1], [0, 1]]], R=[[1], [0]], start=[1, 0], discount=0.9)
     >>> solve(walk_on).lower
@@ -82,9 +77,9 @@ def solve(
         name = getattr(chosen, "__name__", repr(chosen))
         raise InputError(f"{name} is not a solver with its options: write, for example, walkon.Perseus(beliefs=500)")
     if chosen.solves is not kind:
-        remedy = "give it problem.mdp" if kind is POMDP else "use ValueIteration, or add a sensor with POMDP(...)"
-        raise InputError(
-            f"{type(chosen).__name__} solves a {chosen.solves.__name__}, and this is a {kind.__name__}: {remedy}"
-        )
+        given = "a POMDP: give it problem.mdp"
+        if kind is MDP:
+            given = "an MDP: use ValueIteration, or add a sensor with POMDP(...)"
+        raise InputError(f"{type(chosen).__name__} solves {chosen.solves.__name__}s, but this is {given}")
     solution: Solution[Any] = chosen.solve(problem, seed=seed, watch=watch)
     return solution

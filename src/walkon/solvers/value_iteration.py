@@ -8,9 +8,9 @@ relative to the largest value:
 
     gamma/(1-gamma) (max d - min d) <= epsilon max|v_{n+1}|
 
-The policy that is greedy for v_n is then within that distance of the optimum in every state (Puterman 2005,
-proposition 6.6.5). Where the discount is so close to one that rounding hides the rule, the iteration stops when d
-is down to rounding. The table that is returned is q_n, moved to the middle of the bounds.
+The greedy policy for v_n is then within that distance of the optimum in every state (Puterman 2005, proposition
+6.6.5). If the discount is so close to one that rounding prevents this, the iteration stops when d is as small as
+rounding errors. The result is the table q_n, shifted to the middle of the bounds.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class ValueIteration:
         began = perf_counter()
         X, A = problem.R.shape
         tall = vstack(problem.P, format="csr")  # [A X, X]
-        rewards = np.ascontiguousarray(problem.R.T)  # [A, X]: the maximum over actions then runs along memory
+        rewards = np.ascontiguousarray(problem.R.T)  # [A, X]: the maximum over actions then reads contiguous memory
         discount, v, iteration, stopped = problem.discount, np.zeros(X), 0, ""
         while not stopped:
             iteration += 1

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import block_diag, csr_array, hstack, vstack
 
 from walkon.arrays import Bools, Floats, Ints
-from walkon.models.faint_kernels import exactly
+from walkon.models.faint_kernels import split_weights
 from walkon.models.packed_beliefs import has_tail
 from walkon.models.pomdp import POMDP
 from walkon.models.scaled import power, product, shares, shown
@@ -101,7 +101,7 @@ class Union:
             joint = pairs[some, 1] * shared[some]
             large = joint.min() >= SMALL
         if not large:  # too small for floats
-            exact = exactly(beliefs, K)
+            exact = split_weights(beliefs, K)
             tasks = shares(product(exact[:K], self._faded(beliefs[:K] > 0, steps)))[0]
             joint = shown(product(np.repeat(tasks, counts, axis=0), exact[K:]))
             some = joint > 0

@@ -1,1 +1,1 @@
-"""Vectors over sampled belief points, with proven bounds: what only Ascent and SARSOP use."""
+"""The parts that Ascent and SARSOP share: vectors, belief points, and proven bounds on both sides."""

@@ -1,4 +1,4 @@
-"""The point-based backup over sparse beliefs. Kernels: plain arrays in, plain arrays out."""
+"""Kernels of the point-based backup over sparse beliefs."""
 
 from typing import NamedTuple
 
@@ -8,25 +8,25 @@ from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
 from walkon.solvers.points.point_kernels import Points, catch_up
-from walkon.solvers.points.vector_kernels import Slots, Vectors, add_vector, best_vector, count_on, height
+from walkon.solvers.points.vector_kernels import Slots, Vectors, add_vector, best_vector, height, set_successors
 from walkon.solvers.points.visible_kernels import Blocks
 
 
 class Model(NamedTuple):
-    """A POMDP as these kernels take it."""
+    """A POMDP for these kernels."""
 
     transitions: Stacked
     sensor: Stacked
     R: Floats  # [X, A]
     discount: float
-    above: Floats  # [X, A]: vectors of the fast informed bound
+    above: Floats  # [X, A]: the fast informed bound
 
 
 class Branches(NamedTuple):
-    """What may be read after an action, and the weight that each state then has. Kept, and filled again and again."""
+    """The possible observations after an action, and the weights of the states after each. The arrays are reused."""
 
     observation: Ints  # [Z]
-    first: Ints  # [Z + 1]: where in slots and weights an observation begins
+    first: Ints  # [Z + 1]: the first entry of each observation in slots and weights
     slots: Slots
     weights: Floats  # P(z, y): the belief after the observation, times the probability of the observation
     predicted: Floats  # [X], zero between calls
@@ -35,17 +35,17 @@ class Branches(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """Which vector each point found best after each action and observation: only newer ones need a look."""
+    """The best vector for each point, action and observation so far: only newer ones have to be compared with it."""
 
-    first: Ints  # [points, A]: where in the others an action's observations begin, -1 if nothing is remembered
+    first: Ints  # [points, A]: the first entry of an action's observations in the others, -1 for none
     best: Ints
     worth: Floats  # the value of that vector, times the probability of the observation
-    looked: Ints  # at how many vectors of the block it has looked
-    size: Ints  # [1]: how much of the others is used; as many as there are observations stay free at the end
+    looked: Ints  # the number of vectors of the block that were compared
+    size: Ints  # [1]: the used length of the others; room for all observations stays free at the end
 
 
 class Search(NamedTuple):
-    """A problem, and all that is kept while it is solved from below."""
+    """A problem and the state of its lower bound."""
 
     model: Model
     blocks: Blocks
@@ -57,7 +57,7 @@ class Search(NamedTuple):
 
 @kernel
 def predict(model: Model, blocks: Blocks, points: Points, point: int, a: int, out: Branches) -> int:
-    """Where action a leads from a point: out.predicted at the states out.reached, whose number is returned."""
+    """Predict the belief after action a: out.predicted at the states out.reached, whose number is returned."""
     X = model.R.shape[0]
     P = model.transitions
     reached = 0
@@ -74,7 +74,7 @@ def predict(model: Model, blocks: Blocks, points: Points, point: int, a: int, ou
 
 @kernel
 def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out: Branches) -> int:
-    """What may be read after action a at a point; returns the number of observations."""
+    """Fill `out` with the possible observations after action a at a point, and return their number."""
     X = model.R.shape[0]
     O = model.sensor
     reached = predict(model, blocks, points, point, a, out)
@@ -113,9 +113,9 @@ def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out
 def follow_best(
     blocks: Blocks, vectors: Vectors, out: Branches, count: int, findings: Findings, point: int, a: int, follow: Ints
 ) -> tuple[int, float]:
-    """The best vector follow[z] after each observation z that action a may lead to; `out` is filled for these.
+    """Find the best vector follow[z] after each of the observations in `out`, those of action a.
 
-    Returns where in findings.worth the values begin, and their sum.
+    Returns the index of their first value in findings.worth, and the sum of the values.
     """
     at = findings.first[point, a]
     fresh = at < 0
@@ -126,7 +126,7 @@ def follow_best(
             findings.first[point, a] = at
             findings.size[0] = at + count
         else:
-            at = spare  # there is no room to remember
+            at = spare  # no room to remember them
     total = 0.0
     for j in range(count):
         begin, end = out.first[j], out.first[j + 1]
@@ -145,7 +145,7 @@ def follow_best(
 
 @kernel
 def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow: Ints) -> Floats:
-    """The vector of a plan in block g: action a, then after observation z vector follow[z] of the block it leads to."""
+    """Return the vector of a plan in block g: action a, then after observation z vector follow[z] of the next block."""
     X = model.R.shape[0]
     P, O = model.transitions, model.sensor
     after = np.empty(X)
@@ -172,7 +172,7 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
 
 @kernel
 def averages(blocks: Blocks, points: Points, point: int, table: Floats) -> Floats:
-    """The average of a table [X, A] over the belief of a point, [A]."""
+    """Average a table [X, A] over the belief of a point, [A]."""
     total = np.zeros(table.shape[1])
     for j in range(points.first[point], points.first[point + 1]):
         x = blocks.states[points.slots[j]]
@@ -183,9 +183,9 @@ def averages(blocks: Blocks, points: Points, point: int, table: Floats) -> Float
 
 @kernel
 def backup(search: Search, point: int, above: Floats, least: float) -> float:
-    """Add the best one-step plan at a point if it gains more than `least` there; returns the gain, or zero.
+    """Add the best one-step plan at a point if it gains more than `least` there; return the gain, or zero.
 
-    Actions whose upper bound, above[a], is not higher than what is there already need not be looked at.
+    Actions whose upper bound above[a] is not higher than the current value are skipped.
     """
     model, blocks, vectors, points, findings, out = search
     g = points.block[point]
@@ -200,7 +200,7 @@ def backup(search: Search, point: int, above: Floats, least: float) -> float:
         if above[a] <= value:
             break
         left[a] = -np.inf
-        follow[:] = 0  # after observations that cannot follow here, the first vector of the block
+        follow[:] = 0  # impossible observations get the first vector of the block
         count = branch(model, blocks, points, point, a, out)
         _, future = follow_best(blocks, vectors, out, count, findings, point, a, follow)
         if rewards[a] + model.discount * future > value:
@@ -215,6 +215,6 @@ def backup(search: Search, point: int, above: Floats, least: float) -> float:
     gain = worth - points.value[point]
     if gain <= least:
         return 0.0
-    count_on(blocks, vectors, g, add_vector(blocks, vectors, g, alpha, action), chosen)
+    set_successors(blocks, vectors, g, add_vector(blocks, vectors, g, alpha, action), chosen)
     catch_up(blocks, vectors, points, point)
     return float(gain)

@@ -1,52 +1,75 @@
-"""The end of a solve: a closed set of vectors from a lower bound, and as few as possible.
+"""The end of a solve: the smallest closed set of vectors that keeps the lower bound.
 
 Let V(b) = max_i alpha_i . b, and (H_a V)(b) = b . r_a + gamma sum_z rho(z|b, a) V(b after a and z). A policy that takes
-at every belief b only actions a with V(b) <= (H_a V)(b) earns at least V(b) from b on: put the inequality into itself
-again and again. That holds for every vector that is best at b, so ties may be broken in any way, if the set of vectors
-is closed: for each vector i and observation z the set holds a vector s(i, z) such that, for all states x,
+at every belief b only actions a with V(b) <= (H_a V)(b) earns at least V(b) from b on: substitute the inequality into
+itself repeatedly. That holds for every vector that is best at b, however ties are broken, if the set of vectors is
+closed: for each vector i and observation z the set contains a vector s(i, z) such that, for all states x,
 
     alpha_i(x) <= r(x, a_i) + gamma sum_y P(y|x, a_i) sum_z O(z|y, a_i) alpha_s(i,z)(y).
 
-A vector that was made by a backup fulfils this with equality, with the vectors that it was made from: it counts on
-them. So the policy consists of the vectors that are best at some point and of all that these count on, directly or
-not. A vector that another one is nowhere below may go: whoever counted on it counts on the other.
+A vector that was built by a backup satisfies this with equality, with the vectors it was built from: its successors. So
+the policy consists of the vectors that are best at some point and of all their successors, direct and indirect. A
+dominated vector can be removed: the vector that dominates it takes its place as a successor.
 
 Two vectors tie if they differ by at most eps at the belief; a policy that mixes them loses at most eps in each step and
-so eps/(1-gamma) in all. That, and what rounding may amount to, is subtracted from every vector. What is left is earned
-for an infinite horizon, if the model is true and beliefs are exact.
+so eps/(1-gamma) in all. That and a bound on rounding errors are subtracted from every vector. The policy earns the
+rest over an infinite horizon, if the model is true and beliefs are exact.
 
-Two closed sets are at hand. One consists of the vectors that are best at some point and of all that these count on, if
-all of it is still there. The other is a controller of the best vectors alone (see `controller`). That one is smaller,
-and often better. Where it is worth less at the start than the bound was, a few walks put that right, which adds
-vectors. It is taken if it is then worth as much, up to a loss that is allowed, and is still the smaller one. Where the
-clock has stopped the solver, there is no time for it, unless it is the only one.
+There are two candidates. One consists of the vectors that are best at some point and of all their successors, provided
+that these still exist. The other is a controller of the best vectors only, which is smaller and often better. If its
+value at the start is lower than the bound was, a few walks repair it, which adds vectors. It is taken if its value is
+then at least that of the bound, except for an accepted loss, and if it is still the smaller one. If the solver ran out
+of time, it is used only if the first candidate is not available.
+
+The vectors that are best at some point become a controller if their successors are chosen among themselves: for vector
+i and observation z, the one that is best on average over the beliefs that i is best at. The older vectors, which are no
+longer the best anywhere, are then not needed. The values of this finite-state controller solve
+
+    v_i(x) = r(x, a_i) + gamma sum_y P(y|x, a_i) sum_z O(z|y, a_i) v_s(i,z)(y).
+
+They are approached from below: the first values are those of the worst plan, each sweep raises them, and after any
+number of sweeps the set is closed. Vectors whose beliefs have the highest values come first, so that the values of a
+goal spread far in one sweep. (Point-based policy iteration evaluates such controllers, Ji, Parr, Li, Liao and Carin
+2007.) A controller often has higher values than the vectors it was built from, because the newest vectors are the
+successors of all. But it need not: a vector that is best at a sequence of beliefs, for example one that waits, may
+become its own successor and wait for ever. So callers have to compare the values.
 """
 
+import math
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import numpy as np
 
+from walkon.arrays import Floats, Ints
+from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.points.controller import make_controller
+from walkon.solvers.budget import Budget
+from walkon.solvers.points.controller_kernels import choose_successors, raise_all, sum_beliefs
 from walkon.solvers.points.lower_bound import LowerBound
-from walkon.solvers.points.point_kernels import count_wins
-from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
-from walkon.solvers.points.vectors import winners
+from walkon.solvers.points.point_kernels import Points, count_wins
+from walkon.solvers.points.storage import move_vectors, no_points, winners
+from walkon.solvers.points.vector_kernels import Vectors, closed, needed, rows_of, set_columns, undominated
+from walkon.solvers.points.visible_kernels import Blocks
 
-WALKS = 60  # at most, to put right what is lost at the start
-SPARE = 1.1  # vectors for each that is the best somewhere: so few need not be made fewer
+WALKS = 60  # at most, to repair a controller
+SPARE = 1.1  # vectors for each one that is best at some point: a set that small is not reduced
+FEW = 64  # the newest points of a vector that are averaged
+FIRST = 1e3  # the weight of the start among them
+FADED = 1e-9  # the discount after which there are no more sweeps
 
 
 def close(
     bound: LowerBound, precision: float, loss: float, walk: Callable[[], bool] | None = None, fewer: bool = True
 ) -> AlphaVectors:
-    """A policy that earns at every belief what its vectors say; the bound then has the same vectors.
+    """Return a policy that earns the value of its vectors at every belief; the bound then has the same vectors.
 
     Args:
         bound: The bound.
-        precision: How far values may stay below those of a controller.
-        loss: How much less the policy may be worth at the start than the bound, if it needs fewer vectors.
-        walk: Makes one more walk and backs it up; says whether there is time for another. None for no walks.
+        precision: The precision to which a controller is evaluated.
+        loss: The loss of value at the start that is accepted for fewer vectors.
+        walk: Makes one more walk, backs it up and returns whether there is time for another. None for no walks.
         fewer: Whether there is time to look for fewer vectors.
     """
     count_wins(bound.blocks, bound.vectors, bound.points)
@@ -70,20 +93,20 @@ def close(
 
 
 def closed_policy(bound: LowerBound) -> AlphaVectors:
-    """The vectors that win somewhere, the simplest plans, and all that these count on, over all states.
+    """Return the vectors that are best somewhere, the simplest plans, and all their successors, over all states.
 
-    Outside its block, a vector has the value that no plan can fall below. What is nowhere above that value says nothing
-    and is left out. The wins must have been counted, and the set has to be closed.
+    Outside its block, a vector has the value of the worst plan. A vector that is nowhere above that is left out. The
+    wins must have been counted, and the set has to be closed.
     """
     blocks, vectors, worst = bound.blocks, bound.vectors, bound.worst
     good = undominated(blocks, vectors, needed(blocks, vectors))
     chosen = []  # for each block its states, the vectors there, and their actions
     for g, held in enumerate(vectors.held):
-        seat = vectors.seat[g]
+        begin = vectors.first[g]
         states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
         parts = rows_of(blocks, vectors, g)[:held]
-        stay = good[seat : seat + held] & ((parts > worst[states] + bound.tiny).any(axis=1) | (g == blocks.start))
-        chosen.append((states, parts[stay], vectors.actions[seat : seat + held][stay]))
+        stay = good[begin : begin + held] & ((parts > worst[states] + bound.tiny).any(axis=1) | (g == blocks.start))
+        chosen.append((states, parts[stay], vectors.actions[begin : begin + held][stay]))
     whole = np.tile(worst, (sum(len(actions) for _, _, actions in chosen), 1))
     row = 0
     for states, parts, actions in chosen:
@@ -91,3 +114,67 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
         row += len(actions)
     whole -= bound.margin
     return AlphaVectors(whole, np.concatenate([actions for _, _, actions in chosen]), bound.problem.R.shape[1])
+
+
+def make_controller(bound: LowerBound, precision: float) -> None:
+    """Reduce a bound to a controller of the vectors that are best at some point and of the fixed ones.
+
+    The wins must have been counted, and are counted again. The values are within `precision` of the controller's where
+    its vectors are used.
+    """
+    blocks, points, model = bound.blocks, bound.points, bound.model
+    none = np.zeros_like(bound.vectors.held)
+    bound.vectors = vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
+    nodes, beliefs, values = _nodes(blocks, vectors, points)
+    choose_successors(model, blocks, vectors, beliefs, nodes, bound.branches, _best_on_average(blocks, vectors))
+    for g, held in enumerate(vectors.held):
+        states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
+        rows_of(blocks, vectors, g)[vectors.fixed[g] : held] = bound.worst[states]
+    order = np.argsort(-values, kind="stable")
+    sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
+    for _ in range(sweeps):
+        rise = raise_all(model, blocks, vectors, beliefs, nodes, order)
+        if model.discount * rise <= precision * (1 - model.discount):
+            break
+    set_columns(blocks, vectors)
+    points.value[: points.size[0]], points.looked[: points.size[0]] = -np.inf, 0
+    bound.forget()
+    count_wins(blocks, vectors, points)
+
+
+def _nodes(blocks: Blocks, vectors: Vectors, points: Points) -> tuple[Ints, Points, Floats]:
+    """Return the vectors that are best somewhere and not fixed, as nodes.
+
+    They are given as the block and number of each, [nodes, 2]; the sum of the newest beliefs that it is best at,
+    including the start; and the highest value among these, [nodes].
+    """
+    n = points.size[0]
+    free = np.flatnonzero(points.winner[:n] >= vectors.fixed[points.block[:n]])
+    places = vectors.first[points.block[free]] + points.winner[free]
+    order = np.argsort(places, kind="stable")
+    free, places = free[order], places[order]
+    last = np.append(np.flatnonzero(np.diff(places)), len(places) - 1)[: len(places)]
+    counts = np.diff(last, prepend=-1)
+    newer = np.repeat(last, counts) - np.arange(len(places))
+    few = (newer < FEW) | (free == 0)
+    chosen, node = free[few], np.repeat(np.arange(len(last)), counts)[few]
+    first, slots, sums = sum_beliefs(points, chosen, node, np.where(chosen == 0, FIRST, 1.0), len(blocks.states))
+    values = np.full(len(last), -np.inf)
+    np.maximum.at(values, node, points.value[chosen])
+    nodes = np.stack([points.block[free[last]], points.winner[free[last]]], axis=1)
+    return nodes, no_points()._replace(first=first, slots=slots, weights=sums), values
+
+
+def _best_on_average(blocks: Blocks, vectors: Vectors) -> Ints:
+    """Return the vector of each block that is best on average over its states."""
+    sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
+    return np.array([each.argmax() if len(each) else 0 for each in sums])
+
+
+@cache
+def warm_up(solver: Any) -> None:
+    """Solve a tiny problem once in a process, which compiles the kernels of a solver."""
+    half, same = [[0.5, 0.5], [0.5, 0.5]], [[1.0, 0.0], [0.0, 1.0]]
+    tiny = POMDP(P=[half, same], O=[half, same], R=[[0, 1], [1, 0]], discount=0.5)
+    solver.solve(tiny)
+    make_controller(LowerBound(tiny, Budget(None, None)), 1.0)  # the solver does not need it for a tiny problem

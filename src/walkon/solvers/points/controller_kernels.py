@@ -1,4 +1,4 @@
-"""A set of vectors as a finite-state controller, and its values. Kernels: plain arrays in, plain arrays out."""
+"""Kernels of finite-state controllers and their values."""
 
 import numpy as np
 
@@ -6,30 +6,26 @@ from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.solvers.points.backup_kernels import Branches, Model, branch, plan
 from walkon.solvers.points.point_kernels import Points
-from walkon.solvers.points.vector_kernels import Slots, Vectors, best_vector, count_on, rows_of
+from walkon.solvers.points.vector_kernels import Slots, Vectors, best_vector, rows_of, set_successors
 from walkon.solvers.points.visible_kernels import Blocks
 
 
 @kernel
 def choose_successors(
-    model: Model, blocks: Blocks, vectors: Vectors, sums: Points, nodes: Ints, out: Branches, otherwise: Ints
+    model: Model,
+    blocks: Blocks,
+    vectors: Vectors,
+    sums: Points,  # for each node, the sum of the beliefs that its vector is best at
+    nodes: Ints,  # [nodes, 2]: the block and the number of each node's vector
+    out: Branches,  # a buffer
+    otherwise: Ints,  # [blocks]: the successor after observations that are impossible at these beliefs
 ) -> None:
-    """Let each vector count on those that are best where it is used, in place of what is no longer there.
-
-    Args:
-        model: The problem.
-        blocks: Its blocks.
-        vectors: The vectors; what they count on is changed.
-        sums: For each node, the sum of the beliefs that its vector is best at.
-        nodes: For each node the block and the number of its vector, [nodes, 2].
-        out: Room for what may be observed.
-        otherwise: In each block the vector to count on after observations that none of these beliefs allows.
-    """
+    """Replace the missing successors of each vector by those that are best where the vector is used."""
     Z, A = out.observation.shape[0], model.R.shape[1]
     follow, missing = np.empty(Z, np.int64), np.zeros(Z, np.bool_)
     for n in range(nodes.shape[0]):
         g, i = nodes[n, 0], nodes[n, 1]
-        a = vectors.actions[vectors.seat[g] + i]
+        a = vectors.actions[vectors.first[g] + i]
         at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[g * A + a]
         for k in range(blocks.ways[g * A + a], blocks.ways[g * A + a + 1]):
             z = blocks.seen[k]
@@ -42,21 +38,21 @@ def choose_successors(
                 h = blocks.block[blocks.states[out.slots[begin]]]
                 best = best_vector(blocks, vectors, h, out.slots, out.weights, begin, end, 0)
                 follow[out.observation[j]] = best
-        count_on(blocks, vectors, g, i, follow)
+        set_successors(blocks, vectors, g, i, follow)
 
 
 @kernel
 def raise_all(model: Model, blocks: Blocks, vectors: Vectors, sums: Points, nodes: Ints, order: Ints) -> float:
-    """Replace the vector of each node, in that order, by its own backup from what it counts on.
+    """Replace the vector of each node, in that order, by its own backup from its successors.
 
-    Returns by how much the value of a node has risen at most, on average over its beliefs.
+    Returns the largest rise of a node's value, on average over its beliefs.
     """
     A = model.R.shape[1]
     follow = np.zeros(blocks.seen.max() + 1, np.int64)
     highest = 0.0
     for n in order:
         g, i = nodes[n, 0], nodes[n, 1]
-        way = g * A + vectors.actions[vectors.seat[g] + i]
+        way = g * A + vectors.actions[vectors.first[g] + i]
         at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
         for k in range(blocks.ways[way], blocks.ways[way + 1]):
             follow[blocks.seen[k]] = vectors.follow[at + k]
@@ -75,14 +71,9 @@ def raise_all(model: Model, blocks: Blocks, vectors: Vectors, sums: Points, node
 
 @kernel
 def sum_beliefs(points: Points, chosen: Ints, node: Ints, weights: Floats, slots: int) -> tuple[Ints, Slots, Floats]:
-    """The weighted sums of beliefs, without their zeros: where each begins, its slots, and its weights.
+    """Return weighted sums of the `chosen` points, without zeros: the first entry of each, the slots and the weights.
 
-    Args:
-        points: The beliefs.
-        chosen: Which of them to sum.
-        node: To which sum each belongs; these come in order, and none is missing.
-        weights: The weight of each.
-        slots: How many slots there are.
+    `node` is the sum that each belongs to, from 0 on, in order and without gaps; `slots` is the number of all slots.
     """
     entries = 0
     for p in chosen:

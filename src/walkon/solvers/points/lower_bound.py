@@ -1,10 +1,10 @@
-"""The lower bound of a solver: vectors, and the points that they are kept for.
+"""The lower bound of a solver: vectors, and the belief points they are kept for.
 
 Every vector is the value of a plan, so their maximum is nowhere above the optimum. It starts from the simplest plans
-and rises with every backup. A vector stays as long as it is the best at some point, or another one that stays counts on
-it; where these are too many, only the best stay, and the gaps are closed at the end (see `closing`). Where there are
-many more points than vectors, only the newest few of each vector's points stay; where the vectors fill the memory, only
-the newer half.
+and rises with every backup. A vector stays as long as it is the best at some point or a successor of one that stays;
+if these are too many, only the best stay, and the missing successors are replaced at the end (see `closing`). If there
+are many more points than vectors, only the newest points of each vector stay; if the vectors need too much memory, only
+the newer half of the points.
 """
 
 import math
@@ -13,50 +13,55 @@ from functools import cached_property
 from time import perf_counter
 
 import numpy as np
-import numpy.typing as npt
 
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Bools, Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.ties import TOLERANCE
 from walkon.solvers.budget import Budget
-from walkon.solvers.fast_informed_bound import FastInformedBound
 from walkon.solvers.points.backup_kernels import Branches, Findings, Model, Search, averages
-from walkon.solvers.points.belief_points import chosen, longer, no_points, roomier
 from walkon.solvers.points.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
 from walkon.solvers.points.simple_plans import simple_plans
-from walkon.solvers.points.vector_kernels import Vectors, add_vector, count_on, needed
-from walkon.solvers.points.vectors import moved, no_vectors, winners
-from walkon.solvers.points.visible import blocks as find_blocks
+from walkon.solvers.points.storage import (
+    extend,
+    extend_points,
+    move_vectors,
+    no_points,
+    no_vectors,
+    select_points,
+    winners,
+)
+from walkon.solvers.points.vector_kernels import Vectors, add_vector, needed, set_successors
+from walkon.solvers.points.visible import find_blocks
 from walkon.solvers.points.walk_kernels import back_up_in_reverse, walk
+from walkon.solvers.upper_bounds import FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration
 
 PRECISION = 1e-9  # relative
-INFORMED = 1e-3  # how far the fast informed bound is brought down
-BETWEEN_LOOKS = 0.05  # seconds
+INFORMED = 1e-3  # the precision of the fast informed bound
+BETWEEN_LOOKS = 0.05  # seconds between two looks at the clock
 LONGEST = 300  # steps of a walk
-CLOSING = 2.0, 0.2  # backups that a vector costs as much as at the end, if gaps have to be closed and if not
-FADED = 0.05  # of the first step's weight: where a walk ends
-REMEMBERED = 2**20  # observations, after which the best vector is remembered
-MOST = 2**25  # numbers in vectors, beyond which the older half of the points goes: about 0.4 GB
-CROWDED = 3  # vectors for each that is the best at some point, beyond which only these stay
-MANY, FEW = 16, 4  # points for each vector: when there are too many, and how many then stay
+CLOSING = 2.0, 0.2  # the cost per vector of closing the set, in backups, with missing successors and without
+FADED = 0.05  # the discount of a step, relative to the first, at which a walk ends
+REMEMBERED = 2**20  # observations for which the best vector is remembered
+MOST = 2**25  # numbers in vectors, about 0.4 GB, beyond which the older half of the points is dropped
+CROWDED = 3  # vectors for each one that is best at some point, beyond which only these stay
+MANY, FEW = 16, 4  # points for each vector: the number that is too many, and the number that then stays
 
 
 class LowerBound:
-    """Vectors and points of one problem, growing.
+    """The growing sets of vectors and points of one problem.
 
     Attributes:
-        steps: How long a walk is at most.
-        problem: What is solved.
-        model, blocks, branches, vectors, points, findings: What the kernels take.
-        closing: How many backups it costs as much as to close the set of vectors now.
+        steps: The largest length of a walk.
+        problem: The problem to solve.
+        model, blocks, branches, vectors, points, findings: The arguments of the kernels.
+        closing: The cost of closing the set of vectors now, in backups.
     """
 
     def __init__(self, problem: POMDP, budget: Budget) -> None:
-        """Start from the simplest plans, and from an upper bound that says which actions can be the best."""
-        X, _ = problem.R.shape
-        Z = problem.O[0].shape[1]
+        """Start from the simplest plans, and from an upper bound that rules out actions."""
+        (X, A), Z = problem.R.shape, problem.O[0].shape[1]
         self.problem = problem
         informed = FastInformedBound(epsilon=INFORMED).solve(problem, watch=budget.preparing).policy
         above = np.ascontiguousarray(informed.vectors.T)
@@ -65,28 +70,15 @@ class LowerBound:
         faded = math.ceil(math.log(FADED) / math.log(problem.discount)) if problem.discount else 1
         self.steps = min(faded, LONGEST)
         entries = X + max(o.nnz for o in problem.O)
-        self.branches = Branches(
-            np.empty(Z, np.int64),
-            np.empty(Z + 1, np.int64),
-            np.empty(entries, np.int32),
-            np.empty(entries),
-            np.zeros(X),
-            np.empty(X, np.int64),
-            np.zeros(Z, np.int64),
-        )
+        slots = np.empty(entries, np.int32)
+        self.branches = Branches(_ints(Z), _ints(Z + 1), slots, np.empty(entries), np.zeros(X), _ints(X), _ints(Z))
         self.vectors = self._simplest()
         self.points = no_points()
-        remembered = REMEMBERED + Z
-        self.findings = Findings(
-            np.zeros((0, problem.R.shape[1]), np.int64),
-            np.empty(remembered, np.int64),
-            np.empty(remembered),
-            np.empty(remembered, np.int64),
-            np.zeros(1, np.int64),
-        )
+        room = REMEMBERED + Z
+        self.findings = Findings(_ints((0, A)), _ints(room), np.empty(room), _ints(room), _ints(1))
         self._pace = 1
         self.closing, self._gaps = 0.0, False
-        self._known = int(self.blocks.block.max()) + 1  # blocks, without one of the start's own
+        self._known = int(self.blocks.block.max()) + 1  # the number of blocks, without an extra one for the start
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
         seen = np.flatnonzero(problem.start)
@@ -97,7 +89,7 @@ class LowerBound:
 
     @property
     def search(self) -> Search:
-        """What the kernels take, as it is now."""
+        """The current arguments of the kernels."""
         return Search(self.model, self.blocks, self.vectors, self.points, self.findings, self.branches)
 
     @property
@@ -107,12 +99,12 @@ class LowerBound:
 
     @property
     def distance(self) -> float:
-        """How far the bound at the start is from the fast informed bound."""
+        """The distance from the bound at the start to the fast informed bound."""
         return float(averages(self.blocks, self.points, 0, self.model.above).max()) - self.value
 
     @cached_property
     def worst(self) -> Floats:
-        """What no plan can fall below: the value of the worst policy for one who sees the state, [X]."""
+        """The value of the worst policy that knows the state, [X]: no plan has a lower value."""
         problem = self.problem
         costs = MDP(problem.P, -problem.R, problem.start, problem.discount)
         solution = ValueIteration(epsilon=PRECISION).solve(costs)
@@ -123,18 +115,18 @@ class LowerBound:
 
     @cached_property
     def rounding(self) -> float:
-        """How far the sums behind a bound may be off: a rounding for each term, and again in each step to come."""
+        """A bound on rounding errors: one for each term of a sum, in this step and all later ones."""
         terms = self.model.R.shape[0] + len(self.branches.observation)
         return float(self._largest_value * terms * np.finfo(float).eps / (1 - self.model.discount))
 
     @cached_property
     def tiny(self) -> float:
-        """How far above the worst a vector has to be somewhere, in order to say something."""
+        """The least height above the worst plan, somewhere, of a vector that is kept."""
         return self.rounding + PRECISION * float(abs(self.worst).max())
 
     @cached_property
     def margin(self) -> float:
-        """What is proven less than the vectors say: for rounding, vectors left out, and ties, in each step to come."""
+        """The margin below the vectors that is proven: for rounding, omitted vectors and ties, in all later steps."""
         return self.rounding + (self.tiny + TOLERANCE * self._largest_value) / (1 - self.model.discount)
 
     @cached_property
@@ -144,17 +136,17 @@ class LowerBound:
 
     @property
     def size(self) -> int:
-        """How many vectors there are."""
+        """The number of vectors."""
         return int(self.vectors.held.sum())
 
     def walk(self, guide: int, least: float, rng: np.random.Generator, wide: float = 0.0) -> Ints:
-        """The points of one walk. There must be room.
+        """Make a walk and return its points. There must be room for them.
 
         Args:
-            guide: Who says what to do.
-            least: What has to be left to gain for the walk to go on.
-            rng: For all chance.
-            wide: How likely the walk begins anywhere: in a block at random, all of whose states are equally probable.
+            guide: The number of the guide that chooses the actions.
+            least: The walk ends where the gain is bounded by this.
+            rng: The source of random numbers.
+            wide: The probability that the walk starts from the uniform belief over a random block.
         """
         at = 0
         if wide and rng.random() < wide:
@@ -168,14 +160,11 @@ class LowerBound:
         return path[: walk(self.search, at, guide, least, luck, path)]
 
     def back_up(self, path: Ints, least: float, budget: Budget) -> float:
-        """Back up the points of a path in reverse, as far as the budget goes; returns the sum of the gains.
-
-        There must be room.
-        """
+        """Back up the points of a path in reverse until the budget runs out; return the sum of the gains."""
         return sum(back_up_in_reverse(self.search, few, least) for few in self.paced(path, budget))
 
     def paced(self, path: Ints, budget: Budget) -> Iterator[Ints]:
-        """A path in parts, the last first, so small that the clock is looked at every twentieth of a second."""
+        """Yield a path in parts, the last first, so small that the clock is read every 50 ms."""
         left = path if budget.left is None else path[-budget.left :]
         while len(left) and not budget.stopped:
             left, few = left[: -self._pace], left[-self._pace :]
@@ -185,16 +174,16 @@ class LowerBound:
             budget.spend(len(few))
             self._pace = max(1, int(len(few) * BETWEEN_LOOKS / (perf_counter() - began)))
 
-    def make_room(self, steps: int = 0, stay: npt.NDArray[np.bool_] | None = None) -> Ints | None:
-        """Make room for `steps` steps, of a walk if not given; returns which points stayed, None if all did.
+    def make_room(self, steps: int = 0, stay: Bools | None = None) -> Ints | None:
+        """Make room for more points and vectors, one for each step; return the points that stay, None for all.
 
         Args:
-            steps: How many points and vectors may come.
-            stay: Which points have to stay.
+            steps: The number of steps; those of a walk if not given.
+            stay: The points that must stay.
         """
-        wanted = steps or self.steps + 1  # a walk may bring its first point
+        wanted = steps or self.steps + 1  # the first point of a walk may be new
         vectors, size = self.vectors, self.points.size[0]
-        short = (vectors.held + wanted > np.diff(vectors.seat)).any()
+        short = (vectors.held + wanted > np.diff(vectors.first)).any()
         always = np.zeros(size, bool) if stay is None else stay[:size]
         kept = None
         if size > MANY * (self.size + wanted):
@@ -203,29 +192,29 @@ class LowerBound:
         elif short and vectors.held @ np.diff(self.blocks.first) > MOST:
             kept = np.flatnonzero((np.arange(size) == 0) | (np.arange(size) > size // 2) | always)
         if kept is not None:
-            self.points = chosen(self.points, kept)
-        self.points = roomier(self.points, wanted, wanted * self._largest)
+            self.points = select_points(self.points, kept)
+        self.points = extend_points(self.points, wanted, wanted * self._largest)
         if short:
             self._move_vectors(wanted)
         if len(self.findings.first) < len(self.points.block):
-            self.findings = self.findings._replace(first=longer(self.findings.first, len(self.points.block), -1))
+            self.findings = self.findings._replace(first=extend(self.findings.first, len(self.points.block), -1))
         if kept is not None or short or self.findings.size[0] > 0.9 * REMEMBERED:
             self.forget()
         return kept
 
     def copy(self) -> tuple[Vectors, Points]:
-        """The vectors, and the points with what they know about them: both are changed in place."""
+        """Copy the vectors and points, as far as kernels change them in place."""
         points, vectors = self.points, self.vectors
         known = {name: getattr(points, name).copy() for name in ("value", "winner", "looked", "size")}
         return vectors._replace(held=vectors.held.copy(), wins=vectors.wins.copy()), points._replace(**known)
 
     def forget(self) -> None:
-        """Forget which vectors were best after which observations: they have other numbers now."""
+        """Forget which vectors were best after which observations, because their numbers have changed."""
         self.findings.first[:] = -1
         self.findings.size[0] = 0
 
     def _simplest(self) -> Vectors:
-        """The vectors of the simplest plans. That of the blocks does not exist where no block is known yet."""
+        """Return the vectors of the simplest plans; a start across blocks has none for the plan of the blocks."""
         blocks, problem = self.blocks, self.problem
         sizes = np.diff(blocks.first)
         unknown = blocks.start if blocks.start > blocks.block.max() else None
@@ -235,22 +224,26 @@ class LowerBound:
             simplest[unknown] -= 1
         vectors = no_vectors(blocks, simplest + self.steps + 1, base, simplest)
         for n, (value, action) in enumerate(simple_plans(problem, blocks, self.model.above)):
-            itself = np.full(problem.O[0].shape[1], n)  # nothing leads into the block of the start, where it may miss
+            itself = np.full(problem.O[0].shape[1], n)  # the start's own block may lack one, but is never a successor
             for g in range(len(sizes)):
                 states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
                 if g != unknown or (action == action[0]).all():
                     number = add_vector(blocks, vectors, g, value[states], action[states[0]])
-                    count_on(blocks, vectors, g, number, itself)
+                    set_successors(blocks, vectors, g, number, itself)
         return vectors
 
     def _move_vectors(self, wanted: int) -> None:
-        """Leave vectors behind that are not needed, and make room where it is short."""
+        """Drop the vectors that are not needed, and make room in full blocks."""
         count_wins(self.blocks, self.vectors, self.points)
         stay, best = needed(self.blocks, self.vectors), winners(self.vectors)
         if stay.sum() > CROWDED * best.sum():
             stay, self._gaps = best, True
         self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
-        held, rooms = self.vectors.held, np.diff(self.vectors.seat)
-        alive = np.add.reduceat(stay, self.vectors.seat[:-1])
+        held, rooms = self.vectors.held, np.diff(self.vectors.first)
+        alive = np.add.reduceat(stay, self.vectors.first[:-1])
         more = np.where(held + wanted > rooms, alive // 2 + 2 * wanted, rooms - alive)
-        self.vectors = moved(self.blocks, self.vectors, self.points, stay, more)
+        self.vectors = move_vectors(self.blocks, self.vectors, self.points, stay, more)
+
+
+def _ints(shape: int | tuple[int, ...]) -> Ints:
+    return np.zeros(shape, np.int64)

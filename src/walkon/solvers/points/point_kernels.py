@@ -1,8 +1,8 @@
-"""The beliefs that a solver works at. Kernels: plain arrays in, plain arrays out.
+"""Kernels of the belief points of a solver.
 
-A point is a belief without its zeros. It knows its value under the vectors of its block, and which of them is the best;
-but it looks at new vectors only when it is needed, because many at a time cost less. Two beliefs that agree to about
-nine digits count as one.
+A point is a belief without its zeros, with its value under the vectors of its block and the best of these. It is
+compared with new vectors only when it is needed, because many at once cost less. Two beliefs that agree to about nine
+digits are the same point.
 """
 
 from typing import NamedTuple
@@ -10,33 +10,33 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Bools, Floats, Ints
 from walkon.compiled import kernel
 from walkon.solvers.points.vector_kernels import Slots, Vectors, best_vector, height
 from walkon.solvers.points.visible_kernels import Blocks
 
-NEGLIGIBLE = 1e-9  # what of a belief is left out of a point
+NEGLIGIBLE = 1e-9  # smaller probabilities are left out of a point
 DIGITS = 1e9
 
 
 class Points(NamedTuple):
-    """Beliefs, numbered as they came. The first is the start."""
+    """Beliefs in the order in which they were added. The first is the start."""
 
-    first: Ints  # [points + 1]: where in slots and weights a point begins
+    first: Ints  # [points + 1]: the first entry of each point in slots and weights
     slots: Slots
     weights: Floats
     block: Ints  # [points]
     value: Floats  # [points]
     winner: Ints  # [points]
-    looked: Ints  # [points]: at how many of its block's vectors the point has looked
+    looked: Ints  # [points]: the number of its block's vectors that were compared
     keys: npt.NDArray[np.uint64]  # [points]
-    table: Ints  # [a power of two]: the numbers of the points by key, -1 where there is none
-    size: Ints  # [1]: how many points there are
+    table: Ints  # [a power of two]: a hash table of the points by key, -1 where it is empty
+    size: Ints  # [1]: the number of points
 
 
 @kernel
 def key_of(slots: Slots, weights: Floats) -> np.uint64:
-    """A number that beliefs have in common if they agree to about nine digits, in whatever order their slots stand."""
+    """Hash a belief, to about nine digits and in any order of its slots."""
     key = np.uint64(slots.shape[0])
     for j in range(slots.shape[0]):
         mixed = np.uint64(slots[j]) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(np.int64(weights[j] * DIGITS + 0.5))
@@ -48,7 +48,7 @@ def key_of(slots: Slots, weights: Floats) -> np.uint64:
 
 @kernel
 def place_of(points: Points, key: np.uint64) -> int:
-    """Where in the table the point with this key stands, or would stand."""
+    """Return the place in the table of the point with this key, or of a new one."""
     mask = np.uint64(points.table.shape[0] - 1)
     place = key & mask
     while points.table[place] >= 0 and points.keys[points.table[place]] != key:
@@ -58,14 +58,14 @@ def place_of(points: Points, key: np.uint64) -> int:
 
 @kernel
 def enter_all(points: Points) -> None:
-    """Put all points into an empty table."""
+    """Enter all points into an empty table."""
     for i in range(points.size[0]):
         points.table[place_of(points, points.keys[i])] = i
 
 
 @kernel
 def find_or_add(blocks: Blocks, vectors: Vectors, points: Points, g: int, slots: Slots, weights: Floats) -> int:
-    """The number of a belief, which is added if it is new. It has looked at all vectors."""
+    """Return the point of a belief, which is added if it is new, and bring its value up to date."""
     key = key_of(slots, weights)
     place = place_of(points, key)
     i = points.table[place]
@@ -87,7 +87,7 @@ def find_or_add(blocks: Blocks, vectors: Vectors, points: Points, g: int, slots:
 
 @kernel
 def catch_up(blocks: Blocks, vectors: Vectors, points: Points, i: int) -> None:
-    """Let a point look at the vectors that came since it last did; the best takes over if it is better."""
+    """Compare a point with the vectors that were added since the last time, and update its value and best vector."""
     g, since = points.block[i], points.looked[i]
     if since == vectors.held[g]:
         return
@@ -101,18 +101,18 @@ def catch_up(blocks: Blocks, vectors: Vectors, points: Points, i: int) -> None:
 
 @kernel
 def count_wins(blocks: Blocks, vectors: Vectors, points: Points) -> None:
-    """Let all points look at all vectors, and count at how many points each is the best."""
+    """Compare all points with all vectors, and count the points at which each vector is the best."""
     vectors.wins[:] = 0
     for i in range(points.size[0]):
         catch_up(blocks, vectors, points, i)
-        vectors.wins[vectors.seat[points.block[i]] + points.winner[i]] += 1
+        vectors.wins[vectors.first[points.block[i]] + points.winner[i]] += 1
 
 
 @kernel
 def settle(blocks: Blocks, vectors: Vectors, points: Points, slots: Slots, weights: Floats) -> int:
-    """The point of weights that follow an action and an observation. They are changed: made to sum to one.
+    """Normalise weights after an action and an observation, in place, and return their point.
 
-    What is negligible is left out: a point may be any belief, and small ones cost less.
+    Negligible weights are left out: any belief may be a point, and short ones cost less.
     """
     total = weights.sum()
     n, kept = 0, 0.0
@@ -127,15 +127,15 @@ def settle(blocks: Blocks, vectors: Vectors, points: Points, slots: Slots, weigh
 
 
 @kernel
-def newest_of_each_winner(vectors: Vectors, points: Points, keep: int, always: npt.NDArray[np.bool_]) -> Ints:
-    """Of the points that a vector wins, the newest few; the start, and those that are to stay always, in any case."""
+def newest_of_each_winner(vectors: Vectors, points: Points, keep: int, always: Bools) -> Ints:
+    """Return the newest points of each vector that is best there, the start, and those that must stay `always`."""
     seen = np.zeros(vectors.wins.shape[0], np.int64)
     kept = np.empty(points.size[0], np.int64)
     n = 0
     for i in range(points.size[0] - 1, -1, -1):
-        seat = vectors.seat[points.block[i]] + points.winner[i]
-        seen[seat] += 1
-        if seen[seat] <= keep or i == 0 or always[i]:
+        at = vectors.first[points.block[i]] + points.winner[i]
+        seen[at] += 1
+        if seen[at] <= keep or i == 0 or always[i]:
             kept[n] = i
             n += 1
     return kept[:n][::-1].copy()

@@ -1,33 +1,29 @@
-"""The simplest plans, and what they are worth: where a lower bound starts.
+"""The simplest plans and their values: the first lower bound.
 
-One plan takes the same action for ever. Another takes the action that is best on average over the states of the block
-that one is in: a block is always known, so this is a plan too, and where the state is seen it is the best there is.
-The value of a plan solves v = r + gamma P v. With d the last change of v, v + gamma/(1-gamma) min d lies below it
-(MacQueen 1966), so that is what is returned; the iteration stops when the change is the same everywhere, to `PRECISION`
-of the largest value.
+One plan for each action takes it for ever. Another one takes the action that is best on average over the states of the
+current block: a block is always known, so this is a plan too, and it is optimal if each state is a block. The value of
+a plan solves v = r + gamma P v. With d the last change of v, v + gamma/(1-gamma) min d is a lower bound on it (MacQueen
+1966), which is returned; the iteration stops when the change is the same everywhere, to `PRECISION` of the largest
+value.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Ints
 from walkon.models.pomdp import POMDP
 from walkon.solvers.points.visible_kernels import Blocks
 
 PRECISION = 1e-9
-IMPROVEMENTS = 20  # how often the plan of the blocks may be changed
+IMPROVEMENTS = 20  # of the plan of the blocks, at most
 
 
-def simple_plans(problem: POMDP, blocks: Blocks, table: Floats) -> Iterator[tuple[Floats, npt.NDArray[np.int64]]]:
-    """The value [X] and the action [X] of each of the simplest plans.
+def simple_plans(problem: POMDP, blocks: Blocks, table: Floats) -> Iterator[tuple[Floats, Ints]]:
+    """Yield the value [X] and the actions [X] of each of the simplest plans.
 
-    Args:
-        problem: What is to be solved.
-        blocks: Its blocks.
-        table: Values of states and actions [X, A], which the plan of the blocks is first made from.
+    The first plan of the blocks is greedy for the `table` of values of states and actions, [X, A].
     """
     X, A = problem.R.shape
     tall = vstack(problem.P, format="csr")
@@ -48,7 +44,7 @@ def simple_plans(problem: POMDP, blocks: Blocks, table: Floats) -> Iterator[tupl
 
 
 def _value(P: csr_array, r: Floats, discount: float) -> Floats:
-    """A vector that is nowhere above the value of taking the rewards r along the transitions P for ever."""
+    """Return a lower bound on the value of a Markov chain with the transitions P and the rewards r."""
     value = np.full(len(r), r.min() / (1 - discount))
     while True:
         after = r + discount * (P @ value)

@@ -1,4 +1,4 @@
-"""The upper bound at beliefs, by interpolation. Kernels: plain arrays in, plain arrays out.
+"""Kernels of the upper bound by interpolation, and of explorations.
 
 The optimal value is convex. If b = phi b_i + (1 - phi) b', then
 
@@ -6,7 +6,7 @@ The optimal value is convex. If b = phi b_i + (1 - phi) b', then
 
 where v_i is an upper bound at b_i and q_a are the vectors of the fast informed bound, whose maximum lies above V
 everywhere. The largest phi is min_x b(x) / b_i(x). (The sawtooth bound of Hauskrecht 2000 is this with the values of
-the states in place of the vectors, and never tighter.) All terms grow with the belief, so weights need not sum to one.
+the states in place of the vectors, and never tighter.) All terms are proportional to b, so weights need not sum to one.
 """
 
 from typing import NamedTuple
@@ -15,32 +15,32 @@ import numpy as np
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.solvers.points.backup_kernels import Branches, Model, averages, branch
-from walkon.solvers.points.point_kernels import Points
+from walkon.solvers.points.backup_kernels import Branches, Model, Search, averages, backup, branch, follow_best
+from walkon.solvers.points.point_kernels import Points, settle
 from walkon.solvers.points.visible_kernels import Blocks
 
 
 class Uppers(NamedTuple):
-    """What is known above the points, and about what follows each action there."""
+    """The upper bounds at points, for their actions, and after each observation."""
 
-    value: Floats  # [points]: an upper bound, inf where the point was never looked at from above
+    value: Floats  # [points]: an upper bound, inf for points without one
     q: Floats  # [points, A]: upper bounds on the actions
     hope: Floats  # [points, A]: b . q_a of the fast informed bound
     peak: Floats  # [points]: the largest of these
-    branch: Ints  # [points, A]: where in `worth` and `stamp` what follows the action begins, -1 if nowhere
+    branch: Ints  # [points, A]: the first entry of the action's observations in `worth` and `stamp`, -1 for none
     worth: Floats  # for each observation: an upper bound times the observation's probability
-    stamp: Ints  # for each observation: the newest change that it has taken into account
+    stamp: Ints  # for each observation: the newest change that is taken into account
     changed: Ints  # [changes]: the point whose value changed
-    before: Ints  # [changes]: the change before it in the same block, 0 if there was none
-    newest: Ints  # [blocks]: the newest change in the block, 0 if there was none
-    latest: Ints  # [points]: the point's newest change, 0 if there was none
-    size: Ints  # [2]: how many entries of worth, and how many changes, there are
+    before: Ints  # [changes]: the previous change in the same block, 0 for none
+    newest: Ints  # [blocks]: the newest change in the block, 0 for none
+    latest: Ints  # [points]: the point's newest change, 0 for none
+    size: Ints  # [2]: the number of entries of worth, and of changes
     weights: Floats  # [slots], zero between calls
 
 
 @kernel
 def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -> None:
-    """Begin to bound a point from above, with the fast informed bound."""
+    """Initialise the upper bound at a point with the fast informed bound."""
     if uppers.value[i] < np.inf:
         return
     hope = averages(blocks, points, i, model.above)
@@ -54,9 +54,9 @@ def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -
 
 @kernel
 def interpolate(points: Points, uppers: Uppers, g: int, since: int, worth: float, hope: Floats, peak: float) -> float:
-    """Lower `worth`, a bound at uppers.weights, by what changed in block g since then.
+    """Lower `worth`, a bound at uppers.weights, by the changes in block g after change `since`.
 
-    `hope` are its b . q_a, and `peak` is the largest of them.
+    `hope` holds b . q_a at these weights, and `peak` is the largest of them.
     """
     change = uppers.newest[g]
     while change > since:
@@ -82,7 +82,7 @@ def interpolate(points: Points, uppers: Uppers, g: int, since: int, worth: float
 
 @kernel
 def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: Branches, i: int, a: int) -> int:
-    """Bring the upper bound on an action at a point up to date; `out` is filled. Returns the number of observations."""
+    """Bring the upper bound on an action at a point up to date; fill `out`, and return the number of observations."""
     A = model.R.shape[1]
     count = branch(model, blocks, points, i, a, out)
     fresh = uppers.branch[i, a] < 0
@@ -96,22 +96,15 @@ def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: B
         begin, end = out.first[j], out.first[j + 1]
         g = blocks.block[blocks.states[out.slots[begin]]]
         if fresh or uppers.newest[g] > uppers.stamp[at + j]:
-            for c in range(A):
-                hope[c] = 0.0
+            hope[:] = 0.0
             for k in range(begin, end):
                 uppers.weights[out.slots[k]] = out.weights[k]
                 x = blocks.states[out.slots[k]]
                 for c in range(A):
                     hope[c] += out.weights[k] * model.above[x, c]
-            peak = hope[0]
-            for c in range(A):
-                peak = max(peak, hope[c])
-            if fresh:
-                uppers.worth[at + j] = peak
-                uppers.stamp[at + j] = 0
-            uppers.worth[at + j] = interpolate(
-                points, uppers, g, uppers.stamp[at + j], uppers.worth[at + j], hope, peak
-            )
+            peak = hope.max()
+            worth, since = (peak, 0) if fresh else (uppers.worth[at + j], uppers.stamp[at + j])
+            uppers.worth[at + j] = interpolate(points, uppers, g, since, worth, hope, peak)
             uppers.stamp[at + j] = uppers.newest[g]
             for k in range(begin, end):
                 uppers.weights[out.slots[k]] = 0.0
@@ -127,10 +120,10 @@ def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: B
 def back_up_above(
     model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: Branches, i: int, least: float
 ) -> tuple[int, int]:
-    """Lower the upper bound at a point; returns its best action, for which `out` is filled, and how many observations.
+    """Lower the bound at a point; return its best action, for which `out` is filled, and the number of observations.
 
-    Bounds on actions only ever fall. So only the best is brought up to date, and again if another one is best then.
-    A change smaller than `least` is not told to others.
+    Bounds on actions only fall. So only the best action is brought up to date, until it stays the best. A change
+    smaller than `least` is not recorded.
     """
     last = -1
     count = 0
@@ -151,3 +144,45 @@ def back_up_above(
         uppers.newest[g] = change
         uppers.latest[i] = change
     return a, count
+
+
+@kernel
+def explore(search: Search, uppers: Uppers, aim: float, least: float, path: Ints) -> int:
+    """Follow the largest distance of the bounds while it exceeds the aim; return the number of points in `path`.
+
+    The action is the one with the highest upper bound, the observation the one with the largest excess: the distance of
+    the bounds minus aim / gamma^t, times its probability.
+    """
+    model, blocks, vectors, points, findings, out = search
+    Z = out.observation.shape[0]
+    follow = np.empty(Z, np.int64)
+    at, length = int(np.int64(0)), 0
+    look(model, blocks, points, uppers, at)
+    while length < path.shape[0]:
+        path[length] = at
+        length += 1
+        aim /= model.discount
+        a, count = back_up_above(model, blocks, points, uppers, out, at, least)
+        first, _ = follow_best(blocks, vectors, out, count, findings, at, a, follow)
+        best, chosen = 0.0, -1
+        for j in range(count):
+            probability = 0.0
+            for k in range(out.first[j], out.first[j + 1]):
+                probability += out.weights[k]
+            excess = uppers.worth[uppers.branch[at, a] + j] - findings.worth[first + j] - aim * probability
+            if excess > best:
+                best, chosen = excess, j
+        if chosen < 0:
+            break
+        begin, end = out.first[chosen], out.first[chosen + 1]
+        at = settle(blocks, vectors, points, out.slots[begin:end], out.weights[begin:end])
+        look(model, blocks, points, uppers, at)
+    return length
+
+
+@kernel
+def back_up_both(search: Search, uppers: Uppers, path: Ints, least: float) -> None:
+    """Back up both bounds at the points of a path, from its end to its beginning."""
+    for t in range(path.shape[0] - 1, -1, -1):
+        back_up_above(search.model, search.blocks, search.points, uppers, search.branches, path[t], least)
+        backup(search, path[t], uppers.q[path[t]], least)

@@ -1,11 +1,11 @@
-"""Alpha vectors by block. Kernels: plain arrays in, plain arrays out.
+"""Kernels of alpha vectors by block.
 
-A vector knows only the states of its block. Those of block g stand side by side: `rows` holds them one after the other
-in float64, as they were built, and `columns` state by state in float32, so that a loop over vectors runs along memory.
-The columns only serve to compare vectors with one another, so they hold the distance to a base that all share.
+A vector covers only the states of its block. `rows` holds the vectors of a block one after the other in float64, as
+they were built, and `columns` state by state in float32, so that a loop over vectors reads contiguous memory. The
+columns only serve to compare vectors with one another, so they hold the distance to a base that all share.
 
-What is called for each observation takes whole arrays, with where to begin and to end, and makes no new ones: Numba
-counts the references to arrays that come and go, and did so for a quarter of the time.
+Kernels that are called for each observation take whole arrays, with the begin and end of a part, and allocate none:
+Numba's reference counts for temporary arrays took a quarter of the time.
 """
 
 from typing import NamedTuple
@@ -13,63 +13,63 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Bools, Floats, Ints
 from walkon.compiled import kernel
 from walkon.solvers.points.visible_kernels import Blocks
 
-PEAKS = 8  # states
+PEAKS = 8  # states that are compared first
 
 Slots = npt.NDArray[np.int32]
 Singles = npt.NDArray[np.float32]
 
 
 class Vectors(NamedTuple):
-    """The vectors of all blocks. Block g has room for seat[g + 1] - seat[g] of them and holds held[g]."""
+    """The vectors of all blocks. Block g has room for first[g + 1] - first[g] of them and holds held[g]."""
 
     rows: Floats  # for each block [room, states]
     columns: Singles  # for each block [states, room]
-    offset: Ints  # [blocks + 1]: where in rows and columns a block begins
-    actions: Ints  # for each block [room]: what the vector's plan begins with
-    wins: Ints  # for each block [room]: at how many points the vector is the best
-    seat: Ints  # [blocks + 1]: where in actions and wins a block begins
+    offset: Ints  # [blocks + 1]: the first entry of each block in rows and columns
+    actions: Ints  # for each block [room]: the first action of the vector's plan
+    wins: Ints  # for each block [room]: the number of points at which the vector is the best
+    first: Ints  # [blocks + 1]: the first entry of each block in actions and wins
     held: Ints  # [blocks]
-    fixed: Ints  # [blocks]: how many of the first vectors stay in any case
+    fixed: Ints  # [blocks]: the number of vectors, at the beginning, that are never dropped
     base: Floats  # [slots]
-    scores: Singles  # [largest room]: filled again and again
-    follow: npt.NDArray[np.int32]  # for each block [room, wide]: the vectors that a vector counts on; see `count_on`
-    wide: Ints  # [blocks]: how many those are at most
-    counted: Ints  # [blocks + 1]: where in `follow` a block begins
+    scores: Singles  # [largest room]: a buffer
+    follow: npt.NDArray[np.int32]  # for each block [room, wide]: the successors of a vector; see `set_successors`
+    wide: Ints  # [blocks]: the largest number of successors
+    counted: Ints  # [blocks + 1]: the first entry of each block in `follow`
 
 
 @kernel
 def rows_of(blocks: Blocks, vectors: Vectors, g: int) -> Floats:
-    """The vectors of a block, [room, states]."""
+    """Return a view of the vectors of a block, [room, states]."""
     size = blocks.first[g + 1] - blocks.first[g]
-    room = vectors.seat[g + 1] - vectors.seat[g]
+    room = vectors.first[g + 1] - vectors.first[g]
     return vectors.rows[vectors.offset[g] : vectors.offset[g + 1]].reshape(room, size)
 
 
 @kernel
 def add_vector(blocks: Blocks, vectors: Vectors, g: int, alpha: Floats, action: int) -> int:
-    """Put a vector into a block that has room for it; returns its number there."""
+    """Add a vector to a block that has room for it; return its number there."""
     i = vectors.held[g]
     vectors.held[g] = i + 1
     rows_of(blocks, vectors, g)[i] = alpha
-    first, room = vectors.offset[g] + i, vectors.seat[g + 1] - vectors.seat[g]
+    first, room = vectors.offset[g] + i, vectors.first[g + 1] - vectors.first[g]
     for x in range(alpha.shape[0]):
         vectors.columns[first + x * room] = alpha[x] - vectors.base[blocks.first[g] + x]
-    vectors.actions[vectors.seat[g] + i] = action
-    vectors.wins[vectors.seat[g] + i] = 0
+    vectors.actions[vectors.first[g] + i] = action
+    vectors.wins[vectors.first[g] + i] = 0
     return int(i)
 
 
 @kernel
-def count_on(blocks: Blocks, vectors: Vectors, g: int, i: int, follow: Ints) -> None:
-    """Note what vector i of block g counts on: after observation z, vector follow[z] of the block that z leads to.
+def set_successors(blocks: Blocks, vectors: Vectors, g: int, i: int, follow: Ints) -> None:
+    """Store the successors of vector i of block g: after observation z, vector follow[z] of the next block.
 
-    The n-th number that is kept belongs to the n-th way on from the block by the vector's action.
+    The n-th stored number belongs to the n-th way on from the block by the vector's action.
     """
-    way = g * ((blocks.ways.shape[0] - 1) // vectors.held.shape[0]) + vectors.actions[vectors.seat[g] + i]
+    way = g * ((blocks.ways.shape[0] - 1) // vectors.held.shape[0]) + vectors.actions[vectors.first[g] + i]
     at = vectors.counted[g] + i * vectors.wide[g]
     for n in range(blocks.ways[way], blocks.ways[way + 1]):
         vectors.follow[at + n - blocks.ways[way]] = follow[blocks.seen[n]]
@@ -77,9 +77,9 @@ def count_on(blocks: Blocks, vectors: Vectors, g: int, i: int, follow: Ints) -> 
 
 @kernel
 def set_columns(blocks: Blocks, vectors: Vectors) -> None:
-    """Bring the columns up to date with the rows."""
+    """Copy the rows to the columns."""
     for g in range(vectors.held.shape[0]):
-        rows, room = rows_of(blocks, vectors, g), vectors.seat[g + 1] - vectors.seat[g]
+        rows, room = rows_of(blocks, vectors, g), vectors.first[g + 1] - vectors.first[g]
         for i in range(vectors.held[g]):
             for x in range(rows.shape[1]):
                 vectors.columns[vectors.offset[g] + x * room + i] = rows[i, x] - vectors.base[blocks.first[g] + x]
@@ -89,8 +89,8 @@ def set_columns(blocks: Blocks, vectors: Vectors) -> None:
 def best_vector(
     blocks: Blocks, vectors: Vectors, g: int, slots: Slots, weights: Floats, begin: int, end: int, since: int
 ) -> int:
-    """The vector of block g, of those from `since` on, that is best at slots[begin:end]; any weights will do."""
-    room, n = vectors.seat[g + 1] - vectors.seat[g], vectors.held[g] - since
+    """Return the best vector of block g, from `since` on, at slots[begin:end]; the weights need not sum to one."""
+    room, n = vectors.first[g + 1] - vectors.first[g], vectors.held[g] - since
     if n == 1:
         return since
     scores = vectors.scores[:n]
@@ -113,7 +113,7 @@ def best_vector(
 def height(
     blocks: Blocks, vectors: Vectors, g: int, vector: int, slots: Slots, weights: Floats, begin: int, end: int
 ) -> float:
-    """The value of a vector of block g at slots[begin:end]. All values are compared by this sum."""
+    """Return the value of a vector of block g at slots[begin:end]. All comparisons use this sum."""
     first = vectors.offset[g] + vector * (blocks.first[g + 1] - blocks.first[g]) - blocks.first[g]
     total = 0.0
     for j in range(begin, end):
@@ -122,10 +122,10 @@ def height(
 
 
 @kernel
-def needed(blocks: Blocks, vectors: Vectors) -> npt.NDArray[np.bool_]:
-    """The vectors that win somewhere, those that stay in any case, and all that is there of what these count on.
+def needed(blocks: Blocks, vectors: Vectors) -> Bools:
+    """Mark the vectors that are best somewhere, the fixed ones, and all of their successors that still exist.
 
-    Returns whether vector i of block g is one of them, at seat[g] + i.
+    Vector i of block g is at first[g] + i.
     """
     A = (blocks.ways.shape[0] - 1) // vectors.held.shape[0]
     marked = vectors.wins > 0
@@ -133,32 +133,32 @@ def needed(blocks: Blocks, vectors: Vectors) -> npt.NDArray[np.bool_]:
     size = 0
     for g in range(vectors.held.shape[0]):
         for i in range(vectors.held[g]):
-            if i < vectors.fixed[g] or marked[vectors.seat[g] + i]:
-                marked[vectors.seat[g] + i] = True
+            if i < vectors.fixed[g] or marked[vectors.first[g] + i]:
+                marked[vectors.first[g] + i] = True
                 stack[size, 0], stack[size, 1] = g, i
                 size += 1
     while size > 0:
         size -= 1
         g, i = stack[size, 0], stack[size, 1]
-        way = g * A + vectors.actions[vectors.seat[g] + i]
+        way = g * A + vectors.actions[vectors.first[g] + i]
         at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
         for n in range(blocks.ways[way], blocks.ways[way + 1]):
             h, j = blocks.into[n], vectors.follow[at + n]
-            if j >= 0 and not marked[vectors.seat[h] + j]:
-                marked[vectors.seat[h] + j] = True
+            if j >= 0 and not marked[vectors.first[h] + j]:
+                marked[vectors.first[h] + j] = True
                 stack[size, 0], stack[size, 1] = h, j
                 size += 1
     return marked
 
 
 @kernel
-def closed(blocks: Blocks, vectors: Vectors, marked: npt.NDArray[np.bool_]) -> bool:
-    """Whether all that the marked vectors count on is there."""
+def closed(blocks: Blocks, vectors: Vectors, marked: Bools) -> bool:
+    """Return whether all successors of the marked vectors exist."""
     A = (blocks.ways.shape[0] - 1) // vectors.held.shape[0]
     for g in range(vectors.held.shape[0]):
         for i in range(vectors.held[g]):
-            if marked[vectors.seat[g] + i]:
-                way = g * A + vectors.actions[vectors.seat[g] + i]
+            if marked[vectors.first[g] + i]:
+                way = g * A + vectors.actions[vectors.first[g] + i]
                 at = vectors.counted[g] + i * vectors.wide[g]
                 for n in range(blocks.ways[way + 1] - blocks.ways[way]):
                     if vectors.follow[at + n] < 0:
@@ -167,54 +167,54 @@ def closed(blocks: Blocks, vectors: Vectors, marked: npt.NDArray[np.bool_]) -> b
 
 
 @kernel
-def move(blocks: Blocks, old: Vectors, new: Vectors, stay: npt.NDArray[np.bool_]) -> Ints:
-    """Copy the vectors that stay to where there is other room. What they counted on and does not stay is now -1.
+def move(blocks: Blocks, old: Vectors, new: Vectors, stay: Bools) -> Ints:
+    """Copy the vectors that stay to new arrays. Successors that do not stay become -1.
 
-    Returns the new number of vector i of block g, at old.seat[g] + i; -1 if it does not stay.
+    Returns the new number of vector i of block g, at old.first[g] + i; -1 if it does not stay.
     """
     A = (blocks.ways.shape[0] - 1) // old.held.shape[0]
     moved = np.full(old.actions.shape[0], -1)
     for g in range(old.held.shape[0]):
         before = rows_of(blocks, old, g)
         for i in range(old.held[g]):
-            seat = old.seat[g] + i
-            if stay[seat]:
-                moved[seat] = add_vector(blocks, new, g, before[i], old.actions[seat])
-                new.wins[new.seat[g] + moved[seat]] = old.wins[seat]
+            at = old.first[g] + i
+            if stay[at]:
+                moved[at] = add_vector(blocks, new, g, before[i], old.actions[at])
+                new.wins[new.first[g] + moved[at]] = old.wins[at]
     for g in range(old.held.shape[0]):
         for i in range(old.held[g]):
-            seat = old.seat[g] + i
-            if stay[seat]:
-                way = g * A + old.actions[seat]
-                before_, after = old.counted[g] + i * old.wide[g], new.counted[g] + moved[seat] * new.wide[g]
+            at = old.first[g] + i
+            if stay[at]:
+                way = g * A + old.actions[at]
+                former, after = old.counted[g] + i * old.wide[g], new.counted[g] + moved[at] * new.wide[g]
                 for n in range(blocks.ways[way + 1] - blocks.ways[way]):
-                    h, j = blocks.into[blocks.ways[way] + n], old.follow[before_ + n]
-                    new.follow[after + n] = moved[old.seat[h] + j] if j >= 0 else -1
+                    h, j = blocks.into[blocks.ways[way] + n], old.follow[former + n]
+                    new.follow[after + n] = moved[old.first[h] + j] if j >= 0 else -1
     return moved
 
 
 @kernel
-def undominated(blocks: Blocks, vectors: Vectors, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Of the marked vectors, those that no other one of their block is nowhere below; of equal ones, the first.
+def undominated(blocks: Blocks, vectors: Vectors, marked: Bools) -> Bools:
+    """Return which of the marked vectors are not dominated within their block; of equal ones, the first.
 
-    Two vectors are compared in full only if the other one is not below, by the columns, at a few states where a vector
-    is far above the average.
+    Two vectors are compared in full only if the other one is not below, by the columns, at a few states where the
+    vector is far above the average.
     """
     good = marked.copy()
     for g in range(vectors.held.shape[0]):
-        held, rows, seat = vectors.held[g], rows_of(blocks, vectors, g), vectors.seat[g]
-        size, room = rows.shape[1], vectors.seat[g + 1] - seat
+        held, rows, begin = vectors.held[g], rows_of(blocks, vectors, g), vectors.first[g]
+        size, room = rows.shape[1], vectors.first[g + 1] - begin
         average, peaks = np.zeros(size), np.zeros(min(PEAKS, size), np.int64)
         for i in range(held):
             average += rows[i] / held
         for i in range(held):
-            if not good[seat + i]:
+            if not good[begin + i]:
                 continue
             for x in range(size):
                 peak = peaks[x % PEAKS]
                 if x < PEAKS or rows[i, x] - average[x] > rows[i, peak] - average[peak]:
                     peaks[x % PEAKS] = x
-            above = good[seat : seat + held].copy()
+            above = good[begin : begin + held].copy()
             above[i] = False
             for peak in peaks:
                 at = vectors.offset[g] + peak * room
@@ -223,14 +223,14 @@ def undominated(blocks: Blocks, vectors: Vectors, marked: npt.NDArray[np.bool_])
                     above[j] &= column[j] >= column[i]
             for j in range(held):
                 if above[j] and _below(rows[i], rows[j], i < j):
-                    good[seat + i] = False
+                    good[begin + i] = False
                     break
     return good
 
 
 @kernel
 def _below(one: Floats, other: Floats, strictly: bool) -> bool:
-    """Whether a vector is nowhere above another; if strictly, it also has to be below it somewhere."""
+    """Return whether a vector is nowhere above another and, if `strictly`, somewhere below it."""
     for x in range(one.shape[0]):
         if one[x] > other[x]:
             return False

@@ -1,13 +1,13 @@
-"""Which part of the state is always known: blocks of states, one of which holds the whole belief at any time.
+"""The part of the state that is always known: blocks of states, one of which contains the whole belief at any time.
 
-After action a and observation z, a belief that lay within block g lies on the states y with P_a(y|x) O_a(z|y) > 0 for
-some x in g. The blocks are the finest partition of the states in which these y are always within one block, whatever g,
-a and z. They are found by joining such states until nothing is left to join.
+After action a and observation z, a belief within block g moves to the states y with P_a(y|x) O_a(z|y) > 0 for some x in
+g. The blocks are the finest partition of the states in which these y are always within one block, for all g, a and z.
+They are found by joining such states until no two are left to join.
 
-In Tag the agent reads its own place, so a block holds the states of one place; where the state is seen, each state is a
-block; where nothing is ever certain, there is one. Beliefs and vectors then need to know only the states of a block.
-The start belief may lie across several blocks, because nothing was read before it. It then has a block of its own,
-which nothing leads back to.
+In Tag the agent observes its own place, so a block consists of the states with one place; where the state is observed,
+each state is a block; where nothing is ever certain, there is only one block. Beliefs and vectors then need only the
+states of a block. The start belief may lie across several blocks, because no observation came before it. It then has a
+block of its own, which is never entered again.
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ from walkon.models.pomdp import POMDP
 from walkon.solvers.points.visible_kernels import Blocks, join, ways_on
 
 
-def blocks(problem: POMDP) -> Blocks:
-    """The finest blocks of a problem."""
+def find_blocks(problem: POMDP) -> Blocks:
+    """Find the finest blocks of a problem."""
     X, A = problem.R.shape
     seen = np.flatnonzero(problem.start)
     parent = np.arange(X, dtype=np.int32)

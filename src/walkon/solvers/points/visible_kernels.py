@@ -1,4 +1,4 @@
-"""Joining states that the same observation leaves possible. Kernels: plain arrays in, plain arrays out."""
+"""Kernels that join states that are possible after the same observation."""
 
 from typing import NamedTuple
 
@@ -11,21 +11,21 @@ from walkon.models.stacked import Stacked
 
 
 class Blocks(NamedTuple):
-    """The states by block. A slot is a place in `states`: the slots of block g are first[g] to first[g + 1]."""
+    """The states by block. A slot is an index into `states`: the slots of block g are first[g] to first[g + 1]."""
 
     states: npt.NDArray[np.int32]  # [slots]
     first: Ints  # [blocks + 1]
     block: Ints  # [X]
     slot: npt.NDArray[np.int32]  # [X]
-    start: int  # the block that holds the start belief
-    ways: Ints  # [blocks * A + 1]: where in `seen` and `into` begins what may follow action a in block g, at g * A + a
-    seen: npt.NDArray[np.int32]  # the observations that may follow
+    start: int  # the block of the start belief
+    ways: Ints  # [blocks * A + 1]: the first entry of action a in block g, at g * A + a, in `seen` and `into`
+    seen: npt.NDArray[np.int32]  # the possible observations
     into: npt.NDArray[np.int32]  # the blocks that they lead to
 
 
 @kernel
 def root(parent: npt.NDArray[np.int32], x: int) -> int:
-    """The state that stands for the block of x; the way to it is shortened."""
+    """Return the representative of the block of x, and shorten the path to it."""
     top = x
     while parent[top] != top:
         top = parent[top]
@@ -36,23 +36,17 @@ def root(parent: npt.NDArray[np.int32], x: int) -> int:
 
 @kernel
 def join(
-    transitions: Stacked,
-    sensor: Stacked,
-    A: int,
-    Z: int,
-    parent: npt.NDArray[np.int32],
-    order: Ints,
-    start: Ints,
+    transitions: Stacked, sensor: Stacked, A: int, Z: int, parent: npt.NDArray[np.int32], order: Ints, start: Ints
 ) -> bool:
-    """Join the states that an observation leaves possible, after each action in each block, and say if any were.
+    """Join the states that are possible after an observation, for each action and block; return whether any were.
 
-    Before and afterwards, parent[x] is the least state of the block of x. `order` are the states by block, and `start`
-    those that may be the first.
+    Before and afterwards, parent[x] is the lowest state of the block of x. `order` lists the states by block, and
+    `start` those of the start belief.
     """
     X = parent.shape[0]
     changed = False
-    held = np.full((A, Z), -1)  # which block last gave an observation after an action
-    reached = np.empty((A, Z), np.int32)  # the state that it was read in
+    held = np.full((A, Z), -1)  # the last block with an observation after an action
+    reached = np.empty((A, Z), np.int32)  # the state with that observation
     before = parent.copy()
     for j in range(X + start.shape[0]):
         first = j >= X
@@ -80,7 +74,7 @@ def join(
 def ways_on(
     transitions: Stacked, sensor: Stacked, A: int, Z: int, states: npt.NDArray[np.int32], first: Ints, block: Ints
 ) -> tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """What may be observed after each action in each block, and into which block it leads: see `Blocks`."""
+    """Return the possible observations after each action in each block, and the next blocks: see `Blocks`."""
     X, G = block.shape[0], first.shape[0] - 1
     ways = np.zeros(G * A + 1, np.int64)
     arrived, noted = np.full(X, -1), np.full(Z, -1)  # the last way that led to a state, and to an observation

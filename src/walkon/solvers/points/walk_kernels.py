@@ -1,4 +1,4 @@
-"""Walks through the beliefs that acting leads to, backed up in reverse. Kernels: plain arrays in, plain arrays out."""
+"""Kernels of simulated walks and of their backups in reverse."""
 
 import numpy as np
 
@@ -13,14 +13,14 @@ from walkon.solvers.points.visible_kernels import Blocks
 
 GUIDES = 3
 BY_STATE, BY_HOPE, BY_VECTORS = range(GUIDES)
-SURPRISE = 0.1  # how often a step is taken at random, whoever guides
+SURPRISE = 0.1  # the share of random actions, with any guide
 
 
 @kernel
 def arrive(
     model: Model, blocks: Blocks, vectors: Vectors, points: Points, point: int, a: int, z: int, out: Branches
 ) -> int:
-    """The point that action a and observation z lead to; -1 where the point has left out what z would follow from."""
+    """Return the point after action a and observation z; -1 if the states that may show z were negligible."""
     X = model.R.shape[0]
     reached = predict(model, blocks, points, point, a, out)
     n = 0
@@ -36,7 +36,7 @@ def arrive(
 
 @kernel
 def plausible(hope: Floats, value: float, uniform: float) -> int:
-    """One of the actions whose upper bound is above `value`, or any if there is none."""
+    """Choose one of the actions whose upper bound is above `value`, or any if there is none."""
     hopeful = np.flatnonzero(hope > value)
     if hopeful.shape[0] == 0:
         return int(uniform * hope.shape[0])
@@ -45,11 +45,11 @@ def plausible(hope: Floats, value: float, uniform: float) -> int:
 
 @kernel
 def walk(search: Search, at: int, guide: int, least: float, luck: Floats, path: Ints) -> int:
-    """Walk from a point and note the points on the way in `path`; returns how many there are.
+    """Simulate an episode from a point and write its points to `path`; return their number.
 
-    The walk draws a state and what follows. It acts as is best in the state, or best on average over the belief, or as
-    the best vector says; now and then it takes any action that may still be the best. It ends where no more than
-    `least` is left to gain. luck [steps, 4] are uniform numbers.
+    The guide chooses the action that is best in the simulated state, or best on average over the belief, or that of the
+    best vector; some actions are random. The walk ends where no more than `least` can be gained. luck [steps, 4] holds
+    uniform random numbers.
     """
     model, blocks, vectors, points, _, out = search
     X = model.R.shape[0]
@@ -71,7 +71,7 @@ def walk(search: Search, at: int, guide: int, least: float, luck: Floats, path: 
         elif guide == BY_HOPE:
             a = int(np.argmax(hope))
         else:
-            a = int(vectors.actions[vectors.seat[points.block[at]] + points.winner[at]])
+            a = int(vectors.actions[vectors.first[points.block[at]] + points.winner[at]])
         state = draw(model.transitions, a * X + state, luck[t, 1])
         z = draw(model.sensor, a * X + state, luck[t, 2])
         at = arrive(model, blocks, vectors, points, at, a, z, out)
@@ -82,7 +82,7 @@ def walk(search: Search, at: int, guide: int, least: float, luck: Floats, path: 
 
 @kernel
 def back_up_in_reverse(search: Search, path: Ints, least: float) -> float:
-    """Back up the points of a path from its end to its beginning; returns the sum of the gains."""
+    """Back up the points of a path from its end to its beginning; return the sum of the gains."""
     gains = 0.0
     for t in range(path.shape[0] - 1, -1, -1):
         above = averages(search.blocks, search.points, path[t], search.model.above)

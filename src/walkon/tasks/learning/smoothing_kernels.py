@@ -1,15 +1,16 @@
-"""Expectations over the unknown states of one run, as one pass forward and one back over the non-zeros."""
+"""Kernels of expectations over the unknown states of one run, by a forward and a backward pass over the non-zeros."""
 
 import numpy as np
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
+from walkon.models.belief_kernels import entry
 from walkon.models.stacked import Stacked
 
 
 @kernel
-def place(rows: Stacked, row: int, column: int) -> int:
-    """Where an entry of a matrix with sorted rows stands; -1 if it is not there."""
+def find_entry(rows: Stacked, row: int, column: int) -> int:
+    """Return the index of an entry of a matrix with sorted rows; -1 if there is none."""
     low, high = np.int64(rows.indptr[row]), np.int64(rows.indptr[row + 1])
     while low < high:
         middle = (low + high) // 2
@@ -21,26 +22,22 @@ def place(rows: Stacked, row: int, column: int) -> int:
 
 
 @kernel
-def seen(sensor: Stacked, action: int, observation: int, state: int, X: int) -> Floats:
-    """How likely what was seen is in each state: the observation, or the state itself where it is known."""
+def observation_likelihood(sensor: Stacked, action: int, observation: int, state: int, X: int) -> Floats:
+    """Return the likelihood of each state given the observation, or given the state itself if it is known."""
     likely = np.zeros(X)
     if state >= 0:
         likely[state] = 1.0
         return likely
     for y in range(X):
-        if observation < 0:
-            likely[y] = 1.0
-        else:
-            at = place(sensor, action * X + y, observation)
-            likely[y] = sensor.data[at] if at >= 0 else 0.0
+        likely[y] = entry(sensor, action * X + y, observation) if observation >= 0 else 1.0
     return likely
 
 
 @kernel
-def taken(policy: Floats, state: int, teammate_action: int) -> Floats:
-    """How likely the teammates chose each joint action, where that is what they did, [X, B].
+def action_weights(policy: Floats, state: int, teammate_action: int) -> Floats:
+    """Return the probability of each joint action of the teammates that is consistent with the observed one, [X, B].
 
-    Where the state and the teammates' choice in it are both known, their policy has no say.
+    If both the state and the teammates' action are known, the policy is not used.
     """
     shares = policy.copy()
     if teammate_action >= 0:
@@ -62,13 +59,13 @@ def forward(
     teammate_actions: Ints,
     observations: Ints,
 ) -> tuple[float, Floats]:
-    """The log-likelihood of a run, NaN if it is impossible, and the belief at each of its steps, [L, X]."""
+    """Return the log-likelihood of a run, NaN if it is impossible, and the belief at each of its steps, [L, X]."""
     L, (X, B) = states.shape[0], policy.shape
     alphas = np.zeros((L, X))
     alphas[0] = first
     likelihood = 0.0
     for t in range(L - 1):
-        shares = taken(policy, states[t], teammate_actions[t])
+        shares = action_weights(policy, states[t], teammate_actions[t])
         for x in range(X):
             for b in range(B):
                 mass = alphas[t, x] * shares[x, b]
@@ -76,7 +73,7 @@ def forward(
                     row = (actions[t] * B + b) * X + x
                     for i in range(moves.indptr[row], moves.indptr[row + 1]):
                         alphas[t + 1, moves.indices[i]] += mass * moves.data[i]
-        alphas[t + 1] *= seen(sensor, actions[t], observations[t], states[t + 1], X)
+        alphas[t + 1] *= observation_likelihood(sensor, actions[t], observations[t], states[t + 1], X)
         total = alphas[t + 1].sum()
         if not total > 0.0:
             return float(np.nan), alphas
@@ -96,14 +93,14 @@ def smooth(
     teammate_actions: Ints,
     observations: Ints,
     moved: Floats,
-    read: Floats,
+    observed: Floats,
     chosen: Floats,
     begun: Floats,
 ) -> float:
-    """Add the expectations of a run to the last four arrays, and give its log-likelihood; NaN if it is impossible.
+    """Add the expected counts of a run to the last four arrays; return its log-likelihood, NaN if it is impossible.
 
-    What is known is left out: it is counted elsewhere. `moved` and `read` are parallel to the data of `moves` and
-    `sensor`; `chosen` is [X, B], `begun` [X].
+    Known values are left out: they are counted elsewhere. `moved` and `observed` are parallel to the data of `moves`
+    and `sensor`; `chosen` is [X, B], `begun` [X].
     """
     L, (X, B) = states.shape[0], policy.shape
     likelihood, alphas = forward(moves, sensor, policy, first, states, actions, teammate_actions, observations)
@@ -111,8 +108,8 @@ def smooth(
         return float(np.nan)
     beta = np.ones(X)
     for t in range(L - 2, -1, -1):
-        shares = taken(policy, states[t], teammate_actions[t])
-        after = beta * seen(sensor, actions[t], observations[t], states[t + 1], X)
+        shares = action_weights(policy, states[t], teammate_actions[t])
+        after = beta * observation_likelihood(sensor, actions[t], observations[t], states[t + 1], X)
         arrived = alphas[t + 1] * beta
         beta = np.zeros(X)
         for x in range(X):
@@ -136,7 +133,7 @@ def smooth(
             arrived /= arrived.sum()
             for y in range(X):
                 if arrived[y] > 0.0:
-                    read[place(sensor, actions[t] * X + y, observations[t])] += arrived[y]
+                    observed[find_entry(sensor, actions[t] * X + y, observations[t])] += arrived[y]
         beta /= beta.max()
     if states[0] < 0:
         began = alphas[0] * beta

@@ -1,10 +1,18 @@
-"""The fast informed bound (Hauskrecht 2000).
+"""Upper bounds on the value of a POMDP, with one vector for each action.
+
+QMDP acts as if the state were known from the next step on (Littman, Cassandra and Kaelbling 1995):
+
+    v(b) = max_a sum_x b(x) q_MDP(x, a)
+
+To know the state can only help, so the value is an upper bound. QMDP never takes an action only for its information.
+
+The fast informed bound (Hauskrecht 2000) solves
 
     alpha_a(x) = r(x, a) + gamma sum_z max_c sum_y P_a(y|x) O_a(z|y) alpha_c(y)
 
-Between the optimum and QMDP: it knows that the next action is chosen on the observation, not on the state. The sweep is
-a contraction and is started above its fixed point, at QMDP, so every iterate is an upper bound; it stops when no
-entry falls by more than `epsilon` (1 - gamma), relative to the largest value.
+It lies between the optimum and QMDP, because it takes into account that the next action depends on the observation and
+not on the state. The sweep is a contraction and starts above its fixed point, at QMDP, so every iterate is an upper
+bound; it stops when no entry falls by more than `epsilon` (1 - gamma), relative to the largest value.
 """
 
 from dataclasses import dataclass
@@ -16,13 +24,33 @@ import numpy as np
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.bound_kernels import informed_sweep
-from walkon.solvers.qmdp import QMDP
 from walkon.solvers.solution import Progress, Solution, Watch
+from walkon.solvers.value_iteration import ValueIteration
+
+
+@dataclass(frozen=True, kw_only=True)
+class QMDP:
+    """Solves the MDP that underlies a POMDP; its vectors are an upper bound on the optimal value."""
+
+    epsilon: float = 1e-12
+
+    solves: ClassVar[type] = POMDP
+
+    def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
+        """Solve the underlying MDP. The seed is not used: nothing here is random."""
+        began = perf_counter()
+        seen = ValueIteration(epsilon=self.epsilon).solve(problem.mdp, watch=watch)
+        A = problem.R.shape[1]
+        slack = ((seen.upper or 0) - (seen.lower or 0)) / 2  # the table is in the middle of its bounds
+        policy = AlphaVectors(seen.policy.table.T + slack, range(A), A)
+        return Solution(
+            policy, None, policy.value(problem.start), seen.iterations, perf_counter() - began, seen.stopped
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class FastInformedBound:
-    """One vector for each action, bounding the optimal value from above and at least as tightly as QMDP."""
+    """Computes one vector for each action: an upper bound on the optimal value, at least as tight as QMDP."""
 
     epsilon: float = 1e-6
 
