@@ -33,7 +33,7 @@ class Assistant(ATPOQ):
 
     name: ClassVar[str] = "assistant"
     title: ClassVar[str] = "Assistant"
-    summary: ClassVar[str] = "Takes the action of the highest expected worth, knowing what the teammates just did."
+    summary: ClassVar[str] = "Takes the action of the highest expected q-value, knowing what the teammates just did."
     senses: ClassVar[frozenset[Sense]] = frozenset({"observation", "teammates"})
 
     def __post_init__(self) -> None:
