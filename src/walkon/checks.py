@@ -6,10 +6,12 @@ from typing import Any
 from walkon.errors import InputError
 
 
-def whole(name: str, value: Any, lowest: int, highest: int) -> int:
-    """Return a whole number, if it lies between two others."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not lowest <= value <= highest:
-        raise InputError(f"{name} is {value!r:.60}, expected a whole number from {lowest} to {highest}")
+def whole(name: str, value: Any, lowest: int, highest: int | None) -> int:
+    """Return a whole number, if it lies between two others; None stands for no upper limit."""
+    fits = hasattr(value, "__index__") and not isinstance(value, bool)
+    if not fits or value < lowest or (highest is not None and value > highest):
+        upper = "on" if highest is None else f"to {highest}"
+        raise InputError(f"{name} is {value!r:.60}, expected a whole number from {lowest} {upper}")
     return int(value)
 
 

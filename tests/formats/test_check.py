@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_a_sound_file_has_its_sizes_and_no_doubts(tmp_path):
     report = check(tmp_path / "tiger.pomdp")
     assert report.mistake is None
     assert report.doubts == ()
-    assert report.as_dict()["content"] == {
+    assert asdict(report)["content"] == {
         "kind": "POMDP",
         "states": 2,
         "actions": 3,
@@ -113,7 +114,7 @@ def test_a_model_that_does_not_add_up_is_a_mistake_without_a_place(checked):
 
 def test_a_report_is_json(checked):
     report = checked(DOUBTFUL)
-    assert json.loads(json.dumps(report.as_dict()))["doubts"][0]["examples"] == ["d"]
+    assert json.loads(json.dumps(asdict(report)))["doubts"][0]["examples"] == ["d"]
 
 
 def test_other_files_are_not_checked(tmp_path):

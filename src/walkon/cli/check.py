@@ -1,5 +1,6 @@
 """`walkon check`: checks that a file is well formed, and points out likely mistakes."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +26,7 @@ def check(
 
     report = look(file)
     if json:
-        terminal.print_json(report.as_dict())
+        terminal.print_json(asdict(report))
         if report.mistake:
             raise typer.Exit(2)
         return
@@ -44,7 +45,7 @@ def _lines(report: "Report") -> "Iterator[str]":
     for k, task in enumerate(report.tasks):
         yield from _describe(f'task {k} "{task.name}"', task.content)
         yield from (f"doubtful: {doubt.message}" for doubt in task.doubts)
-    if not any(report.all_doubts):
+    if not any([report.doubts, *(task.doubts for task in report.tasks)]):
         yield "nothing doubtful"
 
 

@@ -1,31 +1,36 @@
 """Check a file and its contents, and report what looks wrong.
 
-For a file that cannot be read, the report has the error. Otherwise it has the sizes, and whatever is allowed but often
-a mistake: states that are never reached, observations that are never made, actions that equal another, rewards that
-never differ, states that are never left; in a library of tasks also teammates that get stuck, and tasks that cannot be
-told apart.
+For a file that cannot be read, the report has the error. Otherwise it has the sizes, and doubts about whatever is
+allowed but often a mistake: states that are never reached, observations that are never made, actions that equal
+another, rewards that never differ, states that are never left; in a library of tasks also teammates that get stuck, and
+tasks that cannot be told apart.
 """
 
 import os
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from itertools import chain
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+from scipy.sparse import csr_array
+
+from walkon.arrays import Bools, Names
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.cassandra.reader import read_model
 from walkon.formats.files import FormatError
 from walkon.formats.library_file import CODE, read_library
+from walkon.models.content import content_hash
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
-from walkon.tasks import TaskLibrary
-from walkon.tasks.doubts import Doubt, doubts_of_library, doubts_of_model, doubts_of_task
+from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.dead_ends import can_reach, spread
+from walkon.tasks.distinguish import alike
 
 SUFFIXES = (".pomdp", ".mdp")
 BUNDLE = ".safetensors"
 ALL = (*SUFFIXES, CODE, BUNDLE)
+EXAMPLES = 5
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,16 @@ class Content:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """Something that is allowed but often a mistake."""
+
+    kind: str  # such as "unreached states", "constant reward", "stuck teammates", "indistinguishable tasks"
+    message: str
+    count: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class TaskReport:
     """The report on one task of a library."""
 
@@ -88,15 +103,6 @@ class Report:
     doubts: tuple[Doubt, ...]  # about the model, or about the library as a whole
     tasks: tuple[TaskReport, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as JSON data."""
-        return asdict(self)
-
-    @property
-    def all_doubts(self) -> Iterator[Doubt]:
-        """The doubts about the file as a whole, and about each task."""
-        return chain(self.doubts, *(task.doubts for task in self.tasks))
-
 
 def check(path: str | os.PathLike[str]) -> Report:
     """Check a model or a library. A mistake is reported rather than raised. A Python file is run."""
@@ -120,3 +126,104 @@ def check(path: str | os.PathLike[str]) -> Report:
         return Report(name, Content.of(found), None, tuple(doubts_of_model(found)))
     tasks = tuple(TaskReport(each.name, Content.of(each.pomdp, "task"), tuple(doubts_of_task(each))) for each in found)
     return Report(name, None, None, tuple(doubts_of_library(found)), tasks)
+
+
+def doubts_of_model(model: MDP) -> Iterator[Doubt]:
+    """Find doubts about a model."""
+    reached = _reached(model)
+    yield from _unreached(model, reached)
+    if isinstance(model, POMDP):
+        yield from _unmade(_made(model, reached), model.observations)
+    yield from _useless(model, np.zeros(len(reached), bool))
+
+
+def doubts_of_task(task: Task) -> Iterator[Doubt]:
+    """Find doubts about a task: its model, and whether its teammates can get stuck.
+
+    States count as reached if any teammates could reach them, since other teammates may take part.
+    """
+    free, reached = _joint_transitions(task), _reached(task.pomdp)
+    yield from _unreached(task.pomdp, reached if free is None else spread(sum(free[1:], free[0]), task.pomdp.start))
+    yield from _useless(task.pomdp, np.zeros(len(reached), bool) if task.solved is None else task.solved)
+    if task.solved is None:
+        return
+    if not (task.solved & reached).any():
+        yield Doubt("never solved", "solved in no state that can be reached from the start", 0, ())
+        return
+    lost = reached & ~can_reach(task.pomdp.P, task.solved)
+    # With teammates that may do anything, some of these states may not be lost: then these teammates are the reason.
+    hopeless = lost if free is None else lost & ~can_reach(free, task.solved)
+    what = "the teammates get stuck: they never let the task be solved from here, though other teammates could"
+    yield from _doubt("stuck teammates", what, "state", lost & ~hopeless, task.states)
+    what = "dead ends: the task can never be solved from here, whatever anyone does"
+    yield from _doubt("dead ends", what, "state", hopeless, task.states)
+
+
+def doubts_of_library(library: TaskLibrary) -> Iterator[Doubt]:
+    """Find doubts about a library as a whole. An observation that occurs in only one task is no doubt."""
+    made = [_made(task.pomdp, _reached(task.pomdp)) for task in library]
+    yield from _unmade(np.any(made, axis=0), library.observations)
+    names = library.names
+    if twice := tuple(dict.fromkeys(name for k, name in enumerate(names) if name in names[:k])):
+        yield Doubt("equal names", f"several tasks have the name {twice[0]}", len(twice), twice)
+    try:
+        groups = alike(library)
+    except InputError:  # too large to compare
+        return
+    why = "whatever the agent does, it makes the same observations with the same probabilities"
+    for group in groups:
+        listed = ", ".join(f'{k} ("{names[k]}")' for k in group)
+        message = f"tasks {listed} cannot be told apart: {why}"
+        yield Doubt("indistinguishable tasks", message, len(group), tuple(names[k] for k in group))
+
+
+def _unreached(model: MDP, reached: Bools) -> Iterator[Doubt]:
+    return _doubt("unreached states", "never reached from the start", "state", ~reached, model.states)
+
+
+def _unmade(made: Bools, names: Names | None) -> Iterator[Doubt]:
+    return _doubt("unmade observations", "never made from the start on", "observation", ~made, names)
+
+
+def _useless(model: MDP, solved: Bools) -> Iterator[Doubt]:
+    """Find actions, rewards and states that change nothing. States in which a task is solved may be absorbing."""
+    X, A = model.R.shape
+    sensor = model.O if isinstance(model, POMDP) else [()] * A
+    digests = [content_hash(p, o, model.R[:, a]) for a, (p, o) in enumerate(zip(model.P, sensor, strict=True))]
+    same = np.array([digest in digests[:a] for a, digest in enumerate(digests)])
+    yield from _doubt("equal actions", "the same as an earlier action in every state", "action", same, model.actions)
+    if (model.R[0, 0] == model.R).all():
+        value = f"{model.R[0, 0]:.9g}"
+        yield Doubt("constant reward", f"every reward is {value}, so every policy is as good as any", X * A, (value,))
+    absorbing = (np.min([p.diagonal() for p in model.P], axis=0) == 1) & ~solved
+    yield from _doubt("absorbing states", "never left", "state", absorbing, model.states)
+
+
+def _doubt(kind: str, what: str, noun: str, which: Bools, names: Names | None) -> Iterator[Doubt]:
+    """Yield a doubt about some states, actions or observations, unless there are none."""
+    if which.any():
+        found = np.flatnonzero(which)
+        examples = tuple(names[i] if names else str(i) for i in found[:EXAMPLES].tolist())
+        comma = "; " if any("," in example for example in examples) else ", "
+        listed = comma.join([*examples, "..."] if len(found) > EXAMPLES else examples)
+        yield Doubt(kind, f"{what}: {len(found)} of {len(which)} {noun}s ({listed})", len(found), examples)
+
+
+def _reached(model: MDP) -> Bools:
+    """Find the states that some actions lead to from the start."""
+    return spread(sum(model.P[1:], model.P[0]), model.start)
+
+
+def _made(model: POMDP, reached: Bools) -> Bools:
+    """Find the observations that may follow a step from these states."""
+    made: Bools = np.sum([(reached @ p > 0) @ o for p, o in zip(model.P, model.O, strict=True)], axis=0) > 0
+    return made
+
+
+def _joint_transitions(task: Task) -> list[csr_array] | None:
+    """Return the transitions of each joint action; None where they are not known."""
+    try:
+        mmdp = task.mmdp
+    except InputError:  # the matrices would be too large
+        return None
+    return None if mmdp is None else [p for each in mmdp.P for p in each]

@@ -14,6 +14,7 @@ world that the file names, and that world must still contain the recorded task.
 """
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,12 +24,13 @@ import numpy as np
 
 from walkon.agents.memory import Unexplained
 from walkon.agents.registry import AGENTS
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Ints
+from walkon.checks import whole
 from walkon.domains.registry import WORLDS, make
 from walkon.domains.world import TREMBLE
 from walkon.errors import InputError
-from walkon.formats.columns import Columns, whole
 from walkon.formats.files import replacing
+from walkon.models.distributions import ROW_SUM_TOLERANCE
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial, WorldSpec
@@ -132,13 +134,16 @@ def parse(data: bytes) -> dict[str, Any]:
 def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) -> Recording:
     """Read a recording from a JSON object and check every number.
 
-    Args:
-        document: The result of `parse`.
-        brought: Libraries that the world "own" may stand for: the first that contains the recorded task is used.
+    The world "own" stands for the first of the libraries in `brought` that contains the recorded task.
     """
-    columns = Columns(document)
+    columns = _Columns(document)
     world, options = named_world(document)
-    library = _find_brought(columns, brought) if world == OWN else make(world, **options)
+    if world == OWN:
+        found = (library for library in brought if columns["task_hash"] in [task.hash for task in library])
+        if (library := next(found, None)) is None:
+            raise InputError("it was played in a library of the user's own: start walkon serve FILE with that library")
+    else:
+        library = make(world, **options)
     k = whole("task", columns["task"], 0, len(library) - 1)
     task = library[k]
     if columns["task_hash"] != task.hash:
@@ -148,33 +153,22 @@ def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) 
         )
     agent = columns["agent"]
     AGENTS[agent]
-    A, Z = len(task.pomdp.P), task.pomdp.O[0].shape[1]
-    horizon = whole("horizon", columns["horizon"], 1, LONGEST)
-    T = columns.length("actions", 1, horizon)
-    states = columns.wholes("states", T + 1, len(task.pomdp.start))
+    A, Z, B = len(task.pomdp.P), task.pomdp.O[0].shape[1], 1 if task.teammates is None else task.teammates.shape[1]
+    horizon, seed = whole("horizon", columns["horizon"], 1, LONGEST), whole("seed", columns["seed"], 0, None)
+    T = len(columns.column("actions", 1, horizon))
     believes = columns["task_beliefs"] is not None
     if believes != AGENTS[agent].identifies:
         raise InputError(
             f"task_beliefs is {'given' if believes else 'null'}, but {agent} has {'none' if believes else 'one'}"
         )
-    beliefs = columns.shares("task_beliefs", T + 1, len(library)) if believes else None
-    times = columns.numbers("decision_times", T, least=0.0) if columns["decision_times"] is not None else None
-    episode = Episode.of(
-        task,
-        agent,
-        whole("seed", columns["seed"], 0, None),
-        horizon=horizon,
-        states=states,
-        actions=columns.wholes("actions", T, A),
-        teammate_actions=columns.wholes(
-            "teammate_actions", T, 1 if task.teammates is None else task.teammates.shape[1]
-        ),
-        observations=columns.wholes("observations", T, Z),
-        rewards=columns.numbers("rewards", T),
-        task_beliefs=beliefs,
-        decision_times=times,
-        events=_events(columns, T, A, Z),
-    )
+    sizes = {"actions": A, "teammate_actions": B, "observations": Z}
+    given: dict[str, Any] = {name: columns.wholes(name, T, size) for name, size in sizes.items()}
+    given |= {"states": columns.wholes("states", T + 1, len(task.start)), "rewards": columns.numbers("rewards", T)}
+    if believes:
+        given["task_beliefs"] = columns.shares("task_beliefs", T + 1, len(library))
+    if columns["decision_times"] is not None:
+        given["decision_times"] = columns.numbers("decision_times", T, least=0.0)
+    episode = Episode.of(task, agent, seed, horizon=horizon, events=_events(columns, T, A, Z), **given)
     if columns["solved_at"] != episode.solved_at or isinstance(columns["solved_at"], bool):
         raise InputError(f"solved_at is {columns['solved_at']!r:.60}, but its states say {episode.solved_at}")
     name, counts = ("tally", _tally(episode)) if document["version"] > 1 else ("deliveries", episode.counts.tolist())
@@ -183,15 +177,8 @@ def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) 
     evidence = document.get("evidence", OBSERVATIONS)
     if evidence not in (OBSERVATIONS, TRANSITIONS):
         raise InputError(f'evidence is {evidence!r:.60}, expected "{OBSERVATIONS}" or "{TRANSITIONS}"')
-    trial = Trial(
-        world=WorldSpec.of(world, **options),
-        task=k,
-        agent=agent,
-        seed=episode.seed,
-        played_by=None if options.get(TREMBLE.name) else k,
-        evidence=evidence,
-        horizon=horizon,
-    )
+    spec, player = WorldSpec.of(world, **options), None if options.get(TREMBLE.name) else k
+    trial = Trial(world=spec, task=k, agent=agent, seed=seed, played_by=player, evidence=evidence, horizon=horizon)
     return Recording(trial, library, episode, columns.shares("choices", T + 1, A))
 
 
@@ -200,16 +187,9 @@ def _tally(episode: Episode) -> dict[str, list[int]]:
     return {episode.counted: episode.counts.tolist()} if episode.counted else {}
 
 
-def _find_brought(columns: Columns, libraries: Sequence[TaskLibrary]) -> TaskLibrary:
-    for library in libraries:
-        if columns["task_hash"] in [task.hash for task in library]:
-            return library
-    raise InputError("it was played in a library of the user's own: start walkon serve FILE with that library")
-
-
 def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Read the world's name and options; the world itself checks their values."""
-    columns = Columns(document)
+    columns = _Columns(document)
     world, options = columns["world"], columns["options"]
     if not isinstance(world, str) or world not in (OWN, *WORLDS):
         raise InputError(f"world is {world!r:.60}, expected one of {', '.join(WORLDS)}")
@@ -221,15 +201,61 @@ def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return world, options
 
 
-def _events(columns: Columns, T: int, A: int, Z: int) -> tuple[Unexplained, ...]:
+def _events(columns: "_Columns", T: int, A: int, Z: int) -> tuple[Unexplained, ...]:
     """Read the observations that no task explained. Before the first step, their action is -1."""
-    count = columns.length("events", 0, T + 1)
     events = []
-    for i in range(count):
-        place, event = f"events[{i}]", columns["events"][i]
+    for i, event in enumerate(columns.column("events", 0, T + 1)):
+        place = f"events[{i}]"
         if not isinstance(event, list) or len(event) != 3:
             raise InputError(f"{place} is {event!r:.60}, expected a step, an action and an observation")
         step, action = whole(f"{place}[0]", event[0], 0, T), whole(f"{place}[1]", event[1], -1, A - 1)
         observation = None if event[2] is None else whole(f"{place}[2]", event[2], 0, Z - 1)
         events.append(Unexplained(step, action, observation))
     return tuple(events)
+
+
+class _Columns(dict[str, Any]):
+    """The fields of a JSON object, checked as they are read; an error names the place of a wrong number."""
+
+    def __missing__(self, name: str) -> Any:
+        raise InputError(f'it has no field "{name}"')
+
+    def column(self, name: str, least: int, most: int) -> list[Any]:
+        """Read a list of limited length."""
+        column = self[name]
+        if not isinstance(column, list) or not least <= len(column) <= most:
+            found = f"has {len(column):,} entries" if isinstance(column, list) else f"is {column!r:.60}"
+            raise InputError(f"{name} {found}, expected a list of {least:,} to {most:,}")
+        return column
+
+    def wholes(self, name: str, length: int, size: int) -> Ints:
+        """Read a column of whole numbers from 0 to size - 1."""
+        column = enumerate(self.column(name, length, length))
+        return np.array([whole(f"{name}[{t}]", value, 0, size - 1) for t, value in column], dtype=np.int64)
+
+    def numbers(self, name: str, length: int, least: float = -math.inf) -> Floats:
+        """Read a column of finite numbers."""
+        column = enumerate(self.column(name, length, length))
+        return np.array([_number(f"{name}[{t}]", value, least) for t, value in column], dtype=np.float64)
+
+    def shares(self, name: str, length: int, size: int) -> Floats:
+        """Read a column of probability distributions of the given size."""
+        table = np.empty((length, size))
+        for t, row in enumerate(self.column(name, length, length)):
+            if not isinstance(row, list) or len(row) != size:
+                raise InputError(f"{name}[{t}] is {row!r:.60}, expected {size} probabilities")
+            table[t] = [_number(f"{name}[{t}][{k}]", value, 0.0) for k, value in enumerate(row)]
+            if not abs(table[t].sum() - 1) <= ROW_SUM_TOLERANCE:
+                raise InputError(f"{name}[{t}] sums to {table[t].sum():.9g}, expected 1")
+        return table
+
+
+def _number(place: str, value: Any, least: float) -> float:
+    """Check that a value is a finite number."""
+    try:
+        found = float(value) if type(value) in (int, float) else math.nan
+    except OverflowError:  # a whole number with hundreds of digits
+        found = math.nan
+    if not (math.isfinite(found) and found >= least):
+        raise InputError(f"{place} is {value!r:.60}, expected a finite number{'' if least < 0 else ', 0 or more'}")
+    return found

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import walkon
-from walkon.tasks.doubts import doubts_of_library, doubts_of_task
+from walkon.formats.check import doubts_of_library, doubts_of_task
 
 
 def doors(**changed):
