@@ -31,8 +31,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return {point.name: point for point in points if point.name not in self._own}
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._own
-        yield from self._declared
+        return iter((*self._own, *self._declared))
 
     def __len__(self) -> int:
         return len(self._own) + len(self._declared)
@@ -42,9 +41,8 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         if not isinstance(name, str) or name not in self:
-            raise InputError(
-                f"there is no {self.kind} {name!r:.60}{suggestion(name, self)}: expected one of {', '.join(self)}"
-            )
+            what = f"there is no {self.kind} {name!r:.60}{suggestion(name, self)}"
+            raise InputError(f"{what}: expected one of {', '.join(self)}")
         found = self._own[name] if name in self._own else self._load(name)
         if isinstance(found, InputError):
             raise found

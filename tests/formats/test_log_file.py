@@ -66,7 +66,7 @@ HEAD = "episode,step,action,observation,state,reward\n"
         (HEAD, "log.csv: it has no rows below its heading"),
         ("episode,step,action\n", "line 1: it has no column observation"),
         ("episode;step;action;observation\n", "line 1: its heading is .*: separate the columns by commas"),
-        ("episode,step,acton,observation\n", r"line 1: there is no column 'acton' \(did you mean action\?\)"),
+        ("episode,step,acton,observation\n", r"line 1: there is no column 'acton' \(did you mean 'action'\?\)"),
         ("episode,step,action,observation,step\n", "line 1: it has the column step twice"),
         (HEAD + "1,0,a,z,x,0\n1,1,a,z\n", "line 3: 4 cells, but the heading has 6: put quotes around a cell"),
         (HEAD + "1,first,a,z,x,0\n", "line 2: step is 'first', expected a whole number, 0 or more"),

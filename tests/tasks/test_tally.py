@@ -104,7 +104,7 @@ def test_what_cannot_be_counted_is_refused(counts, name, message):
 
 
 def test_a_task_as_it_was_once_described_is_the_same_with_a_warning():
-    with pytest.warns(DeprecationWarning, match="give a tally"):
+    with pytest.warns(DeprecationWarning, match="use a tally"):
         old = lever(score="soups", deliveries=COUNTS == 1)
     assert old.hash == lever(tally=walkon.Tally("soups", COUNTS == 1)).hash
     with pytest.warns(DeprecationWarning, match="tally"), pytest.raises(InputError, match="score is 'points'"):

@@ -131,18 +131,9 @@ class AgentRecord:
 
 VERSIONS = (1, 2)  # of which the last is written
 RECORDS: dict[type[Any], Any] = {Task: TaskRecord, TaskLibrary: LibraryRecord, AgentBase: AgentRecord}
-KINDS: dict[str, type[Any]] = {
-    "mdp": MDP,
-    "mmdp": MMDP,
-    "pomdp": POMDP,
-    "tabular": TabularPolicy,
-    "alpha-vectors": AlphaVectors,
-    "solution": Solution,
-    "tally": Tally,
-    "task": TaskRecord,
-    "library": LibraryRecord,
-    "agent": AgentRecord,
-}
+KINDS: dict[str, type[Any]] = {"mdp": MDP, "mmdp": MMDP, "pomdp": POMDP, "tabular": TabularPolicy}
+KINDS |= {"alpha-vectors": AlphaVectors, "solution": Solution, "tally": Tally}
+KINDS |= {"task": TaskRecord, "library": LibraryRecord, "agent": AgentRecord}
 READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in ("pomdp", "mdp")}  # files that are no bundles
 UNREADABLE = (SafetensorError, InputError, KeyError, TypeError, ValueError, AttributeError, RecursionError, MemoryError)
 
@@ -170,8 +161,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             header = json.loads(text)
             if not isinstance(header, dict) or header.get("version") not in VERSIONS:
                 raise InputError(f"its version is not {VERSIONS[-1]}: was it written by a newer walkon?")
-            names = file.keys()
-            content = header.get("content")
+            names, content = file.keys(), header.get("content")
             if not isinstance(content, dict) or content.get("kind") not in KINDS:
                 raise InputError(f"its header names no content; expected one of {', '.join(KINDS)}")
             tensors = {name: file.get_tensor(name) for name in names}
@@ -195,10 +185,8 @@ def _pack(value: Any, path: str, tensors: Tensors) -> Any:
         return [_pack(each, f"{path}.{i}", tensors) for i, each in enumerate(value)]
     for kind, of in KINDS.items():
         if type(value) is of:
-            stem = f"{path}." if path else ""
-            return {"kind": kind} | {
-                field.name: _pack(getattr(value, field.name), stem + field.name, tensors) for field in fields(of)
-            }
+            stem, names = f"{path}." if path else "", [field.name for field in fields(of)]
+            return {"kind": kind} | {name: _pack(getattr(value, name), stem + name, tensors) for name in names}
     return value
 
 

@@ -113,12 +113,8 @@ def check(path: str | os.PathLike[str]) -> Report:
     if not os.path.isfile(name):
         raise InputError(f'there is no file "{name}"')
     try:
-        found: MDP | TaskLibrary
-        if suffix in SUFFIXES:
-            found = read_model(name)
-        else:
-            saved = load(name) if suffix == BUNDLE else None
-            found = saved if isinstance(saved, MDP) else read_library(name)
+        model = read_model(name) if suffix in SUFFIXES else load(name) if suffix == BUNDLE else None
+        found = model if isinstance(model, MDP) else read_library(name)
     except InputError as cause:
         place = (cause.line, cause.column) if isinstance(cause, FormatError) else (None, None)
         return Report(name, None, Mistake(str(cause), *place), ())

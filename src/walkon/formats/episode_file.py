@@ -94,9 +94,8 @@ def encode(recording: Recording) -> bytes:
 
 def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write a recording to a file."""
-    data = encode(recording)
     with replacing(path) as draft:
-        draft.write_bytes(data)
+        draft.write_bytes(encode(recording))
 
 
 def read_episode(path: str | os.PathLike[str]) -> Recording:
@@ -139,18 +138,16 @@ def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) 
     columns = _Columns(document)
     world, options = named_world(document)
     if world == OWN:
-        found = (library for library in brought if columns["task_hash"] in [task.hash for task in library])
-        if (library := next(found, None)) is None:
+        recorded = (each for each in brought if columns["task_hash"] in [task.hash for task in each])
+        if (library := next(recorded, None)) is None:
             raise InputError("it was played in a library of the user's own: start walkon serve FILE with that library")
     else:
         library = make(world, **options)
     k = whole("task", columns["task"], 0, len(library) - 1)
     task = library[k]
     if columns["task_hash"] != task.hash:
-        raise InputError(
-            f'task {k} of {world} ("{task.name}") is not the task that was recorded: its hash differs. '
-            "Either this version of walkon has other rules, or the file was changed"
-        )
+        why = "its hash differs. Either this version of walkon has other rules, or the file was changed"
+        raise InputError(f'task {k} of {world} ("{task.name}") is not the task that was recorded: {why}')
     agent = columns["agent"]
     AGENTS[agent]
     A, Z, B = len(task.pomdp.P), task.pomdp.O[0].shape[1], 1 if task.teammates is None else task.teammates.shape[1]
@@ -158,9 +155,8 @@ def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) 
     T = len(columns.column("actions", 1, horizon))
     believes = columns["task_beliefs"] is not None
     if believes != AGENTS[agent].identifies:
-        raise InputError(
-            f"task_beliefs is {'given' if believes else 'null'}, but {agent} has {'none' if believes else 'one'}"
-        )
+        found, wanted = ("given", "none") if believes else ("null", "one")
+        raise InputError(f"task_beliefs is {found}, but {agent} has {wanted}")
     sizes = {"actions": A, "teammate_actions": B, "observations": Z}
     given: dict[str, Any] = {name: columns.wholes(name, T, size) for name, size in sizes.items()}
     given |= {"states": columns.wholes("states", T + 1, len(task.start)), "rewards": columns.numbers("rewards", T)}

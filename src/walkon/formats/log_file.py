@@ -15,9 +15,9 @@ import io
 import math
 import os
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from walkon.formats.files import FormatError, read_whole, replacing
+from walkon.plugins import suggestion
 from walkon.tasks.learning.log import Log, Row
 
 NEEDED = ("episode", "step", "action", "observation")
@@ -66,44 +66,36 @@ def _text(data: bytes) -> str:
 def _rows(text: str) -> Iterator[tuple[tuple[int, int], Row]]:
     """Yield all rows in the order of the file, each with the number of its episode and its step."""
     cells = _cells(text)
-    _, heading = next(cells, (1, None))
-    if heading is None:
+    _, heading = next(cells, (1, []))
+    if not heading:
         raise FormatError(f"it is empty: expected a heading {','.join(NEEDED)}", line=1)
     places = _places([cell.strip().lower() for cell in heading])
     number: dict[str, int] = {}
     seen: dict[tuple[int, int], int] = {}
     for line, found in cells:
         if len(found) != len(heading):
-            raise FormatError(
-                f"{len(found)} cells, but the heading has {len(heading)}: put quotes around a cell that has a comma",
-                line=line,
-            )
+            what = f"{len(found)} cells, but the heading has {len(heading)}"
+            raise FormatError(f"{what}: put quotes around a cell that has a comma", line=line)
         row = _row(line, {column: found[place].strip() for column, place in places.items()})
         _, episode, step, *_ = row
         key = (number.setdefault(episode, len(number)), step)
         if key in seen:
-            raise FormatError(
-                f"episode {_quote(episode)} already has step {step} in line {seen[key]}: number the steps "
-                "0, 1, 2, ... in each episode",
-                line=line,
-            )
+            what = f"episode {_quote(episode)} already has step {step} in line {seen[key]}"
+            raise FormatError(f"{what}: number the steps 0, 1, 2, ... in each episode", line=line)
         seen[key] = line
         yield key, row
 
 
 def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the cells of each line that is not blank, with its number."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as cause:
-            raise FormatError(f"it cannot be split into cells: {cause}", line=line) from None
-        if any(cell.strip() for cell in row):
-            yield line, row
+    reader, line = csv.reader(io.StringIO(text, newline=""), strict=True), 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as cause:
+        raise FormatError(f"it cannot be split into cells: {cause}", line=line) from None
 
 
 def _places(heading: Sequence[str]) -> dict[str, int]:
@@ -112,9 +104,8 @@ def _places(heading: Sequence[str]) -> dict[str, int]:
         raise FormatError(f"its heading is {_quote(heading[0])}: separate the columns by commas", line=1)
     for i, column in enumerate(heading):
         if column not in COLUMNS:
-            close = get_close_matches(column, COLUMNS, n=1)
-            meant = f" (did you mean {close[0]}?)" if close else ""
-            raise FormatError(f"there is no column {_quote(column)}{meant}: expected {', '.join(COLUMNS)}", line=1)
+            what = f"there is no column {_quote(column)}{suggestion(column, COLUMNS)}"
+            raise FormatError(f"{what}: expected {', '.join(COLUMNS)}", line=1)
         if column in heading[:i]:
             raise FormatError(f"it has the column {column} twice", line=1)
     for column in NEEDED:
@@ -130,11 +121,10 @@ def _row(line: int, cells: dict[str, str]) -> Row:
     if not (step.isascii() and step.isdigit() and len(step) < 12 and int(step) <= LAST_STEP):
         raise FormatError(f"step is {_quote(step)}, expected a whole number, 0 or more", line=line)
     if observation and not action:
-        raise FormatError(
-            f"observation {_quote(observation)} follows no action: give the action, or leave both empty", line=line
-        )
+        what = f"observation {_quote(observation)} follows no action"
+        raise FormatError(f"{what}: give the action, or leave both empty", line=line)
     try:
-        paid = float(reward) if reward else math.nan
+        paid = float(reward or "nan")
     except ValueError:
         paid = math.inf
     if math.isinf(paid) or (reward and math.isnan(paid)):

@@ -10,7 +10,6 @@ source, so the parser accepts only these five elements: no document type, hence 
 numbers.
 """
 
-import math
 import os
 import re
 from collections.abc import Iterator
@@ -96,10 +95,8 @@ class _Parser:
         try:
             self.parser.Parse(data, True)
         except expat.ExpatError as cause:
-            reason = expat.ErrorString(cause.code)
-            raise error_at(
-                self.name, cause.lineno, cause.offset + 1, f"the file is not well-formed XML: {reason}"
-            ) from None
+            message = f"the file is not well-formed XML: {expat.ErrorString(cause.code)}"
+            raise error_at(self.name, cause.lineno, cause.offset + 1, message) from None
         if len(self.vectors) != self.announced or not self.announced:
             raise self._error(f"expected {max(self.announced, 1)} vectors, found {len(self.vectors)}")
 
@@ -134,10 +131,8 @@ class _Parser:
         self.length = self._whole(attributes, "vectorLength", 1, MOST_NUMBERS)
         self.announced = self._whole(attributes, "numVectors", 1, MOST_NUMBERS // self.length)
         if self._whole(attributes, "numObsValue", 1, MOST_NUMBERS) != 1:
-            raise self._error(
-                "the policy is for states that are partly observed (numObsValue is not 1); "
-                "only policies of plain POMDPs can be read"
-            )
+            reason = "the policy is for states that are partly observed (numObsValue is not 1)"
+            raise self._error(f"{reason}; only policies of plain POMDPs can be read")
 
     def _end(self, element: str) -> None:
         if element == "Vector":
@@ -157,10 +152,10 @@ class _Parser:
         """Parse the text since the last tag as numbers."""
         tokens = "".join(self.text).split()
         self.text.clear()
-        try:
-            return np.fromiter(map(_finite, tokens), np.float64, len(tokens))
-        except ValueError as cause:
-            raise self._error(str(cause)) from None
+        values = np.array([float(token) if _NUMBER.fullmatch(token) else np.nan for token in tokens])
+        for i in np.flatnonzero(~np.isfinite(values)):
+            raise self._error(f"expected a finite number, found {tokens[i][:40]!r}")
+        return values
 
     def _no_text(self) -> None:
         if found := "".join(self.text).strip():
@@ -174,11 +169,3 @@ class _Parser:
             found = repr(text[:40]) if attribute in attributes else "none"
             raise self._error(f"expected {attribute} to be a number from {least:,} to {most:,}, found {found}")
         return int(text)
-
-
-def _finite(token: str) -> float:
-    """Parse a token as a finite number."""
-    value = float(token) if _NUMBER.fullmatch(token) else math.nan
-    if not math.isfinite(value):
-        raise ValueError(f"expected a finite number, found {token[:40]!r}")
-    return value

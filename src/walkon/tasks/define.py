@@ -1,6 +1,6 @@
 """From objects with a few plain functions, as `walkon.tasks.outline` describes them, to a library of tasks."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
 from walkon.pictures.scene import Scene
-from walkon.tasks.chances import Chances
 from walkon.tasks.library import TaskLibrary
-from walkon.tasks.outline import Outline, name_of, numbers_of
+from walkon.tasks.outline import Chances, Outline, name_of
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
 
@@ -86,10 +85,9 @@ def _states(outline: Outline) -> list[Any]:
             call = f"{rule}({'; '.join(map(name_of, arguments))})" if arguments else rule
             raise InputError(f"{outline.name}: {call} gives {name_of(y)}, which is not among its `states`")
         if len(found) == MOST_STATES:
-            raise InputError(
-                f"{outline.name}: more than {MOST_STATES:,} states can be reached from the start, the last of them "
-                f"{name_of(y)}: does something count without end? If not, list the `states`"
-            )
+            what = f"more than {MOST_STATES:,} states can be reached from the start, the last of them {name_of(y)}"
+            remedy = "does something count without end? If not, list the `states`"
+            raise InputError(f"{outline.name}: {what}: {remedy}")
         found[y] = None
         waiting.append(y)
 
@@ -106,13 +104,12 @@ def _states(outline: Outline) -> list[Any]:
     return list(found) if listed is not None else _in_order(found)
 
 
-def _in_order(things: Iterable[Any]) -> list[Any]:
+def _in_order(things: Collection[Any]) -> list[Any]:
     """List things in ascending order if they can be compared."""
-    listed = list(things)
     try:
-        return sorted(listed)
+        return sorted(things)
     except TypeError:
-        return listed
+        return list(things)
 
 
 def _observations(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) -> list[Hashable]:
@@ -120,21 +117,17 @@ def _observations(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) 
     listed = [list(given) for outline in outlines if (given := outline.value("observations", None)) is not None]
     if listed:
         return list(dict.fromkeys(z for each in listed for z in each))
-    found = {
-        z: None
-        for outline, each in zip(outlines, states, strict=True)
-        for a in outline.actions
-        for y in each
-        for z, _ in outline.sensor(a, y)
-    }
-    return _in_order(found)
+    each = zip(outlines, states, strict=True)
+    steps = ((outline, a, y) for outline, arrived in each for a, y in product(outline.actions, arrived))
+    return _in_order(dict.fromkeys(z for outline, a, y in steps for z, _ in outline.sensor(a, y)))
 
 
 def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashable]) -> Task:
+    A, B, tally = outline.actions, outline.teammate_actions, None
     rules: Rules[Any, Any, Any] = Rules(
         states=states,
-        actions=outline.actions,
-        teammate_actions=outline.teammate_actions,
+        actions=A,
+        teammate_actions=B,
         moves=outline.moves,
         reward=outline.reward,
         discount=outline.value("discount", 0.95),
@@ -147,31 +140,26 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
     for x, p in outline.start():
         start[number[x]] = p
     try:
+        if outline.has("counts"):
+            counts = [[[outline.counts(x, a, b) for b in B] for a in A] for x in states]
+            tally = Tally(outline.value("tally", "counts"), counts)
         return Task.from_rules(
             rules,
             outline.teammates,
-            [_sensor(outline, a, states, observations) for a in outline.actions],
+            [_sensor(outline, a, states, observations) for a in A],
             start,
             np.array([outline.solved(x) for x in states]) if outline.has("solved") else None,
             outline.name,
             observations=[name_of(z) for z in observations],
             horizon=outline.value("horizon", 50),
-            tally=_tally(outline, states),
-            state_numbers=numbers_of(states),
-            observation_numbers=numbers_of(observations),
+            tally=tally,
+            state_numbers=_numbers(states),
+            observation_numbers=_numbers(observations),
             view=OwnView(outline, states, observations) if outline.has("picture") else None,
         )
     except InputError as cause:
         message = str(cause)
         raise InputError(message if message.startswith(outline.name) else f"{outline.name}: {message}") from None
-
-
-def _tally(outline: Outline, states: Sequence[Any]) -> Tally | None:
-    """Make the tally of a task that has `counts`."""
-    if not outline.has("counts"):
-        return None
-    counts = [[[outline.counts(x, a, b) for b in outline.teammate_actions] for a in outline.actions] for x in states]
-    return Tally(outline.value("tally", "counts"), counts)
 
 
 def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], observations: Sequence[Hashable]) -> csr_array:
@@ -181,9 +169,17 @@ def _sensor(outline: Outline, a: Hashable, states: Sequence[Any], observations: 
     def rule(y: Any) -> Chances:
         made = outline.sensor(a, y)
         for z in (z for z, _ in made if z not in known):
-            raise InputError(
-                f"sensor({name_of(a)}; {name_of(y)}) gives {name_of(z)}, which is not among its `observations`"
-            )
+            call = f"sensor({name_of(a)}; {name_of(y)})"
+            raise InputError(f"{call} gives {name_of(z)}, which is not among its `observations`")
         return made
 
     return tabulate(states, observations, rule)
+
+
+def _numbers(things: Sequence[Any]) -> Ints | None:
+    """Return the things as rows of whole numbers if all are tuples of equally many whole numbers, else None."""
+    if not all(isinstance(thing, tuple) and thing and len(thing) == len(things[0]) for thing in things):
+        return None
+    if not all(isinstance(part, int | np.integer) and abs(int(part)) < 2**62 for thing in things for part in thing):
+        return None
+    return np.array([[int(part) for part in thing] for thing in things], dtype=np.int64)

@@ -55,11 +55,9 @@ def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
                 return
             waiting.append((steps, left, right))
 
-    if seen:
-        every = eye_array(len(first.start), format="csr")
-        keep(0, _sums(first.start, second.start, every, every, rng))
-    else:
-        keep(0, iter([(first.start, second.start)]))
+    every = eye_array(len(first.start), format="csr")
+    both = first.start, second.start
+    keep(0, _sums(*both, every, every, rng) if seen else iter([both]))
     for steps, before_one, before_two in waiting:  # grows during the loop
         for a in range(len(first.P)):
             left, right = before_one @ first.P[a], before_two @ second.P[a]
@@ -73,12 +71,10 @@ def alike(library: TaskLibrary) -> tuple[tuple[int, ...], ...]:
     """Return the groups of two or more tasks that no agent can tell apart by its observations."""
     groups: list[list[int]] = []
     for k, task in enumerate(library):
-        for group in groups:
-            if steps_apart(library[group[0]], task) is None:
-                group.append(k)
-                break
-        else:
-            groups.append([k])
+        group = next((group for group in groups if steps_apart(library[group[0]], task) is None), [])
+        if not group:
+            groups.append(group)
+        group.append(k)
     return tuple(tuple(group) for group in groups if len(group) > 1)
 
 
@@ -104,19 +100,14 @@ class _Basis:
         if length <= TOLERANCE:
             return False
         if self.count == len(self.rows):
-            self._grow()
+            more = min(2 * self.count, self.size)
+            if more * self.size * 8 > LARGEST:
+                needed = f"more than {self.count:,} vectors are needed to compare them: that takes too much memory"
+                raise InputError(f"the tasks have {self.size:,} states together, and {needed}")
+            self.rows = np.concatenate([self.rows, np.empty((more - self.count, self.size))])
         self.rows[self.count] = rest / length
         self.count += 1
         return True
-
-    def _grow(self) -> None:
-        more = min(2 * len(self.rows), self.size)
-        if more * self.size * 8 > LARGEST:
-            raise InputError(
-                f"the tasks have {self.size:,} states together, and more than {len(self.rows):,} vectors are needed to "
-                "compare them: that takes too much memory"
-            )
-        self.rows = np.concatenate([self.rows, np.empty((more - len(self.rows), self.size))])
 
 
 def _sums(

@@ -36,7 +36,6 @@ class TaskLibrary:
         for k, task in enumerate(each):
             if not isinstance(task, Task):
                 raise InputError(f"tasks[{k}] is a {type(task).__name__}, expected a Task")
-        for k, task in enumerate(each):
             _share("actions", k, task, each[0])
             _share("observations", k, task, each[0])
         object.__setattr__(self, "tasks", each)
@@ -99,20 +98,15 @@ class TaskLibrary:
 
 def _share(what: str, k: int, task: Task, first: Task) -> None:
     """Refuse a task whose actions or observations differ from those of the first one."""
-    (count, names), (wanted, expected) = (
-        (len(each.pomdp.P) if what == "actions" else each.pomdp.O[0].shape[1], getattr(each, what))
-        for each in (task, first)
-    )
+    count, wanted = (len(each.pomdp.P) if what == "actions" else each.pomdp.O[0].shape[1] for each in (task, first))
+    names, expected = getattr(task, what), getattr(first, what)
     if count != wanted:
-        raise InputError(
-            f'task {k} ("{task.name}") has {count} {what}, task 0 has {wanted}: the tasks of a library share them'
-        )
+        found = f'task {k} ("{task.name}") has {count} {what}, task 0 has {wanted}'
+        raise InputError(f"{found}: the tasks of a library share them")
     if names and expected and names != expected:
         z = next(i for i, (ours, theirs) in enumerate(zip(names, expected, strict=True)) if ours != theirs)
-        raise InputError(
-            f'{what}[{z}] of task {k} ("{task.name}") is "{names[z]}", of task 0 "{expected[z]}": '
-            f"the tasks of a library share {what}"
-        )
+        found = f'{what}[{z}] of task {k} ("{task.name}") is "{names[z]}", of task 0 "{expected[z]}"'
+        raise InputError(f"{found}: the tasks of a library share {what}")
 
 
 def trembling(

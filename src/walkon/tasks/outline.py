@@ -11,25 +11,26 @@
     picture(x, z)           a picture of the moment, as a Scene or a text; the names if there is no such function
 
 and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural) and
-`teammate_actions` (those of one teammate; `actions` if not given). A function returns one outcome or a distribution,
-see `walkon.tasks.chances`. With a list of teammates, b is the tuple of their actions. Once the task is solved, the
-state stays the same and nothing is paid or counted any more.
+`teammate_actions` (those of one teammate; `actions` if not given). With a list of teammates, b is the tuple of their
+actions. Once the task is solved, the state stays the same and nothing is paid or counted any more.
+
+A function returns a distribution or an outcome that is certain. A dict `{outcome: probability}`, a list of pairs
+`[(outcome, probability), ...]`, or a generator that yields such pairs is a distribution; anything else (a tuple, a
+word, a number) is an outcome. In a list, the probabilities of equal outcomes are added up. A dict cannot do that: of
+two equal keys it keeps the last.
 """
 
 import inspect
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-import numpy as np
-
-from walkon.arrays import Ints
 from walkon.errors import InputError
-from walkon.tasks.chances import Chances, chances
+from walkon.models.distributions import ROW_SUM_TOLERANCE
 
 ARGUMENTS = {
     "moves": ("state", "action", "teammate_action"),
@@ -41,6 +42,9 @@ ARGUMENTS = {
     "picture": ("state", "observation"),
 }
 NEEDED = ("start", "actions", "moves", "teammates")
+SAME = "A dict keeps only the last of two equal outcomes: if some may be equal, give a list of pairs, which adds them"
+
+Chances: TypeAlias = list[tuple[Hashable, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +116,8 @@ class Outline:
         """The teammates' joint actions, each drawn independently."""
         each = [self._chances("teammates", mate, x) for mate in self.mates]
         for b in (b for choice in each for b, _ in choice if b not in self.theirs):
-            raise InputError(
-                f"{self._call('teammates', x)} gives {b!r:.80}, which is not one of their actions "
-                f"({', '.join(map(name_of, self.theirs))}): list them as `teammate_actions`"
-            )
+            known = f"one of their actions ({', '.join(map(name_of, self.theirs))}): list them as `teammate_actions`"
+            raise InputError(f"{self._call('teammates', x)} gives {b!r:.80}, which is not {known}")
         if callable(self.written.teammates):
             return each[0]
         return [(tuple(b for b, _ in joint), math.prod(p for _, p in joint)) for joint in product(*each)]
@@ -181,13 +183,11 @@ def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:
     things = tuple(values)
     if not things:
         raise InputError(f"{name}: {word} is empty, expected at least one")
-    seen: set[Hashable] = set()
-    for thing in things:
+    for i, thing in enumerate(things):
         if not isinstance(thing, Hashable):
             raise InputError(f"{name}: {word} has {thing!r:.80}, expected words, numbers or tuples")
-        if thing in seen:
+        if thing in things[:i]:
             raise InputError(f"{name}: {word} has {name_of(thing)} twice")
-        seen.add(thing)
     return things
 
 
@@ -203,9 +203,8 @@ def _check_call(name: str, word: str, function: Any) -> None:
     try:
         signature.bind(*wanted)
     except TypeError:
-        raise InputError(
-            f"{name}: {word}{signature} cannot be called as {word}({', '.join(wanted)}): give it these arguments"
-        ) from None
+        call = f"{word}({', '.join(wanted)})"
+        raise InputError(f"{name}: {word}{signature} cannot be called as {call}: give it these arguments") from None
 
 
 def name_of(thing: Any) -> str:
@@ -219,8 +218,7 @@ def name_of(thing: Any) -> str:
     ('column 2, row 0', '(left, 3)', 'stay')
     """
     if isinstance(thing, tuple) and not _has_own_str(thing):
-        fields = getattr(thing, "_fields", None)
-        if fields:
+        if fields := getattr(thing, "_fields", None):
             return ", ".join(f"{field} {name_of(part)}" for field, part in zip(fields, thing, strict=True))
         return f"({', '.join(map(name_of, thing))})"
     return str(thing)
@@ -243,10 +241,53 @@ def _has_own_str(thing: Any) -> bool:
     return method is not object.__str__
 
 
-def numbers_of(things: Sequence[Any]) -> Ints | None:
-    """Return the things as rows of whole numbers if all are tuples of equally many whole numbers, else None."""
-    if not all(isinstance(thing, tuple) and thing and len(thing) == len(things[0]) for thing in things):
-        return None
-    if not all(isinstance(part, int | np.integer) and abs(int(part)) < 2**62 for thing in things for part in thing):
-        return None
-    return np.array([[int(part) for part in thing] for thing in things], dtype=np.int64)
+def chances(answer: Any) -> Chances:
+    """Return the outcomes with their probabilities, without those of probability 0.
+
+    >>> chances("stay")
+    [('stay', 1.0)]
+    >>> chances({"left": 0.5, "right": 0.5, "stay": 0})
+    [('left', 0.5), ('right', 0.5)]
+    """
+    if not isinstance(answer, dict | list | Iterator):
+        return [(_outcome(answer), 1.0)]
+    total: dict[Hashable, float] = {}
+    for pair in answer.items() if isinstance(answer, dict) else answer:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InputError(f"lists {pair!r:.80}, expected a pair (outcome, probability)")
+        outcome, probability = pair
+        thing = _outcome(outcome)
+        total[thing] = total.get(thing, 0.0) + _probability(probability, thing)
+    whole = math.fsum(total.values())
+    if not total:
+        raise InputError("gives no outcome")
+    if abs(whole - 1) > ROW_SUM_TOLERANCE:
+        shown = [f"{thing!r:.60} {p:g}" for thing, p in list(total.items())[:4]] + ["..."] * (len(total) > 4)
+        remedy = f". {SAME}" if isinstance(answer, dict) and whole < 1 else ""
+        raise InputError(f"sums to {whole:.9g}, not 1 (off by {whole - 1:+.3g}): {', '.join(shown)}{remedy}")
+    return [(thing, p / whole) for thing, p in total.items() if p > 0]
+
+
+def _outcome(thing: Any) -> Hashable:
+    """Check that an outcome can be looked up."""
+    if thing is None:
+        raise InputError("gives None: did a branch forget to return?")
+    if isinstance(thing, set | frozenset) and not isinstance(thing, Hashable):
+        raise InputError(f"gives the set {thing!r:.80}, which has no probabilities: expected a dict")
+    try:
+        hash(thing)
+    except TypeError:
+        expected = "expected a tuple, a NamedTuple, a word or a number"
+        raise InputError(f"gives {thing!r:.80}, which has mutable parts: {expected}") from None
+    named: Hashable = thing
+    return named
+
+
+def _probability(value: Any, of: Hashable) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"gives {of!r:.80} the probability {value!r:.80}, which is not a number") from None
+    if not math.isfinite(number) or number < 0:
+        raise InputError(f"gives {of!r:.80} the probability {number:g}: expected a number from 0 to 1")
+    return number

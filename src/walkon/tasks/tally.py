@@ -1,11 +1,11 @@
 """A tally: a count that a task keeps besides its reward, such as the soups that leave a kitchen."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from walkon.deprecated import deprecated
 from walkon.errors import InputError
 
 
@@ -33,10 +33,8 @@ class Tally:
         given = np.array(self.counts)
         whole = given.ndim == 3 and given.dtype.kind in "biuf" and (given == np.floor(given)).all()
         if not whole or (given < 0).any():
-            raise InputError(
-                f"the counts of {self.name} have shape {given.shape} and type {given.dtype}, "
-                "expected whole numbers, 0 or more, of shape [X, A, B]"
-            )
+            found = f"the counts of {self.name} have shape {given.shape} and type {given.dtype}"
+            raise InputError(f"{found}, expected whole numbers, 0 or more, of shape [X, A, B]")
         counts = given.astype(np.int64)
         counts.setflags(write=False)
         object.__setattr__(self, "counts", counts)
@@ -57,11 +55,7 @@ class Tally:
 
 def old_tally(score: str | None, deliveries: Any) -> Tally | None:
     """Make the tally of a task that was described by the deprecated arguments."""
-    warnings.warn(
-        "Task(score=..., deliveries=...) will be removed: give a tally, as in tally=Tally(name, counts)",
-        DeprecationWarning,
-        stacklevel=3,
-    )
+    deprecated("Task(score=..., deliveries=...)", "a tally, as in tally=Tally(name, counts)", stacklevel=4)
     if (score not in (None, "steps")) != (deliveries is not None):
         raise InputError(f"score is {score!r}: deliveries [X, A, B] are needed to count, and only then")
     return None if deliveries is None else Tally(score or "soups", deliveries, "delivered")

@@ -102,9 +102,7 @@ class Task:
             teammates = stochastic("teammates", teammates, (X, B), mmdp.states, NO_CHOICE)
             pomdp, team = mmdp.pomdp(teammates, sensor, start, observations=observations), mmdp
         elif not (mmdp is sensor is start is observations is None):
-            raise InputError(
-                "a task is made from a pomdp, which has its sensor, start and observations, or from an mmdp"
-            )
+            raise InputError("a task is made from a pomdp, with its sensor, start and observations, or from an mmdp")
         if teammates is not None and pomdp.__dict__.setdefault("folded", teammates) is not teammates:
             raise InputError("the pomdp has other teammates folded in: change them by task.with_teammates(policy)")
         (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
@@ -113,17 +111,11 @@ class Task:
             raise InputError(f"horizon is {horizon}, expected at least one step")
         if tally is not None and tally.counts.shape != (X, A, B):
             raise InputError(f"the counts of {tally.name} have shape {tally.counts.shape}, expected {(X, A, B)}")
-        put = object.__setattr__
-        put(self, "pomdp", pomdp)
-        put(self, "team", team)
-        put(self, "teammates", teammates)
-        put(self, "solved", None if solved is None else _flags("solved", solved, X))
-        put(self, "name", name)
-        put(self, "horizon", horizon)
-        put(self, "tally", tally)
-        put(self, "state_numbers", _tuples("state_numbers", state_numbers, X))
-        put(self, "observation_numbers", _tuples("observation_numbers", observation_numbers, Z))
-        put(self, "view", view)
+        facts = self.__dict__
+        facts.update(pomdp=pomdp, team=team, teammates=teammates, name=name, horizon=horizon, tally=tally, view=view)
+        facts["solved"] = None if solved is None else _flags(solved, X)
+        facts["state_numbers"] = _tuples("state_numbers", state_numbers, X)
+        facts["observation_numbers"] = _tuples("observation_numbers", observation_numbers, Z)
 
     @classmethod
     def from_pomdp(cls, pomdp: POMDP, solved: Any = None, name: str = "task", **more: Any) -> "Task":
@@ -278,11 +270,11 @@ class Task:
         return 0 if self.tally is None else int(self.tally.counts[x, a, b])
 
 
-def _flags(name: str, values: Any, size: int) -> Bools:
+def _flags(solved: Any, size: int) -> Bools:
     """Check an array of bools and make it read-only."""
-    array = np.array(values)
+    array = np.array(solved)
     if array.shape != (size,) or not np.isin(array, (0, 1)).all():
-        raise InputError(f"{name} has shape {array.shape} and holds {array.dtype}, expected bools of shape {(size,)}")
+        raise InputError(f"solved has shape {array.shape} and holds {array.dtype}, expected bools of shape {(size,)}")
     flags = array.astype(np.bool_)
     flags.setflags(write=False)
     return flags

@@ -60,9 +60,8 @@ class Union:
         start = np.concatenate([p * pomdp.start for p, pomdp in zip(self.prior, tasks, strict=True)])
         R = np.concatenate([pomdp.R for pomdp in tasks])
         A = R.shape[1]
-        P = [
-            block_diag([f * pomdp.P[a] for f, pomdp in zip(fading, tasks, strict=True)], format="csr") for a in range(A)
-        ]
+        weighted = list(zip(fading, tasks, strict=True))
+        P = [block_diag([f * pomdp.P[a] for f, pomdp in weighted], format="csr") for a in range(A)]
         O = [vstack([pomdp.O[a] for pomdp in tasks], format="csr") for a in range(A)]
         if (fading < 1).any():
             ending = 1 - np.repeat(fading, [len(pomdp.start) for pomdp in tasks])
@@ -71,9 +70,7 @@ class Union:
             R, start = np.vstack([R, np.zeros((1, A))]), np.append(start, 0.0)
         if self.library.observed:
             P = [_border(each, column=np.zeros(len(start)), row=start) for each in P]
-            O = [
-                vstack([each, each[:1]], format="csr") for each in O
-            ]  # nothing leads back to it: these rows are never used
+            O = [vstack([each, each[:1]], format="csr") for each in O]  # the new rows are never used
             R, start = np.vstack([R, np.zeros((1, A))]), np.append(np.zeros(len(start)), 1.0)
         return POMDP(P, O, R, start, self.discount)
 

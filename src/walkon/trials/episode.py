@@ -90,18 +90,13 @@ class Episode:
 
     def until(self, step: int) -> "Episode":
         """The first steps, as if the horizon had been there."""
-        beliefs = None if self.task_beliefs is None else self.task_beliefs[: step + 1]
-        solved = self.solved_at if self.solved_at is not None and self.solved_at <= step else None
         columns = ("actions", "teammate_actions", "observations", "rewards", "counts", "decision_times")
-        return replace(
-            self,
-            horizon=min(self.horizon, step),
-            states=self.states[: step + 1],
-            solved_at=solved,
-            task_beliefs=beliefs,
-            events=tuple(event for event in self.events if event.step < step),
-            **{name: getattr(self, name)[:step] for name in columns},
-        )
+        cut: dict[str, Any] = {name: getattr(self, name)[:step] for name in columns}
+        cut |= {"horizon": min(self.horizon, step), "states": self.states[: step + 1]}
+        cut["task_beliefs"] = None if self.task_beliefs is None else self.task_beliefs[: step + 1]
+        cut["solved_at"] = self.solved_at if self.solved and self.steps <= step else None
+        cut["events"] = tuple(event for event in self.events if event.step < step)
+        return replace(self, **cut)
 
     @property
     def solved(self) -> bool:

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from random_models import rows as random_rows
 from random_models import seeds
-from walkon.tasks.learning.counts import Model, Rows, Sizes, expected, hidden_runs, known_counts
+from walkon.tasks.learning.log import Model, Rows, Sizes, expected, hidden_runs, known_counts
 
 SIZES = Sizes(X=2, A=2, B=2, Z=2)
 TABLES = ("transitions", "sensor", "teammates", "start")

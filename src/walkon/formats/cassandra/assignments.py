@@ -42,40 +42,28 @@ class Assignments:
         """
         ordered = self[np.argsort(self.fields[0], kind="stable")]
         bounds = np.searchsorted(ordered.fields[0], np.arange(-1, actions + 1))
-        shared = Assignments(ordered.fields[1:], ordered.times, ordered.values)
-        for_all = _widen(shared[: bounds[1]])
+
+        def part(first: int, last: int) -> Assignments:
+            fields = ordered.fields[1:, first:last].astype(np.int64)  # so wide that they can be multiplied into keys
+            return Assignments(fields, ordered.times[first:last], ordered.values[first:last])
+
+        for_all = part(0, bounds[1])
         if actions * len(for_all.times) > MOST_FROM_WILDCARDS:
             raise _too_many()
         for first, last in pairwise(bounds[1:]):
-            own = _widen(shared[first:last])
-            yield join([for_all, own]) if len(own.times) else for_all
-
-
-def _widen(given: Assignments) -> Assignments:
-    """Widen the fields, so that they can be multiplied into keys."""
-    return Assignments(given.fields.astype(np.int64), given.times, given.values)
-
-
-def no_assignments(dimensions: int) -> Assignments:
-    """Return no assignments, to cells of so many fields."""
-    return Assignments(np.empty((dimensions, 0), np.int32), np.empty(0, np.int64), np.empty(0))
+            yield join([for_all, part(first, last)]) if first < last else for_all
 
 
 def join(parts: list[Assignments]) -> Assignments:
     """Join some parts in the order of their times."""
-    together = Assignments(
-        np.concatenate([part.fields for part in parts], axis=1),
-        np.concatenate([part.times for part in parts]),
-        np.concatenate([part.values for part in parts]),
-    )
+    fields, times, values = zip(*((part.fields, part.times, part.values) for part in parts), strict=True)
+    together = Assignments(np.concatenate(fields, axis=1), np.concatenate(times), np.concatenate(values))
     return together if (np.diff(together.times) >= 0).all() else together[np.argsort(together.times, kind="stable")]
 
 
 def _too_many() -> InputError:
-    return InputError(
-        f"the wildcards and keywords stand for more than {MOST_FROM_WILDCARDS:,} entries, the most allowed: "
-        "list the entries that the model needs"
-    )
+    most = f"{MOST_FROM_WILDCARDS:,} entries, the most allowed: list the entries that the model needs"
+    return InputError(f"the wildcards and keywords stand for more than {most}")
 
 
 class Latest(NamedTuple):
@@ -89,9 +77,8 @@ def latest(places: Ints, times: Ints, values: Floats, size: int) -> Latest:
     """Return the last assignment at each place; place -1 stands for all. The times must be in order."""
     to_all = np.flatnonzero(places < 0)
     since = to_all[-1] if len(to_all) else -1
-    result = Latest(
-        np.full(size, times[since] if since >= 0 else -1), np.full(size, values[since] if since >= 0 else 0.0)
-    )
+    time, value = (times[since], values[since]) if len(to_all) else (-1, 0.0)
+    result = Latest(np.full(size, time), np.full(size, value))
     last = last_of_each(places[since + 1 :]) + since + 1
     result.times[places[last]] = times[last]
     result.values[places[last]] = values[last]

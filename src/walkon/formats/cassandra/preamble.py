@@ -20,6 +20,7 @@ ANY = -1  # the field is `*`
 UNKNOWN = -2
 
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_VALUES = re.compile(rb"reward|cost")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
 _COMMENT = re.compile(rb'^#@ (state|action|observation) ([A-Za-z][\w-]*) (".*")[ \t\r]*$', re.MULTILINE)
 _FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
@@ -103,13 +104,13 @@ class _Item:
         """Return the error for the i-th token."""
         return self.source.unexpected(self.place(i), expected)
 
-    def only(self, expected: str) -> bytes:
-        """Return the item's only token."""
+    def only(self, expected: str, pattern: re.Pattern[bytes]) -> bytes:
+        """Return the item's only token, which has to match a pattern."""
         tokens = self.tokens
-        if not tokens:
-            raise self.unexpected(0, expected)
         if len(tokens) > 1:
             raise self.unexpected(1, f"the next keyword after {expected}")
+        if not tokens or not pattern.fullmatch(tokens[0]):
+            raise self.unexpected(0, expected)
         return tokens[0]
 
 
@@ -126,15 +127,11 @@ def read_preamble(source: Source) -> Preamble:
     states, actions = axes[b"states"], axes[b"actions"]
     observations = axes.get(b"observations", Axis("observation", 0, None, None))
     _check_size(items, states, actions, observations)
-    return Preamble(
-        _discount(items[b"discount"]),
-        _costs(items[b"values"]),
-        states,
-        actions,
-        observations,
-        _start(items[b"start"], states) if b"start" in items else np.full(states.size, 1 / states.size),
-        end,
-    )
+    discounted = float(items[b"discount"].only("a number in [0, 1)", NUMBER))
+    discount = _checked(items[b"discount"], lambda: discounting(discounted))
+    costs = items[b"values"].only('"reward" or "cost"', _VALUES) == b"cost"
+    start = _start(items[b"start"], states) if b"start" in items else np.full(states.size, 1 / states.size)
+    return Preamble(discount, costs, states, actions, observations, start, end)
 
 
 def _read_names(source: Source) -> dict[tuple[str, str], str]:
@@ -166,24 +163,8 @@ def _items(source: Source, end: int) -> dict[bytes, _Item]:
     if first and not heads:
         raise source.unexpected(first.start(), _EXPECTED)
     ends = [*(head.start() for head in heads.values()), end][1:]
-    return {
-        word: _Item(source, head[2] or word, head.start(), head.end(), last)
-        for (word, head), last in zip(heads.items(), ends, strict=False)
-    }
-
-
-def _discount(item: _Item) -> float:
-    token = item.only("a number in [0, 1)")
-    if not NUMBER.fullmatch(token):
-        raise item.unexpected(0, "a number in [0, 1)")
-    return _checked(item, lambda: discounting(float(token)))
-
-
-def _costs(item: _Item) -> bool:
-    token = item.only('"reward" or "cost"')
-    if token not in (b"reward", b"cost"):
-        raise item.unexpected(0, '"reward" or "cost"')
-    return token == b"cost"
+    spans = zip(heads.items(), ends, strict=False)
+    return {word: _Item(source, head[2] or word, head.start(), head.end(), last) for (word, head), last in spans}
 
 
 def _axis(item: _Item, written_names: dict[tuple[str, str], str]) -> Axis:
@@ -194,7 +175,7 @@ def _axis(item: _Item, written_names: dict[tuple[str, str], str]) -> Axis:
     if not tokens:
         raise item.unexpected(0, f"the number of {kind}s, or {name}")
     if tokens[0].isdigit():
-        size = item.only("one number")
+        size = item.only("one number", NUMBER)
         if len(size) > 18 or not 0 < int(size) <= MOST_ROWS:
             raise item.unexpected(0, f"from 1 to {MOST_ROWS:,} {kind}s")
         return Axis(kind, int(size), None, None)
@@ -215,10 +196,8 @@ def _axis(item: _Item, written_names: dict[tuple[str, str], str]) -> Axis:
 def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observations: Axis) -> None:
     """Refuse a model that is too large before allocating memory for it."""
     if actions.size > MOST_ACTIONS:
-        item = items[b"actions"]
-        raise item.source.error(
-            item.offset, f"{actions.size:,} actions are too many: at most {MOST_ACTIONS:,} are allowed"
-        )
+        item, most = items[b"actions"], f"at most {MOST_ACTIONS:,} are allowed"
+        raise item.source.error(item.offset, f"{actions.size:,} actions are too many: {most}")
     for axis in (states, observations):
         if axis.size * actions.size > MOST_ROWS:
             item, sizes = items[f"{axis.kind}s".encode()], f"{axis.size:,} {axis.kind}s times {actions.size:,} actions"

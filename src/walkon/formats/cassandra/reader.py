@@ -8,9 +8,9 @@ from walkon.formats.cassandra.assignments import matrices
 from walkon.formats.cassandra.grammar import grammar
 from walkon.formats.cassandra.preamble import read_preamble
 from walkon.formats.cassandra.rewards import expected_rewards
-from walkon.formats.cassandra.source import load
+from walkon.formats.cassandra.source import blank_comments
 from walkon.formats.cassandra.statements import read_statements
-from walkon.formats.files import FormatError
+from walkon.formats.files import FormatError, read_whole
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 
@@ -33,7 +33,7 @@ def read_mdp(path: str | os.PathLike[str]) -> MDP:
 
 def read_model(path: str | os.PathLike[str], *, observed: bool | None = None) -> MDP:
     """Read a POMDP if the file has observations, else an MDP; only one of them is accepted if `observed` is given."""
-    source = load(path)
+    source = blank_comments(os.fspath(path), read_whole(path))
     preamble = read_preamble(source)
     A, X, Z = preamble.actions.size, preamble.states.size, preamble.observations.size
     if observed and not Z:

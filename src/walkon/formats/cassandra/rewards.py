@@ -68,9 +68,8 @@ def _of_action(given: Assignments, P: csr_array, O: csr_array | None) -> Floats:
 def _levels(given: Assignments, x: Ints, y: Ints, X: int) -> list[_Level]:
     """Split assignments into those that do not name the next state, those that name only it, those that name both."""
     of_x, of_y, _ = given.fields
-    rows, columns, cells = (
-        np.flatnonzero(chosen) for chosen in (of_y < 0, (of_x < 0) & (of_y >= 0), (of_x >= 0) & (of_y >= 0))
-    )
+    named = of_y >= 0
+    rows, columns, cells = map(np.flatnonzero, (~named, named & (of_x < 0), named & (of_x >= 0)))
     moves, keys = x * X + y, of_x[cells] * X + of_y[cells]
     at = np.minimum(np.searchsorted(moves, keys), max(len(moves) - 1, 0))
     possible = moves[at] == keys if len(moves) else np.zeros(len(keys), bool)
@@ -97,24 +96,20 @@ def _over_observations(levels: list[_Level], now: Latest, y: Ints, O: csr_array)
         return reached
     if (levels[0].places < 0).all() and not len(levels[2].places):
         # Where no statement with an observation names x, all moves to y with the same reward so far are equal.
-        _, first, alike = np.unique(
-            y[moves] * (now.times.max() + 2) + now.times[moves] + 1, return_index=True, return_inverse=True
-        )
+        keys = y[moves] * (now.times.max() + 2) + now.times[moves] + 1
+        _, first, alike = np.unique(keys, return_index=True, return_inverse=True)
         moves_to_ask = moves[first]
     else:
         moves_to_ask, alike = moves, np.arange(len(moves))
     lengths = np.diff(O.indptr)[y[moves_to_ask]].astype(np.int64)
     if lengths.sum() > MOST_TRIPLES:
-        raise InputError(
-            f"the rewards of one action depend on {lengths.sum():,} triples of state, next state and observation, "
-            f"at most {MOST_TRIPLES:,} are allowed: give rewards that do not depend on the observation"
-        )
+        many = f"{lengths.sum():,} triples of state, next state and observation, at most {MOST_TRIPLES:,} are allowed"
+        remedy = "give rewards that do not depend on the observation"
+        raise InputError(f"the rewards of one action depend on {many}: {remedy}")
     cuts = np.flatnonzero(np.diff(np.cumsum(lengths) // BLOCK)) + 1
     tables = [_Table(level, O.shape[1]) for level in levels]
-    means = [
-        _mean_observation(asked, now, y, O, tables, many)
-        for asked, many in zip(np.split(moves_to_ask, cuts), np.split(lengths, cuts), strict=True)
-    ]
+    blocks = zip(np.split(moves_to_ask, cuts), np.split(lengths, cuts), strict=True)
+    means = [_mean_observation(asked, now, y, O, tables, many) for asked, many in blocks]
     now.values[moves] = np.concatenate(means)[alike]
     return reached
 

@@ -3,14 +3,13 @@
 Tokens are separated by white space, and a colon is a token of its own.
 """
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from walkon.formats.files import FormatError, error_at, read_whole
+from walkon.formats.files import FormatError, error_at
 
 TOKEN = re.compile(rb":|[^\s:]+")
 _CHUNK = 2**20
@@ -44,11 +43,6 @@ class Source:
         for token in TOKEN.finditer(self.text, offset):
             yield token.start(), token.group()
         yield len(self.text.rstrip()), b""
-
-
-def load(path: str | os.PathLike[str]) -> Source:
-    """Read a file."""
-    return blank_comments(os.fspath(path), read_whole(path))
 
 
 def blank_comments(name: str, data: bytes) -> Source:

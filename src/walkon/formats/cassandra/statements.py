@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.arrays import Bools, Floats, Ints
-from walkon.formats.cassandra.assignments import Assignments, join, no_assignments
+from walkon.formats.cassandra.assignments import Assignments, join
 from walkon.formats.cassandra.grammar import LETTERS, WORDS, Form, Statement, find_mistake
 from walkon.formats.cassandra.preamble import NUMBER, UNKNOWN
 from walkon.formats.cassandra.source import SPACES, Source
@@ -70,7 +70,7 @@ class Layout:
 
 def read_statements(source: Source, offset: int, grammar: Grammar) -> dict[str, Assignments]:
     """Read all assignments from an offset to the end of the file, by letter."""
-    parts = {statement.letter: [no_assignments(len(statement.axes))] for statement in grammar.values()}
+    parts = {each.letter: [Form(each, [], np.empty(0, np.int64)).everywhere(np.empty(0))] for each in grammar.values()}
     clock = 0
     for first, last in _pieces(source.text, offset):
         text = source.text[first:last]

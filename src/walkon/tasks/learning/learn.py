@@ -24,8 +24,7 @@ from walkon.errors import InputError
 from walkon.models.dirichlet import DirichletTable
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
-from walkon.tasks.learning.counts import Model, Rows, Sizes, expected, hidden_runs, known_counts
-from walkon.tasks.learning.log import Log, Words, read_words
+from walkon.tasks.learning.log import Log, Model, Rows, Sizes, Words, expected, hidden_runs, known_counts, read_words
 from walkon.tasks.task import Task
 
 TABLES = ("transitions", "sensor", "teammates", "start")
@@ -150,10 +149,8 @@ def _uniform(sizes: Sizes) -> Model:
     """Return a model in which everything is equally likely."""
     X, A, B, Z = sizes
     if (entries := A * B * X * X + A * X * Z) > MOST_ENTRIES:
-        raise InputError(
-            f"tables over {X:,} states, {A} x {B} actions and {Z:,} observations have {entries:,} entries, more than "
-            f"{MOST_ENTRIES:,}: give a base task, which says what is possible"
-        )
+        tables = f"tables over {X:,} states, {A} x {B} actions and {Z:,} observations have {entries:,} entries"
+        raise InputError(f"{tables}, more than {MOST_ENTRIES:,}: give a base task, which says what is possible")
 
     def level(rows: int, columns: int) -> csr_array:
         return csr_array(np.full((rows, columns), 1 / columns))
