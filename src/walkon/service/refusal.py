@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 
 from walkon.errors import InputError
 
 UNKNOWN, CONFLICT, TOO_LARGE, UNUSABLE, BUSY, FAILED, UNWRITTEN, LATE = 404, 409, 413, 422, 429, 500, 503, 504
+BROKEN = "something went wrong here, and the log of walkon agent says what: send it again, or open a new session"
 
 
 class RefusalError(InputError):
@@ -28,6 +31,18 @@ def unusable(message: str) -> RefusalError:
     return RefusalError(UNUSABLE, message)
 
 
+def refusal_of(problem: Exception) -> RefusalError:
+    """Return the refusal for an exception; one that nobody expected is not shown."""
+    match problem:
+        case RefusalError():
+            return problem
+        case ValidationError() | RequestValidationError():
+            return unusable(_mistake(problem.errors()))
+        case InputError():
+            return unusable(str(problem))
+    return RefusalError(FAILED, BROKEN)
+
+
 def response(answer: dict[str, Any] | RefusalError, status: int = 200) -> Response:
     """Return an answer, or a refusal with its own status, as JSON."""
     if not isinstance(answer, RefusalError):
@@ -36,7 +51,7 @@ def response(answer: dict[str, Any] | RefusalError, status: int = 200) -> Respon
     return Response(json.dumps(answer.document()), answer.status, headers, "application/json")
 
 
-def mistake(errors: Sequence[Any]) -> str:
+def _mistake(errors: Sequence[Any]) -> str:
     """Describe what is wrong with a message: the place, the value and the expectation."""
     broken = next((each for each in errors if each["type"] == "json_invalid"), None)
     if broken is not None:

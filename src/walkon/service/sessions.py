@@ -4,6 +4,8 @@ The state of a session follows from its journal alone. So a session from before 
 recomputed at its first request, and must arrive at the same beliefs to the last bit.
 """
 
+import hashlib
+import math
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -15,14 +17,50 @@ import numpy as np
 from walkon.agents.agent import Agent, BeliefAgent
 from walkon.agents.alarm import Alarm, WithAlarm
 from walkon.agents.memory import Memory
-from walkon.service.decision import Decision
+from walkon.arrays import Floats
+from walkon.models.chance_kernels import choose
 from walkon.service.journal import Journal, Journals, Past
 from walkon.service.messages import Message, Opening, Told
 from walkon.service.refusal import BUSY, CONFLICT, FAILED, UNKNOWN, RefusalError, unusable
 from walkon.service.vocabulary import Vocabulary
+from walkon.simulation.luck import uniforms
 
 MOST_STEPS = 10_000
 OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # may differ for agents that decide by the clock
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """The decision at one step. The draws are those of `walkon.play` with the same seed."""
+
+    step: int
+    memory: Memory
+    probabilities: Floats  # [A]
+    action: int
+
+    @classmethod
+    def of(cls, agent: Agent[Memory], seed: int, step: int, memory: Memory) -> "Decision":
+        """Let the agent decide."""
+        probabilities = agent.act(memory)
+        return cls(step, memory, probabilities, int(choose(probabilities, uniforms(seed, step).agent)))
+
+    def answer(self, agent: Agent[Memory], vocabulary: Vocabulary, session: str) -> dict[str, Any]:
+        """Return the decision as JSON data. Floats keep every bit."""
+        memory = self.memory
+        alarm = None if memory.suspicion is None else memory.suspicion.alarm
+        believes = isinstance(agent.agent if isinstance(agent, WithAlarm) else agent, BeliefAgent)
+        return {
+            "session": session,
+            "step": self.step,
+            "action": self.action,
+            "action_name": vocabulary.actions.name(self.action),
+            "probabilities": self.probabilities.tolist(),
+            "tasks": memory.tasks.tolist() if agent.identifies else None,
+            "surprise": max(0.0, -math.log2(memory.likelihood)) if believes and memory.likelihood > 0 else None,
+            "explained": memory.likelihood > 0,
+            "alarm": alarm,
+            "fingerprint": hashlib.blake2b(memory.beliefs.tobytes(), digest_size=8).hexdigest(),
+        }
 
 
 class State(NamedTuple):
@@ -88,7 +126,7 @@ class Sessions:
                 why = f"step is {told.step}, and {MOST_STEPS:,} are the most: open a new session"
                 raise RefusalError(CONFLICT, why)
             percept = self.vocabulary.percept(told)
-            action = self.vocabulary.action(told.action, decision.action)
+            action = decision.action if told.action is None else self.vocabulary.actions.index(told.action)
             after = Decision.of(agent, seed, decision.step + 1, agent.update(decision.memory, action, percept))
             answer = after.answer(agent, self.vocabulary, name)
             session.journal.append({"told": _fields(told), "action": action, "answer": answer})

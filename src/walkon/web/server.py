@@ -4,13 +4,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-import uvicorn
 from fastapi import FastAPI, Request, Response
 from nicegui import app as pages
 from nicegui import background_tasks, ui
 
-from walkon.network.address import Address
-from walkon.network.guard import Guard
+from walkon.network import Address
 from walkon.web.host import Host
 from walkon.web.pages.play import FAILED, GamePage
 from walkon.web.pages.results import ResultsPage
@@ -21,10 +19,9 @@ MOST_SOCKETS = 500
 log = logging.getLogger("walkon.web")
 
 
-def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
+def make_app(host: Host, run: Run | None) -> FastAPI:
     """Make the ASGI application of the page."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-
     usual = host.usual
     watched = replace(usual, played_by=usual.task)  # agents are compared without a person
 
@@ -58,7 +55,7 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
         message_history_length=100,
         show_welcome_message=False,
     )
-    return Guard(outer, hosts=address.hosts, token=address.token)
+    return outer
 
 
 def _add_results(host: Host, run: Run) -> None:
@@ -83,15 +80,6 @@ def _add_results(host: Host, run: Run) -> None:
 def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:
     """Serve until the process is stopped. `ready` is called with the address to open."""
     listening = address.bound()
-    config = uvicorn.Config(
-        make_app(host, address, run),
-        log_level="warning",
-        access_log=False,
-        limit_concurrency=MOST_SOCKETS,
-        ws_max_size=2**20,
-        timeout_graceful_shutdown=2,
-        server_header=False,
-    )
-    server = uvicorn.Server(config)
+    app = make_app(host, run)
     ready(address.url(listening) + (f"?token={address.token}" if address.token else ""))
-    server.run(sockets=[listening])
+    address.serve(app, listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)
