@@ -63,10 +63,8 @@ class Address:
             found.listen()
         except OSError as problem:
             found.close()
-            raise InputError(
-                f"cannot listen on {self.host}, port {self.port} ({problem.strerror}): "
-                "take another --port, or 0 for any free one"
-            ) from None
+            where = f"{self.host}, port {self.port} ({problem.strerror})"
+            raise InputError(f"cannot listen on {where}: take another --port, or 0 for any free one") from None
         return found
 
     def url(self, listening: socket.socket) -> str:

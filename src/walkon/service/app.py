@@ -27,9 +27,9 @@ from starlette.types import ASGIApp
 from walkon.agents.agent import BeliefAgent
 from walkon.errors import InputError
 from walkon.service import messages
+from walkon.service.messages import TOO_LARGE, RefusalError, refusal_of, response, unusable
 from walkon.service.middleware import LARGEST_BODY, Executor, Metrics, Middleware, log
 from walkon.service.page import page
-from walkon.service.refusal import TOO_LARGE, RefusalError, refusal_of, response, unusable
 from walkon.service.sessions import Sessions
 
 DEEDS = ("open", "tell", "look", "replay", "close", "list")
@@ -56,12 +56,9 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
     Name = Annotated[str, Path(pattern=messages.ID, description="The session.")]
 
     def route(method: str, path: str, model: type[Any], *refusals: int, status: int = 200) -> Callable[..., Any]:
-        problems: dict[int | str, Any] = {
-            code: {"model": messages.Problem, "description": SAID[code]} for code in refusals
-        }
-        return app.api_route(
-            path, methods=[method], response_model=model, status_code=status, responses=problems, tags=["service"]
-        )
+        said: dict[int | str, Any] = {code: {"model": messages.Problem, "description": SAID[code]} for code in refusals}
+        answer: dict[str, Any] = {"response_model": model, "status_code": status, "responses": said}
+        return app.api_route(path, methods=[method], tags=["service"], **answer)
 
     @route("POST", "/sessions", messages.Answer, 409, 413, 422, 429, 503, 504, status=201)
     async def open_session(opening: messages.Opening) -> Response:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from walkon.service.refusal import BUSY, LATE, TOO_LARGE, RefusalError, refusal_of, response
+from walkon.service.messages import BUSY, LATE, TOO_LARGE, RefusalError, refusal_of, response
 
 LARGEST_BODY = 2**20
 WORKERS = 4
@@ -70,9 +70,8 @@ class Executor:
         future.add_done_callback(self._finished)
         finished, _ = await asyncio.wait([future], timeout=self.deadline)
         if not finished:
-            raise RefusalError(
-                LATE, f"it took longer than {self.deadline:g} s: send it again, a step is never taken twice", 1
-            )
+            why = f"it took longer than {self.deadline:g} s: send it again, a step is never taken twice"
+            raise RefusalError(LATE, why, 1)
         return future.result()
 
     def _finished(self, future: "asyncio.Future[T]") -> None:

@@ -8,7 +8,7 @@ import hashlib
 import math
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -20,8 +20,7 @@ from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
 from walkon.service.journal import Journal, Journals, Past
-from walkon.service.messages import Message, Opening, Told
-from walkon.service.refusal import BUSY, CONFLICT, FAILED, UNKNOWN, RefusalError, unusable
+from walkon.service.messages import BUSY, CONFLICT, FAILED, UNKNOWN, Message, Opening, RefusalError, Told, unusable
 from walkon.service.vocabulary import Vocabulary
 from walkon.simulation.luck import uniforms
 
@@ -29,8 +28,7 @@ MOST_STEPS = 10_000
 OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # may differ for agents that decide by the clock
 
 
-@dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(NamedTuple):
     """The decision at one step. The draws are those of `walkon.play` with the same seed."""
 
     step: int
@@ -160,9 +158,7 @@ class Sessions:
             "session": name,
             "opening": _fields(past.opening) | {"seed": past.seed},
             "first": past.first,
-            "steps": [
-                {"told": _fields(each.told), "action": each.action, "answer": each.answer} for each in past.steps
-            ],
+            "steps": [each._asdict() | {"told": _fields(each.told)} for each in past.steps],
             "exact": differs is None,
             "differs": differs,
         }
@@ -182,10 +178,8 @@ class Sessions:
     def list(self) -> list[dict[str, Any]]:
         """List the open sessions, and the number of their steps."""
         with self._lock:
-            sessions = sorted(self._sessions.values(), key=lambda session: session.name)
-            return [
-                {"session": s.name, "step": s.state.decision.step if s.state else s.journal.steps()} for s in sessions
-            ]
+            steps = {s.name: s.state.decision.step if s.state else s.journal.steps() for s in self._sessions.values()}
+        return [{"session": name, "step": steps[name]} for name in sorted(steps)]
 
     def _find(self, name: str) -> Session:
         session = self._sessions.get(name)
@@ -199,9 +193,8 @@ class Sessions:
         seed = secrets.randbits(32) if opening.seed is None else opening.seed
         agent = self._agent_of(opening)
         decision = Decision.of(agent, seed, 0, agent.start(self.vocabulary.first(opening)))
-        journal = self._journals.of(name)
         answer = decision.answer(agent, self.vocabulary, name)
-        journal.begin(self._journals.heading(name, _fields(opening), seed, answer))
+        journal = self._journals.begin(name, opening=_fields(opening), seed=seed, answer=answer)
         return Session(name, journal, State(agent, opening, seed, decision))
 
     def _agent_of(self, opening: Opening) -> Agent[Memory]:
@@ -231,20 +224,18 @@ class Sessions:
                     "it was changed, or this walkon computes otherwise; move it away, and open a new session",
                 )
             if _by_the_clock(agent):  # it may decide otherwise now: the recorded decision counts
-                decision = replace(
-                    decision, action=past.last["action"], probabilities=np.array(past.last["probabilities"])
-                )
+                action, probabilities = past.last["action"], np.array(past.last["probabilities"])
+                decision = decision._replace(action=action, probabilities=probabilities)
             session.state = State(agent, past.opening, past.seed, decision)
         return session.state
 
     def _memories(self, agent: Agent[Memory], past: Past) -> Iterator[Memory]:
         """Yield the agent's memory before each step, and after the last."""
-        memory = agent.start(self.vocabulary.first(past.opening))
+        vocabulary = self.vocabulary
+        memory = agent.start(vocabulary.first(past.opening))
         yield memory
         for each in past.steps:
-            memory = agent.update(
-                memory, self.vocabulary.actions.index(each.action), self.vocabulary.percept(each.told)
-            )
+            memory = agent.update(memory, vocabulary.actions.index(each.action), vocabulary.percept(each.told))
             yield memory
 
 
@@ -252,11 +243,9 @@ def _repeat(session: Session, told: Told) -> dict[str, Any]:
     """Return the recorded answer to a step."""
     before = Past.of(session.journal).steps[told.step]
     if before.told != told:
-        raise RefusalError(
-            CONFLICT,
-            f"step {told.step} was sent before as {_fields(before.told)!r:.300}, and now as {_fields(told)!r:.300}: "
-            "a step cannot change",
-        )
+        then, now = _fields(before.told), _fields(told)
+        why = f"step {told.step} was sent before as {then!r:.300}, and now as {now!r:.300}: a step cannot change"
+        raise RefusalError(CONFLICT, why)
     return before.answer
 
 

@@ -11,8 +11,7 @@ from walkon.agents.agent import Agent
 from walkon.agents.percept import Percept
 from walkon.arrays import Names
 from walkon.models.distributions import numbers
-from walkon.service.messages import Opening, Told
-from walkon.service.refusal import unusable
+from walkon.service.messages import Opening, Told, unusable
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,22 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
         agents = (usual.agent, next(name for name in ("random-picker", "atpo") if name != usual.agent))
         await GamePage(host, "/compare", watched, agents, run is not None).begin(request.query_params)
 
-    if run is not None:
-        _add_results(host, run)
+    if run is not None:  # nothing in its folder is served but its figures
+        drawing = Drawing(run)
+
+        @ui.page("/results")
+        def results() -> None:
+            ResultsPage(run, drawing)
+
+        @ui.page("/trial")
+        async def trial(request: Request) -> None:
+            key = request.query_params.get("key", "")
+            await GamePage(host, "/trial", usual, (usual.agent,), True).replay(key, lambda _: run.game(key))
+
+        @pages.get("/results/figures/{name}")
+        def figure(name: str) -> Response:
+            svg = drawing.figures.get(name)
+            return Response(status_code=404) if svg is None else Response(svg, media_type="image/svg+xml")
 
     @pages.on_page_exception
     def failed(problem: Exception) -> None:
@@ -43,7 +57,7 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
         ui.label(FAILED)
 
     pages.on_startup(lambda: background_tasks.create(host.prepare(), name="prepare"))
-    pages.on_shutdown(host.close)
+    pages.on_shutdown(host.solving.close)
     ui.run_with(
         outer,
         title="walkon",
@@ -56,25 +70,6 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
         show_welcome_message=False,
     )
     return outer
-
-
-def _add_results(host: Host, run: Run) -> None:
-    """Add the pages and the figures of a run; nothing else in its folder is served."""
-    drawing = Drawing(run)
-
-    @ui.page("/results")
-    def results() -> None:
-        ResultsPage(run, drawing)
-
-    @ui.page("/trial")
-    async def trial(request: Request) -> None:
-        key = request.query_params.get("key", "")
-        await GamePage(host, "/trial", host.usual, (host.usual.agent,), True).replay(key, lambda _: run.game(key))
-
-    @pages.get("/results/figures/{name}")
-    def figure(name: str) -> Response:
-        svg = drawing.figures.get(name)
-        return Response(status_code=404) if svg is None else Response(svg, media_type="image/svg+xml")
 
 
 def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:
