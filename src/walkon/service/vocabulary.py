@@ -74,19 +74,18 @@ class Vocabulary:
         sees, observed = "state" in agent.senses, agent.library.observed and "observation" in agent.senses
         if sees and opening.state is None:
             raise unusable(f'state is missing: {agent.name} sees it, so open with the first one, {{"state": 0}}')
-        if opening.state is None and opening.observation is None:
-            return None
         if opening.observation is not None and not observed:
             raise unusable("observation is given, and there is none before the first action: send it as step 0")
         if opening.state is not None and not (sees or observed):
             raise unusable(f"state is given, and {agent.name} does not see it: leave it out")
         if opening.state is not None and opening.observation is not None:
             raise unusable("both a state and an observation are given: they are the same here, give one")
-        if opening.observation is not None:
-            return Percept(observation=self.observations.index(opening.observation))
-        assert opening.state is not None
-        seen = self.states.index(opening.state)
-        return Percept(state=seen) if sees else Percept(observation=seen)
+        if opening.state is not None:
+            seen = self.states.index(opening.state)
+            return Percept(state=seen) if sees else Percept(observation=seen)
+        return (
+            None if opening.observation is None else Percept(observation=self.observations.index(opening.observation))
+        )
 
     def percept(self, told: Told) -> Percept:
         """Return the percept of a step."""
