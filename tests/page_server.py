@@ -14,7 +14,7 @@ import psutil
 from nicegui import Client
 from nicegui import app as pages
 
-from walkon.network.address import Address
+from walkon.network import Address
 from walkon.web import server
 from walkon.web.controller import Controller
 from walkon.web.host import Host, read_brought

@@ -124,7 +124,7 @@ if __name__ == "__main__":
     setup, _ = read_address({"agent": "most-likely"}, usual)
     host = Host(1)
     match = asyncio.run(host.match(setup))
-    host.close()
+    host.solving.close()
     print(type(match.agent).__name__, len(match.library))
 """
     assert python(program) == ["MostLikely", "2"]

@@ -73,13 +73,10 @@ def table(
     for row in rows:
         cells = [element("td", cell, data_label=name) for name, cell in zip(head, row, strict=True)]
         lines.append(element("tr", *([element("th", row[0], scope="row"), *cells[1:]] if named else cells)))
-    body = joined(*lines, by="\n")
-    parts = (
-        *([element("caption", caption)] if caption else []),
-        element("thead", element("tr", top)),
-        joined(Markup("<tbody>"), body, Markup("</tbody>"), by="\n"),
-    )
-    return element("table", joined("", *parts, "", by="\n"), class_=kind, aria_label=label)
+    body = joined(Markup("<tbody>"), joined(*lines, by="\n"), Markup("</tbody>"), by="\n")
+    above = [element("caption", caption)] if caption else []
+    parts = joined("", *above, element("thead", element("tr", top)), body, "", by="\n")
+    return element("table", parts, class_=kind, aria_label=label)
 
 
 def facts(known: Mapping[str, Any]) -> Markup:

@@ -159,7 +159,7 @@ def test_the_page_offers_it_and_seats_it():
     try:
         match = asyncio.run(host.match(setup))
     finally:
-        host.close()
+        host.solving.close()
     assert type(match.agent) is MostLikely
 
 

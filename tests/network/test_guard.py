@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walkon import InputError
-from walkon.network.guard import COOKIE, Guard
+from walkon.network import COOKIE, Guard
 
 TOKEN = "a-token"
 
@@ -57,6 +57,7 @@ def status(answer):
         ("http", {"host": "127.0.0.1:8080", "origin": "http://evil.example"}, 403),
         ("http", {"host": "127.0.0.1:8080", "origin": "http://127.0.0.1:9999"}, 403),
         ("http", {"host": "127.0.0.1:8080", "origin": "null"}, 403),
+        ("http", {"host": "127.0.0.1:8080", "origin": "http://["}, 403),
         ("http", {"host": "127.0.0.1:8080", "sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"}, 403),
         ("http", {"host": "127.0.0.1:8080", "sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}, 200),
         ("websocket", {"host": "127.0.0.1:8080", "origin": "http://127.0.0.1:8080"}, "websocket.accept"),
@@ -128,7 +129,7 @@ def test_no_header_breaks_the_guard_or_gets_past_it(headers, query):
 
 
 def test_an_address_that_others_can_reach_needs_a_token():
-    from walkon.network.address import Address
+    from walkon.network import Address
 
     assert Address("127.0.0.1").token is None
     assert Address("0.0.0.0", token=TOKEN).token == TOKEN

@@ -8,8 +8,7 @@ from rich.text import Text
 
 from walkon.pictures.palette import colours, letter
 from walkon.pictures.pixels import pixels
-from walkon.pictures.scene import Heat, Observation, Piece, Scene, Tile
-from walkon.pictures.shapes import Circle
+from walkon.pictures.scene import Circle, Heat, Observation, Piece, Scene, Tile
 from walkon.pictures.svg import svg
 from walkon.pictures.text import painted, text
 

@@ -9,10 +9,9 @@ import pytest
 
 from random_libraries import quick_agent, random_library
 from waiting import PATIENCE
-from walkon.network.guard import Guard
+from walkon.network import Guard
 from walkon.service.app import make_app
-from walkon.service.executor import Executor
-from walkon.service.middleware import LARGEST_BODY
+from walkon.service.middleware import LARGEST_BODY, Executor
 
 HERE = "http://127.0.0.1"
 

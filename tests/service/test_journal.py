@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import walkon
 from random_libraries import quick_agent, random_library
 from walkon.service.journal import Journals, digest_of
-from walkon.service.messages import Opening, Told
-from walkon.service.refusal import RefusalError
+from walkon.service.messages import Opening, RefusalError, Told
 
 STEPS = 6
 

@@ -6,8 +6,7 @@ import time
 import pytest
 
 from walkon.service import journal
-from walkon.service.messages import Opening, Told
-from walkon.service.refusal import RefusalError
+from walkon.service.messages import Opening, RefusalError, Told
 
 
 @pytest.fixture

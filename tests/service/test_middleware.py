@@ -3,8 +3,7 @@
 import asyncio
 import json
 
-from walkon.service.metrics import Metrics
-from walkon.service.middleware import Middleware
+from walkon.service.middleware import Metrics, Middleware
 
 
 def sent(app, receive, deadline=5.0):

@@ -4,7 +4,7 @@ import pytest
 
 import walkon
 from random_libraries import quick_agent, random_library
-from walkon.network.address import Address
+from walkon.network import Address
 from walkon.service.server import Settings, serve
 
 
@@ -16,7 +16,7 @@ def bundle(tmp_path):
 
 def served(bundle, journal):
     """A service that must not come so far as to listen."""
-    serve(bundle, Address(port=0), journal, "1.0", ready=None)
+    serve(bundle, Address(port=0), journal, "1.0", None, Settings())
 
 
 def test_a_file_that_holds_no_agent_is_refused(bundle, tmp_path):

@@ -12,8 +12,7 @@ from random_libraries import quick_agent, random_library
 from walkon import Percept
 from walkon.agents.registry import AGENTS
 from walkon.service import sessions as module
-from walkon.service.messages import Opening, Told
-from walkon.service.refusal import RefusalError
+from walkon.service.messages import Opening, RefusalError, Told
 
 pytestmark = pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
 TASKS = random_library(3, sparsity=0.0)

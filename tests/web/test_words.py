@@ -11,8 +11,7 @@ from random_libraries import quick_agent
 from walkon.agents.evidence import log_bayes_factors
 from walkon.saying import probability
 from walkon.web import words
-from walkon.web.game import Game
-from walkon.web.timeline import Timeline
+from walkon.web.game import Game, Timeline
 
 
 def plain(text):

@@ -25,13 +25,13 @@ def agent(
 ) -> None:
     """Serve a saved agent over HTTP and WebSocket: open a session, send observations, get actions."""
     try:
-        from walkon.network.address import Address
+        from walkon.network import Address
         from walkon.service.server import Settings, serve
     except ImportError as missing:
         raise walkon.InputError(f"the service needs {missing.name}: install walkon[service]") from None
 
     address = Address.guarded(host, port, token)
-    settings = Settings(deadline, sessions, keep_days=keep_days)
+    settings = Settings(deadline, sessions, keep_days)
     folder = journal or bundle.with_name(f"{bundle.name}.sessions")
 
     def ready(where: str, name: str, resumed: int) -> None:

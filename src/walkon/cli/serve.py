@@ -24,7 +24,7 @@ def serve(
 ) -> None:
     """Serve the web page: play a teammate, and watch the agent work out what you are doing."""
     try:
-        from walkon.network.address import Address
+        from walkon.network import Address
         from walkon.web.host import Host, read_brought
         from walkon.web.results import Run
         from walkon.web.server import serve as run

@@ -5,8 +5,22 @@ from itertools import product
 import numpy as np
 
 from walkon.pictures import palette
-from walkon.pictures.scene import AGENT, NOTHING, TEAMMATE, WALL, Heat, Piece, Scene, Tile
-from walkon.pictures.shapes import Circle, Drawing, Label, Polygon, Rect, Shape
+from walkon.pictures.scene import (
+    AGENT,
+    NOTHING,
+    TEAMMATE,
+    WALL,
+    Circle,
+    Drawing,
+    Heat,
+    Label,
+    Piece,
+    Polygon,
+    Rect,
+    Scene,
+    Shape,
+    Tile,
+)
 
 WIDEST, HIGHEST = 616.0, 440.0  # the board
 LARGEST_CELL = 88.0
@@ -39,9 +53,9 @@ def draw_board(scene: Scene) -> Drawing:
     return Drawing(*size, tuple(_board(scene, edge, edge, cell)), scene.title)
 
 
-def draw_token(kind: str, size: float = 20.0) -> Drawing:
+def draw_token(kind: str) -> Drawing:
     """Draw one piece, for a legend."""
-    return Drawing(round(size), round(size), tuple(_token(kind, size / 2, size / 2, 0.8 * size)), palette.word(kind))
+    return Drawing(20, 20, tuple(_token(kind, 10.0, 10.0, 16.0)), palette.word(kind))
 
 
 def line(x: float, y: float, text: str, size: float, fill: str = palette.INK, bold: bool = False) -> Label:

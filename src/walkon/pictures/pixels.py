@@ -12,8 +12,7 @@ from matplotlib.patches import Polygon as CornerPatch
 from matplotlib.text import Text
 
 from walkon.pictures.drawing import draw
-from walkon.pictures.scene import Scene
-from walkon.pictures.shapes import Circle, Label, Polygon, Rect
+from walkon.pictures.scene import Circle, Label, Polygon, Rect, Scene
 
 DPI = 100
 POINTS = 72 / DPI  # matplotlib measures lines and letters in points

@@ -1,15 +1,74 @@
 """The description of a scene, from which every kind of picture is drawn.
 
 A scene is a board of cells with pieces on it. It holds the true state, the cells that the ad hoc agent can see, what it
-observed in them, and where it believes things to be. Nothing here depends on how a scene is drawn.
+observed in them, and where it believes things to be. Every picture of it is made of a few shapes; x grows to the right,
+y downwards, both in pixels.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from walkon.arrays import Floats
-from walkon.pictures.shapes import Shape
+
+
+class Rect(NamedTuple):
+    """A rectangle, by its top left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    stroke: str = "none"
+    line: float = 1.0
+    radius: float = 0.0
+    dashed: bool = False
+
+
+class Circle(NamedTuple):
+    """A circle, by its middle."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+    stroke: str = "none"
+    line: float = 1.0
+
+
+class Polygon(NamedTuple):
+    """A closed shape, by its corners."""
+
+    points: tuple[tuple[float, float], ...]
+    fill: str
+    stroke: str = "none"
+    line: float = 1.0
+
+
+class Label(NamedTuple):
+    """A line of text; y is its middle."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    fill: str
+    anchor: Literal["start", "middle", "end"] = "middle"
+    bold: bool = False
+
+
+Shape: TypeAlias = Rect | Circle | Polygon | Label
+
+
+class Drawing(NamedTuple):
+    """Shapes on a sheet; later shapes cover earlier ones."""
+
+    width: int
+    height: int
+    shapes: tuple[Shape, ...]
+    title: str
+
 
 Cell: TypeAlias = tuple[int, int]  # column, row; column 0 is left, row 0 the top
 Sketch: TypeAlias = Callable[[str, float, float, float], list[Shape]]
@@ -17,8 +76,7 @@ Sketch: TypeAlias = Callable[[str, float, float, float], list[Shape]]
 AGENT, TEAMMATE, WALL, NOTHING = "agent", "teammate", "wall", "nothing"
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A player or a thing on the board."""
 
     kind: str  # "agent", "teammate" or any other word; decides shape, colour and letter
@@ -26,8 +84,7 @@ class Piece:
     holds: str = ""  # what it carries, in a word
 
 
-@dataclass(frozen=True)
-class Tile:
+class Tile(NamedTuple):
     """A cell that is not plain floor."""
 
     ground: str  # "wall" or any other word
@@ -37,8 +94,7 @@ class Tile:
     fill: str = "#e9dfd0"
 
 
-@dataclass(frozen=True)
-class Observation:
+class Observation(NamedTuple):
     """What the ad hoc agent observed in a cell: a kind of piece, or "nothing". It may be wrong."""
 
     what: str

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from walkon.pictures import palette
 from walkon.pictures.drawing import draw, draw_board, line
-from walkon.pictures.scene import Scene
-from walkon.pictures.shapes import Circle, Label, Polygon, Rect, Shape
+from walkon.pictures.scene import Circle, Label, Polygon, Rect, Scene, Shape
 
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 SECONDS = 0.9  # for each frame of a film

@@ -6,7 +6,6 @@ cent. A compact board has one line for each cell and no lines between them.
 """
 
 import re
-from collections.abc import Iterable
 from itertools import zip_longest
 
 from walkon.pictures.palette import colours, letter, word
@@ -84,7 +83,7 @@ def _small_cell(scene: Scene, cell: Cell) -> str:
     return _centred(here + (f"({observed})" if observed else ""), NARROW, " " if cell in scene.visible else UNSEEN)
 
 
-def _observed(scene: Scene, cell: Cell) -> Iterable[str]:
+def _observed(scene: Scene, cell: Cell) -> list[str]:
     """The letters of the observations in a cell."""
     return ["-" if each.what == NOTHING else letter(each.what) for each in scene.observations if each.cell == cell]
 

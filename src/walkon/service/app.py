@@ -1,26 +1,38 @@
-"""The service as an ASGI application: HTTP requests, described by OpenAPI, and a socket."""
+"""The service as an ASGI application: HTTP requests, described by OpenAPI, and a WebSocket for the same messages.
 
+Over the socket, messages are sent one at a time, each with the field "do":
+
+    {"do": "open", "seed": 7}                                        {"status": 201, "session": "...", "step": 0, ...}
+    {"do": "tell", "session": "...", "step": 0, "observation": 3}    {"status": 200, "step": 1, "action": 2, ...}
+    {"do": "look" | "replay" | "close", "session": "..."}
+    {"do": "list"}
+
+A message that cannot be used is answered with its error, and the conversation goes on.
+"""
+
+import json
+import re
 from collections.abc import Callable
 from functools import partial
+from time import perf_counter
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path, Request, Response, WebSocket
+from fastapi import FastAPI, Path, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
 
 from walkon.agents.agent import BeliefAgent
 from walkon.errors import InputError
-from walkon.network.guard import App
 from walkon.service import messages
-from walkon.service.conversation import converse
-from walkon.service.executor import Executor
-from walkon.service.metrics import Metrics
-from walkon.service.middleware import BROKEN, Middleware
+from walkon.service.messages import TOO_LARGE, RefusalError, refusal_of, response, unusable
+from walkon.service.middleware import LARGEST_BODY, Executor, Metrics, Middleware, log
 from walkon.service.page import page
-from walkon.service.refusal import FAILED, RefusalError, mistake, response, unusable
 from walkon.service.sessions import Sessions
 
+DEEDS = ("open", "tell", "look", "replay", "close", "list")
 SAID = {
     404: "There is no such session.",
     409: "It contradicts an earlier request.",
@@ -36,7 +48,7 @@ observation, and go on. A repeated step gets the same answer and is not taken tw
 be sent again. `/socket` takes the same messages over a WebSocket."""
 
 
-def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) -> App:
+def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) -> ASGIApp:
     """Make the application; `bundle` is the digest of the agent's file."""
     app = FastAPI(title="walkon agent", version=version, description=WHAT, docs_url=None, redoc_url=None)
     metrics = Metrics()
@@ -44,12 +56,9 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
     Name = Annotated[str, Path(pattern=messages.ID, description="The session.")]
 
     def route(method: str, path: str, model: type[Any], *refusals: int, status: int = 200) -> Callable[..., Any]:
-        problems: dict[int | str, Any] = {
-            code: {"model": messages.Problem, "description": SAID[code]} for code in refusals
-        }
-        return app.api_route(
-            path, methods=[method], response_model=model, status_code=status, responses=problems, tags=["service"]
-        )
+        said: dict[int | str, Any] = {code: {"model": messages.Problem, "description": SAID[code]} for code in refusals}
+        answer: dict[str, Any] = {"response_model": model, "status_code": status, "responses": said}
+        return app.api_route(path, methods=[method], tags=["service"], **answer)
 
     @route("POST", "/sessions", messages.Answer, 409, 413, 422, 429, 503, 504, status=201)
     async def open_session(opening: messages.Opening) -> Response:
@@ -116,13 +125,11 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
     async def socket(socket: WebSocket) -> None:
         await converse(socket, sessions, executor, metrics)
 
-    @app.exception_handler(RequestValidationError)
-    async def mistaken(request: Request, problem: RequestValidationError) -> Response:
-        return response(unusable(mistake(problem.errors())))
+    async def refused(request: Request, problem: Exception) -> Response:
+        return response(refusal_of(problem))  # the middleware logs what nobody expected
 
-    @app.exception_handler(InputError)
-    async def refused(request: Request, problem: InputError) -> Response:
-        return response(problem if isinstance(problem, RefusalError) else unusable(str(problem)))
+    for kind in (RequestValidationError, InputError, Exception):
+        app.add_exception_handler(kind, refused)
 
     @app.exception_handler(HTTPException)
     async def elsewhere(request: Request, problem: HTTPException) -> Response:
@@ -133,8 +140,57 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
         answer.headers.update(problem.headers or {})
         return answer
 
-    @app.exception_handler(Exception)
-    async def broken(request: Request, problem: Exception) -> Response:
-        return response(RefusalError(FAILED, BROKEN))  # the middleware logs it
-
     return Middleware(app, metrics, executor.deadline)
+
+
+async def converse(socket: WebSocket, sessions: Sessions, executor: Executor, metrics: Metrics) -> None:
+    """Answer messages until the client leaves."""
+    await socket.accept()
+    while True:
+        try:
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            began = perf_counter()
+            text = message.get("text") or message.get("bytes") or ""
+            what, answer = await _answer(text, sessions, executor)
+            metrics.answered(f"socket {what}", int(answer["status"]), perf_counter() - began)
+            await socket.send_text(json.dumps(answer))
+        except (WebSocketDisconnect, RuntimeError):  # the client left before the answer
+            return
+
+
+async def _answer(text: str | bytes, sessions: Sessions, executor: Executor) -> tuple[str, dict[str, Any]]:
+    """Return the kind of the request, and the answer with its status."""
+    what = "other"
+    try:
+        what, work = _work(text, sessions)
+        return what, {"status": 201 if what == "open" else 200} | await executor.done(work)
+    except Exception as problem:
+        if not isinstance(problem, InputError | ValidationError):
+            log.exception("a message failed")
+        return what, refusal_of(problem).document()
+
+
+def _work(text: str | bytes, sessions: Sessions) -> tuple[str, Callable[[], dict[str, Any]]]:
+    """Return the kind of a request, and the work that it asks for."""
+    if len(text) > LARGEST_BODY:
+        raise RefusalError(TOO_LARGE, f"the message has more than {LARGEST_BODY:,} characters: send less")
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError) as cause:
+        raise unusable(f"the message is not JSON ({str(cause)[:100]}): send an object") from None
+    if not isinstance(message, dict) or message.get("do") not in DEEDS:
+        raise unusable(f'the message is {message!r:.100}: expected {{"do": ...}}, one of {", ".join(DEEDS)}')
+    what = str(message.pop("do"))
+    if what == "open":
+        return what, partial(sessions.open, messages.Opening(**message))
+    if what == "list":
+        return what, lambda: {"sessions": sessions.list()}
+    name = message.pop("session", None)
+    if not isinstance(name, str) or not re.fullmatch(messages.ID, name):
+        raise unusable(f'session is {name!r:.100}: expected its name, as in the answer to {{"do": "open"}}')
+    if what == "tell":
+        return what, partial(sessions.tell, name, messages.Told(**message))
+    deeds = {"look": sessions.look, "replay": sessions.replay, "close": sessions.close}
+    return what, partial(deeds[what], name)

@@ -29,55 +29,31 @@ class Session:
     Attributes:
         name: The session's name.
         answer: The last answer of the service.
+        step: The number of steps so far.
+        action: The proposed action.
+        action_name: Its name, if actions have names.
+        probabilities: The probability of each action, for callers that draw the action themselves.
+        tasks: The belief over tasks.
+        surprise: The surprise of the last observation, in bits.
+        explained: Whether any task explains the last observation.
+        alarm: The number of observations after which the alarm was raised that none of the tasks is going on.
     """
 
     def __init__(self, client: "Client", answer: dict[str, Any]) -> None:
-        self._client, self.answer = client, answer
+        self._client = client
         self.name: str = answer["session"]
+        self._take(answer)
 
-    @property
-    def step(self) -> int:
-        """The number of steps so far."""
-        return int(self.answer["step"])
-
-    @property
-    def action(self) -> int:
-        """The proposed action."""
-        return int(self.answer["action"])
-
-    @property
-    def action_name(self) -> str | None:
-        """The name of the proposed action."""
-        name: str | None = self.answer["action_name"]
-        return name
-
-    @property
-    def probabilities(self) -> list[float]:
-        """The probability of each action, for callers that draw the action themselves."""
-        return list(self.answer["probabilities"])
-
-    @property
-    def tasks(self) -> list[float] | None:
-        """The belief over tasks."""
-        tasks: list[float] | None = self.answer["tasks"]
-        return tasks
-
-    @property
-    def surprise(self) -> float | None:
-        """The surprise of the last observation, in bits."""
-        bits: float | None = self.answer["surprise"]
-        return bits
-
-    @property
-    def explained(self) -> bool:
-        """Whether any task explains the last observation."""
-        return bool(self.answer["explained"])
-
-    @property
-    def alarm(self) -> int | None:
-        """The number of observations after which the alarm was raised that none of the tasks is going on."""
-        raised: int | None = self.answer["alarm"]
-        return raised
+    def _take(self, answer: dict[str, Any]) -> None:
+        self.answer = answer
+        self.step: int = answer["step"]
+        self.action: int = answer["action"]
+        self.action_name: str | None = answer["action_name"]
+        self.probabilities: list[float] = answer["probabilities"]
+        self.tasks: list[float] | None = answer["tasks"]
+        self.surprise: float | None = answer["surprise"]
+        self.explained: bool = answer["explained"]
+        self.alarm: int | None = answer["alarm"]
 
     def tell(
         self,
@@ -100,7 +76,7 @@ class Session:
         weights = None if likelihood is None else [float(each) for each in likelihood]
         told = {"observation": observation, "action": action, "likelihood": weights}
         told |= {"step": self.step, "state": state, "teammates": teammates}
-        self.answer = self._client.ask("POST", f"/sessions/{self.name}/steps", _given(told))
+        self._take(self._client.ask("POST", f"/sessions/{self.name}/steps", _given(told)))
         return self.action
 
     def look(self) -> dict[str, Any]:

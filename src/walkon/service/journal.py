@@ -11,18 +11,15 @@ again. When a session is closed, its journal is renamed, and only renamed journa
 import hashlib
 import json
 import os
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from walkon.errors import InputError
 from walkon.formats.files import lock_folder, replacing
-from walkon.service.messages import Opening, Told
-from walkon.service.refusal import FAILED, UNKNOWN, UNWRITTEN, RefusalError
+from walkon.service.messages import FAILED, UNKNOWN, UNWRITTEN, Opening, RefusalError, Told
 
 FORMAT, VERSION = "walkon session", 1
 OPEN, CLOSED, LOCK = ".jsonl", ".closed", "serving.lock"
@@ -72,11 +69,8 @@ class Journal:
         except FileNotFoundError:  # it was closed at this moment
             raise RefusalError(UNKNOWN, f'session "{self.path.stem}" was closed: open a new one') from None
         for number, text in enumerate(whole.split(b"\n"), start=1):
-            try:
-                line = json.loads(text)
-            except (ValueError, RecursionError):
-                line = None
-            if not isinstance(line, dict) or "answer" not in line:
+            line = _read(text)
+            if "answer" not in line:
                 why = f"{self.path} is damaged in line {number}: move it away, and open a new session"
                 raise RefusalError(FAILED, why)
             yield line
@@ -102,8 +96,7 @@ class Happened(NamedTuple):
     answer: dict[str, Any]
 
 
-@dataclass(frozen=True, eq=False)
-class Past:
+class Past(NamedTuple):
     """The history of a session, from its journal."""
 
     opening: Opening
@@ -143,7 +136,7 @@ class Journals:
         except OSError as problem:
             raise InputError(f"{folder} cannot be made ({problem.strerror}): give a folder with --journal") from None
         taken = f"another service is writing to {folder}: end it, or take another folder with --journal"
-        self._lock: sqlite3.Connection = lock_folder(folder / LOCK, taken)
+        self._lock = lock_folder(folder / LOCK, taken)
         try:
             for path in sorted(folder.glob(f"*{OPEN}")):
                 self._check(path)
@@ -155,12 +148,8 @@ class Journals:
     def _check(self, path: Path) -> None:
         """Refuse the journal of another agent, and mend one that is cut off."""
         with open(path, "rb") as file:
-            text = file.readline()
-        try:
-            heading = json.loads(text)
-        except (ValueError, RecursionError):
-            heading = None
-        if not isinstance(heading, dict) or heading.get("format") != FORMAT or heading.get("version") != VERSION:
+            heading = _read(file.readline())
+        if heading.get("format") != FORMAT or heading.get("version") != VERSION:
             raise InputError(f"{path} is not a journal that this walkon can read: move it away")
         if heading.get("agent") != self.agent or heading.get("id") != path.stem:
             raise InputError(
@@ -169,10 +158,11 @@ class Journals:
             )
         Journal(path).mend()
 
-    def heading(self, name: str, opening: dict[str, Any], seed: int, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the first line of a journal."""
-        facts = {"format": FORMAT, "version": VERSION, "agent": self.agent, "id": name}
-        return facts | {"opening": opening, "seed": seed, "answer": answer}
+    def begin(self, name: str, **opened: Any) -> Journal:
+        """Begin the journal of a new session with its opening, seed and first answer."""
+        journal = self.of(name)
+        journal.begin({"format": FORMAT, "version": VERSION, "agent": self.agent, "id": name} | opened)
+        return journal
 
     def names(self) -> list[str]:
         """Return the names of the open sessions."""
@@ -220,6 +210,15 @@ def _begins_a_journal(path: Path) -> bool:
         return file.read(len(start)) == start
 
 
+def _read(line: bytes) -> dict[str, Any]:
+    """Return the document in a line; an empty one if there is none."""
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        document = None
+    return document if isinstance(document, dict) else {}
+
+
 def _line(document: dict[str, Any]) -> bytes:
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
@@ -235,8 +234,5 @@ def _flush_folder(folder: Path) -> None:
 
 
 def _unwritten(problem: OSError) -> RefusalError:
-    return RefusalError(
-        UNWRITTEN,
-        f"the journal cannot be written ({problem.strerror}): nothing was done; make room, and send this again",
-        retry_after=1,
-    )
+    why = f"the journal cannot be written ({problem.strerror}): nothing was done; make room, and send this again"
+    return RefusalError(UNWRITTEN, why, retry_after=1)

@@ -1,11 +1,19 @@
-"""The messages between a client and the service. The OpenAPI page is made from them."""
+"""The messages between a client and the service, from which the OpenAPI page is made, and the refusals."""
 
+import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from walkon.errors import InputError
 
 ID = r"^[a-z0-9][a-z0-9-]{0,63}$"
 MOST_SEED = 2**63 - 1
+UNKNOWN, CONFLICT, TOO_LARGE, UNUSABLE, BUSY, FAILED, UNWRITTEN, LATE = 404, 409, 413, 422, 429, 500, 503, 504
+BROKEN = "something went wrong here, and the log of walkon agent says what: send it again, or open a new session"
 
 Named = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1, max_length=1000)]
 
@@ -23,7 +31,7 @@ class Opening(Message):
     seed: int | None = Field(None, ge=0, le=MOST_SEED, description="The seed of its draws; a random one if not given.")
     prior: list[float] | None = Field(None, description="The belief over tasks at the start, in place of the agent's.")
     alarm: float | None = Field(
-        None, gt=0, lt=1, description="Raise an alarm when no task fits, with this probability of a false alarm."
+        None, gt=0, lt=1, description="The probability of a false alarm; no alarm if not given."
     )
     observation: Named | None = Field(None, description="Where the state is observed: the first one.")
     state: Named | None = Field(None, description="For an agent that sees the state: the first one.")
@@ -34,12 +42,8 @@ class Told(Message):
 
     step: int = Field(ge=0, description="The number of the step, as in the answer that proposed its action.")
     action: Named | None = Field(None, description="The action that was executed; the proposed one if not given.")
-    observation: Named | None = Field(
-        None, description="The observation, by number or name; left out if there is none."
-    )
-    likelihood: list[float] | None = Field(
-        None, description="Soft evidence in place of an observation: a weight for each possible one."
-    )
+    observation: Named | None = Field(None, description="By its number or name; left out if there is none.")
+    likelihood: list[float] | None = Field(None, description="Soft evidence instead: a weight for each observation.")
     state: Named | None = Field(None, description="The state, for an agent that sees it.")
     teammates: Named | None = Field(None, description="The teammates' joint action, for an agent that sees it.")
 
@@ -67,9 +71,7 @@ class Look(BaseModel):
 
     session: str
     opening: dict[str, Any] = Field(description="How it was opened, with its seed.")
-    unexplained: list[list[int | None]] = Field(
-        description="The steps that no task explained: step, action, observation."
-    )
+    unexplained: list[list[int | None]] = Field(description="Steps that no task explained: step, action, observation.")
     answer: Answer
 
 
@@ -139,3 +141,51 @@ class Problem(BaseModel):
 
     error: str
     status: int
+
+
+class RefusalError(InputError):
+    """A refused request: its status, the value, the place and the remedy, and the seconds after which to try again."""
+
+    def __init__(self, status: int, message: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status, self.retry_after = status, retry_after
+
+    def document(self) -> dict[str, str | int]:
+        """Return the refusal as JSON data."""
+        return {"error": str(self), "status": self.status}
+
+
+def unusable(message: str) -> RefusalError:
+    """Refuse a message that cannot be used."""
+    return RefusalError(UNUSABLE, message)
+
+
+def refusal_of(problem: Exception) -> RefusalError:
+    """Return the refusal for an exception; one that nobody expected is not shown."""
+    match problem:
+        case RefusalError():
+            return problem
+        case ValidationError() | RequestValidationError():
+            return unusable(_mistake(problem.errors()))
+        case InputError():
+            return unusable(str(problem))
+    return RefusalError(FAILED, BROKEN)
+
+
+def response(answer: dict[str, Any] | RefusalError, status: int = 200) -> Response:
+    """Return an answer, or a refusal with its own status, as JSON."""
+    if not isinstance(answer, RefusalError):
+        return Response(json.dumps(answer, allow_nan=False), status, media_type="application/json")
+    headers = None if answer.retry_after is None else {"retry-after": str(answer.retry_after)}
+    return Response(json.dumps(answer.document()), answer.status, headers, "application/json")
+
+
+def _mistake(errors: Sequence[Any]) -> str:
+    """Describe what is wrong with a message: the place, the value and the expectation."""
+    broken = next((each for each in errors if each["type"] == "json_invalid"), None)
+    if broken is not None:
+        return f"the body is not JSON ({broken.get('ctx', {}).get('error', '')}): send an object"
+    error = min(errors, key=lambda each: len(each["loc"]))  # of several alternatives, the first
+    place = ".".join(map(str, error["loc"])) or "the message"
+    others = "" if len(errors) == 1 else f" (and {len(errors) - 1} more)"
+    return f"{place} is {error.get('input')!r:.100}: {error['msg']}{others}; GET /docs describes the messages"

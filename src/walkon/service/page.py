@@ -5,6 +5,7 @@ from typing import Any
 
 from walkon.html import Markup, element, escape, folded, joined, link, paragraph, table
 
+LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern")
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 code, pre { font: 14px/1.4 ui-monospace, monospace; background: #f3f3f3; border-radius: 4px; }
@@ -69,9 +70,5 @@ def _kind(field: dict[str, Any]) -> str:
         return " or ".join(dict.fromkeys(map(_kind, field["anyOf"])))
     if field.get("type") == "array":
         return f"list of {_kind(field.get('items', {}))}"
-    limits = {
-        name: field[name]
-        for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern")
-        if name in field
-    }
+    limits = {name: field[name] for name in LIMITS if name in field}
     return str(field.get("type", "anything")) + (f" {json.dumps(limits)}" if limits else "")

@@ -7,19 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from walkon.agents.agent import AgentBase
 from walkon.agents.memory import UnexplainedWarning
 from walkon.agents.percept import Percept
 from walkon.errors import InputError
 from walkon.formats.bundle import load
-from walkon.network.address import Address
-from walkon.network.guard import Guard
+from walkon.network import Address
 from walkon.service.app import make_app
-from walkon.service.executor import Executor
 from walkon.service.journal import KEEP_DAYS, Journals, digest_of
-from walkon.service.middleware import LARGEST_BODY
+from walkon.service.middleware import LARGEST_BODY, Executor
 from walkon.service.sessions import Sessions
 
 MOST_CONNECTIONS = 1000
@@ -31,7 +27,6 @@ class Settings:
 
     deadline: float = 5.0  # seconds that a request may take
     sessions: int = 256  # open at once
-    waiting: int = 64  # requests at once
     keep_days: float = KEEP_DAYS  # for journals of closed sessions
 
     def __post_init__(self) -> None:
@@ -43,41 +38,27 @@ class Settings:
             raise InputError(f"keep_days is {self.keep_days:g}, expected a number from 0 to 100,000")
 
 
-def serve(
-    bundle: Path,
-    address: Address,
-    journal: Path,
-    version: str,
-    ready: Callable[[str, str, int], None],
-    settings: Settings | None = None,
-) -> None:
+Ready = Callable[[str, str, int], None]
+
+
+def serve(bundle: Path, address: Address, journal: Path, version: str, ready: Ready, settings: Settings) -> None:
     """Serve until the process is stopped.
 
     `ready` is called with the address, the agent's name, and the number of sessions that are resumed.
     """
-    settings = settings or Settings()
     agent = _load(bundle)
     digest = digest_of(bundle)
     journals = Journals(journal, digest, settings.keep_days)
-    executor = Executor(settings.deadline, settings.waiting)
+    executor = Executor(settings.deadline)
     try:
         listening = address.bound()
         warnings.simplefilter("ignore", UnexplainedWarning)  # the answers say so
         _warm(agent)
         sessions = Sessions(agent, journals, settings.sessions)
         app = make_app(sessions, digest, version, executor)
-        config = uvicorn.Config(
-            Guard(app, hosts=address.hosts, token=address.token, as_json=True),
-            log_level="warning",
-            access_log=False,
-            lifespan="off",
-            limit_concurrency=MOST_CONNECTIONS,
-            ws_max_size=LARGEST_BODY,
-            timeout_graceful_shutdown=2,
-            server_header=False,
-        )
+        limits = {"limit_concurrency": MOST_CONNECTIONS, "ws_max_size": LARGEST_BODY}
         ready(address.url(listening), agent.name, len(sessions))
-        uvicorn.Server(config).run(sockets=[listening])
+        address.serve(app, listening, as_json=True, lifespan="off", **limits)
     finally:
         executor.close()
         journals.close()

@@ -4,9 +4,11 @@ The state of a session follows from its journal alone. So a session from before 
 recomputed at its first request, and must arrive at the same beliefs to the last bit.
 """
 
+import hashlib
+import math
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -15,14 +17,48 @@ import numpy as np
 from walkon.agents.agent import Agent, BeliefAgent
 from walkon.agents.alarm import Alarm, WithAlarm
 from walkon.agents.memory import Memory
-from walkon.service.decision import Decision
+from walkon.arrays import Floats
+from walkon.models.chance_kernels import choose
 from walkon.service.journal import Journal, Journals, Past
-from walkon.service.messages import Message, Opening, Told
-from walkon.service.refusal import BUSY, CONFLICT, FAILED, UNKNOWN, RefusalError, unusable
+from walkon.service.messages import BUSY, CONFLICT, FAILED, UNKNOWN, Message, Opening, RefusalError, Told, unusable
 from walkon.service.vocabulary import Vocabulary
+from walkon.simulation.luck import uniforms
 
 MOST_STEPS = 10_000
 OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # may differ for agents that decide by the clock
+
+
+class Decision(NamedTuple):
+    """The decision at one step. The draws are those of `walkon.play` with the same seed."""
+
+    step: int
+    memory: Memory
+    probabilities: Floats  # [A]
+    action: int
+
+    @classmethod
+    def of(cls, agent: Agent[Memory], seed: int, step: int, memory: Memory) -> "Decision":
+        """Let the agent decide."""
+        probabilities = agent.act(memory)
+        return cls(step, memory, probabilities, int(choose(probabilities, uniforms(seed, step).agent)))
+
+    def answer(self, agent: Agent[Memory], vocabulary: Vocabulary, session: str) -> dict[str, Any]:
+        """Return the decision as JSON data. Floats keep every bit."""
+        memory = self.memory
+        alarm = None if memory.suspicion is None else memory.suspicion.alarm
+        believes = isinstance(agent.agent if isinstance(agent, WithAlarm) else agent, BeliefAgent)
+        return {
+            "session": session,
+            "step": self.step,
+            "action": self.action,
+            "action_name": vocabulary.actions.name(self.action),
+            "probabilities": self.probabilities.tolist(),
+            "tasks": memory.tasks.tolist() if agent.identifies else None,
+            "surprise": max(0.0, -math.log2(memory.likelihood)) if believes and memory.likelihood > 0 else None,
+            "explained": memory.likelihood > 0,
+            "alarm": alarm,
+            "fingerprint": hashlib.blake2b(memory.beliefs.tobytes(), digest_size=8).hexdigest(),
+        }
 
 
 class State(NamedTuple):
@@ -88,7 +124,7 @@ class Sessions:
                 why = f"step is {told.step}, and {MOST_STEPS:,} are the most: open a new session"
                 raise RefusalError(CONFLICT, why)
             percept = self.vocabulary.percept(told)
-            action = self.vocabulary.action(told.action, decision.action)
+            action = decision.action if told.action is None else self.vocabulary.actions.index(told.action)
             after = Decision.of(agent, seed, decision.step + 1, agent.update(decision.memory, action, percept))
             answer = after.answer(agent, self.vocabulary, name)
             session.journal.append({"told": _fields(told), "action": action, "answer": answer})
@@ -122,9 +158,7 @@ class Sessions:
             "session": name,
             "opening": _fields(past.opening) | {"seed": past.seed},
             "first": past.first,
-            "steps": [
-                {"told": _fields(each.told), "action": each.action, "answer": each.answer} for each in past.steps
-            ],
+            "steps": [each._asdict() | {"told": _fields(each.told)} for each in past.steps],
             "exact": differs is None,
             "differs": differs,
         }
@@ -144,10 +178,8 @@ class Sessions:
     def list(self) -> list[dict[str, Any]]:
         """List the open sessions, and the number of their steps."""
         with self._lock:
-            sessions = sorted(self._sessions.values(), key=lambda session: session.name)
-            return [
-                {"session": s.name, "step": s.state.decision.step if s.state else s.journal.steps()} for s in sessions
-            ]
+            steps = {s.name: s.state.decision.step if s.state else s.journal.steps() for s in self._sessions.values()}
+        return [{"session": name, "step": steps[name]} for name in sorted(steps)]
 
     def _find(self, name: str) -> Session:
         session = self._sessions.get(name)
@@ -161,9 +193,8 @@ class Sessions:
         seed = secrets.randbits(32) if opening.seed is None else opening.seed
         agent = self._agent_of(opening)
         decision = Decision.of(agent, seed, 0, agent.start(self.vocabulary.first(opening)))
-        journal = self._journals.of(name)
         answer = decision.answer(agent, self.vocabulary, name)
-        journal.begin(self._journals.heading(name, _fields(opening), seed, answer))
+        journal = self._journals.begin(name, opening=_fields(opening), seed=seed, answer=answer)
         return Session(name, journal, State(agent, opening, seed, decision))
 
     def _agent_of(self, opening: Opening) -> Agent[Memory]:
@@ -193,20 +224,18 @@ class Sessions:
                     "it was changed, or this walkon computes otherwise; move it away, and open a new session",
                 )
             if _by_the_clock(agent):  # it may decide otherwise now: the recorded decision counts
-                decision = replace(
-                    decision, action=past.last["action"], probabilities=np.array(past.last["probabilities"])
-                )
+                action, probabilities = past.last["action"], np.array(past.last["probabilities"])
+                decision = decision._replace(action=action, probabilities=probabilities)
             session.state = State(agent, past.opening, past.seed, decision)
         return session.state
 
     def _memories(self, agent: Agent[Memory], past: Past) -> Iterator[Memory]:
         """Yield the agent's memory before each step, and after the last."""
-        memory = agent.start(self.vocabulary.first(past.opening))
+        vocabulary = self.vocabulary
+        memory = agent.start(vocabulary.first(past.opening))
         yield memory
         for each in past.steps:
-            memory = agent.update(
-                memory, self.vocabulary.actions.index(each.action), self.vocabulary.percept(each.told)
-            )
+            memory = agent.update(memory, vocabulary.actions.index(each.action), vocabulary.percept(each.told))
             yield memory
 
 
@@ -214,11 +243,9 @@ def _repeat(session: Session, told: Told) -> dict[str, Any]:
     """Return the recorded answer to a step."""
     before = Past.of(session.journal).steps[told.step]
     if before.told != told:
-        raise RefusalError(
-            CONFLICT,
-            f"step {told.step} was sent before as {_fields(before.told)!r:.300}, and now as {_fields(told)!r:.300}: "
-            "a step cannot change",
-        )
+        then, now = _fields(before.told), _fields(told)
+        why = f"step {told.step} was sent before as {then!r:.300}, and now as {now!r:.300}: a step cannot change"
+        raise RefusalError(CONFLICT, why)
     return before.answer
 
 

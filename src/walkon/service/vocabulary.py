@@ -11,8 +11,7 @@ from walkon.agents.agent import Agent
 from walkon.agents.percept import Percept
 from walkon.arrays import Names
 from walkon.models.distributions import numbers
-from walkon.service.messages import Opening, Told
-from walkon.service.refusal import unusable
+from walkon.service.messages import Opening, Told, unusable
 
 
 @dataclass(frozen=True)
@@ -48,23 +47,13 @@ class Axis:
         return f'did you mean "{near[0]}"?' if near else f'expected a name such as "{self.names[0]}", or a number'
 
 
-@dataclass(frozen=True, eq=False)
 class Vocabulary:
     """The actions, observations and states of one agent, and the percepts made of them."""
 
-    agent: Agent[Any]
-
-    @cached_property
-    def actions(self) -> Axis:
-        """The agent's actions."""
-        library = self.agent.library
-        return Axis("action", len(library[0].pomdp.P), library.actions)
-
-    @cached_property
-    def observations(self) -> Axis:
-        """The agent's observations."""
-        library = self.agent.library
-        return Axis("observation", library[0].pomdp.O[0].shape[1], library.observations)
+    def __init__(self, agent: Agent[Any]) -> None:
+        self.agent, library = agent, agent.library
+        self.actions = Axis("action", len(library[0].pomdp.P), library.actions)
+        self.observations = Axis("observation", library[0].pomdp.O[0].shape[1], library.observations)
 
     @cached_property
     def states(self) -> Axis:
@@ -76,9 +65,8 @@ class Vocabulary:
     @cached_property
     def teammates(self) -> Axis:
         """The teammates' joint actions, for agents that see them."""
-        known = [task for task in self.agent.library if task.mmdp is not None]
-        sizes = [task.mmdp.R.shape[2] for task in known if task.mmdp is not None]
-        return Axis("teammates", min(sizes, default=0), getattr(known[0].mmdp, "teammate_actions", None))
+        teams = [task.mmdp for task in self.agent.library if task.mmdp is not None]
+        return Axis("teammates", min(team.R.shape[2] for team in teams), teams[0].teammate_actions)
 
     def first(self, opening: Opening) -> Percept | None:
         """Return the percept before the first action: a state, for agents that see it."""
@@ -86,19 +74,18 @@ class Vocabulary:
         sees, observed = "state" in agent.senses, agent.library.observed and "observation" in agent.senses
         if sees and opening.state is None:
             raise unusable(f'state is missing: {agent.name} sees it, so open with the first one, {{"state": 0}}')
-        if opening.state is None and opening.observation is None:
-            return None
         if opening.observation is not None and not observed:
             raise unusable("observation is given, and there is none before the first action: send it as step 0")
         if opening.state is not None and not (sees or observed):
             raise unusable(f"state is given, and {agent.name} does not see it: leave it out")
         if opening.state is not None and opening.observation is not None:
             raise unusable("both a state and an observation are given: they are the same here, give one")
-        if opening.observation is not None:
-            return Percept(observation=self.observations.index(opening.observation))
-        assert opening.state is not None
-        seen = self.states.index(opening.state)
-        return Percept(state=seen) if sees else Percept(observation=seen)
+        if opening.state is not None:
+            seen = self.states.index(opening.state)
+            return Percept(state=seen) if sees else Percept(observation=seen)
+        return (
+            None if opening.observation is None else Percept(observation=self.observations.index(opening.observation))
+        )
 
     def percept(self, told: Told) -> Percept:
         """Return the percept of a step."""
@@ -116,10 +103,6 @@ class Vocabulary:
             state=None if told.state is None else self.states.index(told.state),
             teammates=None if told.teammates is None else self.teammates.index(told.teammates),
         )
-
-    def action(self, said: int | str | None, proposed: int) -> int:
-        """Return the executed action."""
-        return proposed if said is None else self.actions.index(said)
 
     def _takes(self, sense: str) -> bool:
         """Check whether the agent has a sense; where the state is observed, both names mean the same."""

@@ -11,11 +11,10 @@ from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary
 from walkon.trials.trial import Trial, WorldSpec
-from walkon.web.game import Game, Match, move_keys, move_names
+from walkon.web.game import Game, Match, Timeline, move_keys, move_names
 from walkon.web.host import Host
 from walkon.web.replay import open_game
 from walkon.web.setup import LARGEST_SEED, address_of, change, is_offered, read_address
-from walkon.web.timeline import Timeline
 
 
 class Controller:
@@ -109,24 +108,20 @@ class Controller:
         libraries = (brought.library, await host.library(replace(host.usual, played_by=None))) if brought else ()
         try:
             game = await asyncio.to_thread(find, libraries)
-            match = game.match
-            self._show_opened(game)
-            if not match.ready:
-                agent = await host.agent(match.trial, match.library, self._show_progress)
+            trial = game.match.trial
+            options = dict(trial.world.options)
+            if trial.played_by is None:
+                options.pop("tremble", None)
+            self.setup = replace(trial, world=WorldSpec.of(trial.world.domain, **options), horizon=None)
+            self.agents = (trial.agent,) * len(self.agents)
+            self.timelines, self.opened, self.message = (Timeline.of(game, 0),) * len(self.agents), True, ""
+            self._show()
+            if not game.match.ready:
+                agent = await host.agent(trial, game.match.library, self._show_progress)
                 self.timelines = tuple(timeline.with_agent(agent) for timeline in self.timelines)
         except InputError as problem:
             self.message = f"This cannot be opened: {problem}"
         self._finish()
-
-    def _show_opened(self, game: Game) -> None:
-        trial = game.match.trial
-        options = dict(trial.world.options)
-        if trial.played_by is None:
-            options.pop("tremble", None)
-        self.setup = replace(trial, world=WorldSpec.of(trial.world.domain, **options), horizon=None)
-        self.agents = (trial.agent,) * len(self.agents)
-        self.timelines, self.opened, self.message = (Timeline.of(game, 0),) * len(self.agents), True, ""
-        self._show()
 
     def choose(self, name: str, value: str) -> None:
         """Change the world, an option, the task, the teammate or an agent; the game starts again with the same luck."""
@@ -155,16 +150,14 @@ class Controller:
         move = move_keys(self.match.played).get(key)
         if move is not None and self.person:
             self.act(move)
-            return
-        match key:
-            case "b":
-                self.rewind(self.at - 1)
-            case "f":
-                self.act(None)
-            case "r":
-                self.run(not self.running)
-            case "s":
-                self.restart(same_luck=True)
+        elif key == "b":
+            self.rewind(self.at - 1)
+        elif key == "f":
+            self.act(None)
+        elif key == "r":
+            self.run(not self.running)
+        elif key == "s":
+            self.restart(same_luck=True)
 
     def act(self, move: int | None) -> None:
         """Play one step of every game that is not over; without a move, show the next step if there is one."""

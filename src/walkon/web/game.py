@@ -1,4 +1,4 @@
-"""A game on the page: a match, and every moment of it so far, frozen.
+"""A game on the page: a match, every moment of it so far, frozen, and a timeline of the lines that were played.
 
 A step makes a longer game and leaves the old one unchanged, so a game can be rewound to any step and branched there.
 The luck of every step follows from the seed: the same moves lead to the same game, to the last bit. A person plays the
@@ -8,7 +8,7 @@ first teammate; other teammates play by their policies.
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial
 
 KEYS = {name: f"Arrow{name}" for name in ("Up", "Down", "Left", "Right")} | {"Stay": " ", "Act": " ", "Noop": "n"}
+MOST_LINES = 12  # the oldest is dropped, so that a timeline stays small
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,23 +127,14 @@ class Game:
     def append(self, action: int, happened: Step, choices: Floats | None = None, move: int | None = None) -> "Game":
         """Add a step that is known, and the agent's next choices if they are known too."""
         agent, last = self.match.agent, self.moments[-1]
-        percept = sensed(agent, self.match.played, happened.state, happened.observation, happened.teammate_action)
+        x, z, theirs = happened.state, happened.observation, happened.teammate_action
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnexplainedWarning)
-            memory = agent.update(last.memory, action, percept)
+            memory = agent.update(last.memory, action, sensed(agent, self.match.played, x, z, theirs))
         doubt = 0.0 if last.evidence is None else last.evidence.doubt
-        moment = Moment(
-            state=happened.state,
-            memory=memory,
-            choices=agent.act(memory) if choices is None else choices,
-            action=action,
-            step=happened,
-            evidence=evidence(
-                agent, last.memory, action, happened.observation, happened.teammate_action, memory, doubt
-            ),
-            fits=_fits(self.match, last.state, happened.teammate_action),
-            move=move,
-        )
+        found = evidence(agent, last.memory, action, z, theirs, memory, doubt)
+        choices = agent.act(memory) if choices is None else choices
+        moment = Moment(x, memory, choices, action, happened, found, _fits(self.match, last.state, theirs), move)
         return replace(self, moments=(*self.moments, moment))
 
     def with_agent(self, agent: Agent[Memory]) -> "Game":
@@ -157,12 +149,7 @@ class Game:
 
     def play(self, moves: Sequence[int | None]) -> "Game":
         """Play further moves, until the game is over."""
-        game = self
-        for move in moves:
-            if game.over:
-                break
-            game = game.step(move)
-        return game
+        return reduce(lambda game, move: game if game.over else game.step(move), moves, self)
 
     def picture(self, t: int, supposed: int | None = None) -> Picture:
         """Picture the game after t steps, with the state belief of a supposed task."""
@@ -196,15 +183,82 @@ class Game:
         return Recording(self.match.trial, self.match.library, self.episode, choices)
 
 
-def _fits(match: Match, state: int, teammate_action: int) -> Floats | None:
-    """The probability of an action under each task's teammates; None if states differ or teammates are folded in."""
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """The lines of play of one match, and the line and step that the page shows.
+
+    Playing on at the end extends a line. Playing from an earlier moment starts a branch, and the old line stays.
+    Repeating the move that the line made there only goes on to its next moment: the same move with the same luck leads
+    to the same state.
+    """
+
+    lines: tuple[Game, ...]
+    line: int = 0
+    at: int = 0
+
+    @classmethod
+    def of(cls, game: Game, at: int | None = None) -> "Timeline":
+        """Show a game that was played already, at its end or at a step."""
+        return cls((game,), 0, game.steps if at is None else at)
+
+    @property
+    def game(self) -> Game:
+        """The shown line."""
+        return self.lines[self.line]
+
+    @property
+    def now(self) -> Moment:
+        """The shown moment."""
+        return self.game.moments[self.at]
+
+    @property
+    def past(self) -> Game:
+        """The line up to the shown moment."""
+        return self.game.until(self.at)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over at the shown moment."""
+        return self.past.over
+
+    def play(self, move: int | None = None) -> "Timeline":
+        """Play one step, with a person's move or with teammates that play by themselves."""
+        game = self.game
+        if self.at == game.steps:
+            lines = (*self.lines[: self.line], game.step(move), *self.lines[self.line + 1 :])
+            return replace(self, lines=lines, at=self.at + 1)
+        if move is None:
+            return replace(self, at=self.at + 1)
+        branch = self.past.step(move)
+        if branch.moments[-1].step == game.moments[self.at + 1].step:
+            return replace(self, at=self.at + 1)
+        kept = self.lines if len(self.lines) < MOST_LINES else self.lines[1:]
+        return Timeline((*kept, branch), len(kept), branch.steps)
+
+    def rewind(self, t: int) -> "Timeline":
+        """Show an earlier or a later step."""
+        if not 0 <= t <= self.game.steps:
+            raise InputError(f"step {t} does not exist: this line has {self.game.steps}")
+        return replace(self, at=t)
+
+    def follow(self, line: int) -> "Timeline":
+        """Show the end of another line."""
+        if not 0 <= line < len(self.lines):
+            raise InputError(f"line {line} does not exist: there are {len(self.lines)}")
+        return replace(self, line=line, at=self.lines[line].steps)
+
+    def with_agent(self, agent: Agent[Memory]) -> "Timeline":
+        """The same lines with an agent that has its policies."""
+        return replace(self, lines=tuple(game.with_agent(agent) for game in self.lines))
+
+
+def _fits(match: Match, state: int, b: int) -> Floats | None:
+    """How probable joint action b is for each task's teammates; None if states differ or teammates are folded in."""
     X = len(match.played.pomdp.start)
     policies = [task.teammates for task in match.library if task.teammates is not None]
     if len(policies) < len(match.library) or any(policy.shape[0] != X for policy in policies):
         return None
-    return np.array(
-        [policy[state, teammate_action] if teammate_action < policy.shape[1] else 0.0 for policy in policies]
-    )
+    return np.array([policy[state, b] if b < policy.shape[1] else 0.0 for policy in policies])
 
 
 def move_names(task: Task) -> Names:

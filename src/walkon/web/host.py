@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from walkon.agents.agent import Agent
 from walkon.agents.bopa import evidence_of
@@ -25,8 +25,7 @@ from walkon.web.solving import Cache, Solving, Watch
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
 
 
-@dataclass(frozen=True, eq=False)
-class Brought:
+class Brought(NamedTuple):
     """A library from files named on the command line, and an agent that is ready to play if a bundle has one."""
 
     name: str  # of the first file
@@ -65,12 +64,9 @@ class Host:
         if self.brought is None:
             return Trial(world=choose_world(next(iter(WORLDS)), {}), task=2, seed=11)  # neither short nor long
         library, given = self.brought.library, self.brought.agent
-        return Trial(
-            world=WorldSpec.of(OWN),
-            agent="atpo" if given is None else given.name,
-            played_by=None if any(task.seats for task in library) else 0,
-            evidence=evidence_of(given),
-        )
+        agent = "atpo" if given is None else given.name
+        played_by = None if any(task.seats for task in library) else 0
+        return Trial(world=WorldSpec.of(OWN), agent=agent, played_by=played_by, evidence=evidence_of(given))
 
     async def library(self, setup: Trial) -> TaskLibrary:
         """Make the agent's library."""
@@ -111,9 +107,7 @@ class Host:
         if (found := self._agents.find(key)) is not None:
             return found
         problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
-        policies = None
-        if problems:
-            policies = await self.solving.policies(problems, kind.needs.solver(problems), watch)
+        policies = await self.solving.policies(problems, kind.needs.solver(problems), watch) if problems else None
         return self._agents.keep(key, await asyncio.to_thread(trial.make_agent, library, policies))
 
     async def prepare(self) -> None:
@@ -121,10 +115,6 @@ class Host:
         with suppress(InputError):
             match = await self.match(self.usual)
             await asyncio.to_thread(lambda: Game.begin(match).play([None]))  # loads the compiled code
-
-    def close(self) -> None:
-        """End the processes."""
-        self.solving.close()
 
 
 def _check_index(name: str, k: int, library: TaskLibrary) -> None:

@@ -11,8 +11,7 @@ from walkon.arrays import Floats, Names
 from walkon.html import Markup, element, joined, paragraph
 from walkon.pictures import palette, svg
 from walkon.pictures.drawing import draw_board, draw_token
-from walkon.pictures.scene import Heat, Scene
-from walkon.pictures.shapes import Drawing
+from walkon.pictures.scene import Drawing, Heat, Scene
 from walkon.saying import percent, probability
 from walkon.simulation.picture import Picture
 
@@ -76,21 +75,13 @@ def colour(k: int) -> str:
 def bars(label: str, names: Sequence[str], shares: Floats, notes: Sequence[str], fills: Sequence[str] = ()) -> Markup:
     """Draw a list of probabilities as bars."""
     fills = fills or ["var(--accent)"] * len(names)
-    rows = (
-        element(
-            "li",
-            element("span", name, class_="bar-name"),
-            element(
-                "span",
-                element("span", class_="bar-fill", style=f"width:{100 * share:.1f}%;--fill:{fill}"),
-                class_="bar-track",
-                aria_hidden="true",
-            ),
-            element("span", probability(share), class_="bar-value"),
-            element("span", note, class_="bar-note"),
-        )
-        for name, share, note, fill in zip(names, shares.tolist(), notes, fills, strict=True)
-    )
+    rows = []
+    for name, share, note, fill in zip(names, shares.tolist(), notes, fills, strict=True):
+        bar = element("span", class_="bar-fill", style=f"width:{100 * share:.1f}%;--fill:{fill}")
+        track = element("span", bar, class_="bar-track", aria_hidden="true")
+        value = element("span", probability(share), class_="bar-value")
+        note = element("span", note, class_="bar-note")
+        rows.append(element("li", element("span", name, class_="bar-name"), track, value, note))
     return element("ol", *rows, class_="bars", aria_label=label)
 
 
@@ -170,14 +161,9 @@ def history(beliefs: Floats, names: Names, at: int, horizon: int) -> Markup:
         for k, height in enumerate(_spread([y(p) for p in beliefs[-1].tolist()]))
     )
     now = ", ".join(f"{name} {probability(p)}" for name, p in zip(names, beliefs[at].tolist(), strict=True))
-    return element(
-        "svg",
-        Markup(grid + ticks + mark + lines + ends),
-        class_="history",
-        viewBox=f"0 0 {WIDTH:.0f} {HEIGHT:.0f}",
-        role="img",
-        aria_label=f"Belief over the tasks from step 0 to {T}; at step {at}: {now}",
-    )
+    label = f"Belief over the tasks from step 0 to {T}; at step {at}: {now}"
+    drawn, view = Markup(grid + ticks + mark + lines + ends), f"0 0 {WIDTH:.0f} {HEIGHT:.0f}"
+    return element("svg", drawn, class_="history", viewBox=view, role="img", aria_label=label)
 
 
 def _spread(heights: list[float]) -> list[float]:

@@ -6,7 +6,7 @@ Nothing is written, and nothing outside the folder is read.
 import asyncio
 from collections.abc import Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 PAUSE = 5  # the pause before the next drawing, in multiples of the time that the last one took
 
 
-@dataclass(frozen=True, eq=False)
-class Overview:
+class Overview(NamedTuple):
     """The results of a run so far."""
 
     expected: int  # trials of the experiments that have started

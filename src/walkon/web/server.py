@@ -4,13 +4,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-import uvicorn
 from fastapi import FastAPI, Request, Response
 from nicegui import app as pages
 from nicegui import background_tasks, ui
 
-from walkon.network.address import Address
-from walkon.network.guard import Guard
+from walkon.network import Address
 from walkon.web.host import Host
 from walkon.web.pages.play import FAILED, GamePage
 from walkon.web.pages.results import ResultsPage
@@ -21,10 +19,9 @@ MOST_SOCKETS = 500
 log = logging.getLogger("walkon.web")
 
 
-def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
+def make_app(host: Host, run: Run | None) -> FastAPI:
     """Make the ASGI application of the page."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-
     usual = host.usual
     watched = replace(usual, played_by=usual.task)  # agents are compared without a person
 
@@ -37,8 +34,22 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
         agents = (usual.agent, next(name for name in ("random-picker", "atpo") if name != usual.agent))
         await GamePage(host, "/compare", watched, agents, run is not None).begin(request.query_params)
 
-    if run is not None:
-        _add_results(host, run)
+    if run is not None:  # nothing in its folder is served but its figures
+        drawing = Drawing(run)
+
+        @ui.page("/results")
+        def results() -> None:
+            ResultsPage(run, drawing)
+
+        @ui.page("/trial")
+        async def trial(request: Request) -> None:
+            key = request.query_params.get("key", "")
+            await GamePage(host, "/trial", usual, (usual.agent,), True).replay(key, lambda _: run.game(key))
+
+        @pages.get("/results/figures/{name}")
+        def figure(name: str) -> Response:
+            svg = drawing.figures.get(name)
+            return Response(status_code=404) if svg is None else Response(svg, media_type="image/svg+xml")
 
     @pages.on_page_exception
     def failed(problem: Exception) -> None:
@@ -46,7 +57,7 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
         ui.label(FAILED)
 
     pages.on_startup(lambda: background_tasks.create(host.prepare(), name="prepare"))
-    pages.on_shutdown(host.close)
+    pages.on_shutdown(host.solving.close)
     ui.run_with(
         outer,
         title="walkon",
@@ -58,40 +69,12 @@ def make_app(host: Host, address: Address, run: Run | None = None) -> Guard:
         message_history_length=100,
         show_welcome_message=False,
     )
-    return Guard(outer, hosts=address.hosts, token=address.token)
-
-
-def _add_results(host: Host, run: Run) -> None:
-    """Add the pages and the figures of a run; nothing else in its folder is served."""
-    drawing = Drawing(run)
-
-    @ui.page("/results")
-    def results() -> None:
-        ResultsPage(run, drawing)
-
-    @ui.page("/trial")
-    async def trial(request: Request) -> None:
-        key = request.query_params.get("key", "")
-        await GamePage(host, "/trial", host.usual, (host.usual.agent,), True).replay(key, lambda _: run.game(key))
-
-    @pages.get("/results/figures/{name}")
-    def figure(name: str) -> Response:
-        svg = drawing.figures.get(name)
-        return Response(status_code=404) if svg is None else Response(svg, media_type="image/svg+xml")
+    return outer
 
 
 def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:
     """Serve until the process is stopped. `ready` is called with the address to open."""
     listening = address.bound()
-    config = uvicorn.Config(
-        make_app(host, address, run),
-        log_level="warning",
-        access_log=False,
-        limit_concurrency=MOST_SOCKETS,
-        ws_max_size=2**20,
-        timeout_graceful_shutdown=2,
-        server_header=False,
-    )
-    server = uvicorn.Server(config)
+    app = make_app(host, run)
     ready(address.url(listening) + (f"?token={address.token}" if address.token else ""))
-    server.run(sockets=[listening])
+    address.serve(app, listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)

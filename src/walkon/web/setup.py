@@ -28,8 +28,6 @@ MOST_STATES = 12_000  # of all tasks together, in an episode that is opened
 TREMBLE = 0.1  # the probability of an error that the agent ascribes to a person
 RESERVED = ("world", "agent", "other", "task", "seed", "seat", "moves", "token", "tremble", "evidence")
 
-Agents = tuple[str, ...]
-
 
 def offers(domain: str) -> Mapping[str, Option]:
     """The options that the page offers for a world; empty for an unknown world."""
@@ -111,22 +109,16 @@ def read_address(query: Mapping[str, str], usual: Trial) -> tuple[Trial, tuple[i
     evidence = query.get("evidence", usual.evidence if domain == usual.world.domain else OBSERVATIONS)
     if evidence not in (OBSERVATIONS, TRANSITIONS):
         raise InputError(f"evidence is {evidence!r:.40}, expected {OBSERVATIONS} or {TRANSITIONS}")
-    setup = replace(
-        usual,
-        world=world,
-        agent=agent,
-        task=task,
-        seed=number_of("seed", query.get("seed", str(usual.seed)), LARGEST_SEED),
-        played_by=None if seat == YOU else number_of("seat", seat, 999),
-        evidence=evidence,
-    )
+    seed = number_of("seed", query.get("seed", str(usual.seed)), LARGEST_SEED)
+    played_by = None if seat == YOU else number_of("seat", seat, 999)
+    setup = replace(usual, world=world, agent=agent, task=task, seed=seed, played_by=played_by, evidence=evidence)
     texts = [text for text in query.get("moves", "").split(".") if text]
     if len(texts) > MOST_MOVES:
         raise InputError(f"moves has {len(texts):,} moves, expected at most {MOST_MOVES:,}")
     return setup, tuple(None if text == BY_THEMSELVES else number_of("moves", text, 10**6) for text in texts)
 
 
-def change(now: Trial, agents: Agents, name: str, value: str, usual: Trial) -> tuple[Trial, Agents]:
+def change(now: Trial, agents: tuple[str, ...], name: str, value: str, usual: Trial) -> tuple[Trial, tuple[str, ...]]:
     """Change one choice of a setup, by its name in an address, and keep the others where they are still valid."""
     if name == "world":
         own = value == OWN
@@ -135,7 +127,12 @@ def change(now: Trial, agents: Agents, name: str, value: str, usual: Trial) -> t
         evidence = usual.evidence if own else OBSERVATIONS
         return replace(now, world=world, task=0, played_by=played_by, evidence=evidence), agents
     if name in dict(now.world.options):
-        return _change_option(now, name, value), agents
+        offered = offers(now.world.domain)
+        given = {key: str(each) for key, each in now.world.options if key in offered and each in offered[key].page}
+        world = choose_world(now.world.domain, given | {name: value})
+        countable = WORLDS[world.domain].names is not None  # without making the library
+        task = 0 if countable and now.task >= world.size else now.task
+        return replace(now, world=world, task=task, played_by=None if now.played_by is None else task), agents
     if name in ("task", "seat"):
         return read_address({name: value}, now)[0], agents
     if name == "agent":
@@ -143,12 +140,3 @@ def change(now: Trial, agents: Agents, name: str, value: str, usual: Trial) -> t
     if name == "other":
         return now, (agents[0], value)
     raise InputError(f"there is nothing called {name!r:.40} to choose")
-
-
-def _change_option(now: Trial, name: str, value: str) -> Trial:
-    values = offers(now.world.domain)
-    given = {key: str(each) for key, each in now.world.options if key in values and each in values[key].page}
-    world = choose_world(now.world.domain, given | {name: value})
-    countable = WORLDS[world.domain].names is not None  # without making the library
-    task = 0 if countable and now.task >= world.size else now.task
-    return replace(now, world=world, task=task, played_by=None if now.played_by is None else task)

@@ -97,16 +97,10 @@ def evidence_rows(moment: Moment, names: Names) -> list[tuple[str, str, str, str
     found = moment.evidence
     if found is None:
         return []
-    factors = log_bayes_factors(found).tolist()
+    columns = zip(names, found.before, found.likelihoods, log_bayes_factors(found).tolist(), found.after, strict=True)
     return [
-        (
-            f"{k} {name}",
-            probability(found.before[k]),
-            f"{found.likelihoods[k]:.3g}",
-            _signed(factors[k]),
-            probability(found.after[k]),
-        )
-        for k, name in enumerate(names)
+        (f"{k} {name}", probability(before), f"{likelihood:.3g}", _signed(factor), probability(after))
+        for k, (name, before, likelihood, factor, after) in enumerate(columns)
     ]
 
 

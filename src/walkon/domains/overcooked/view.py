@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from walkon.arrays import Floats
 from walkon.domains.overcooked.world import COOK, COUNTERS, HELPER, NOTHING, PANS, ROWS, STATES, THINGS, TILES
 from walkon.pictures import palette
-from walkon.pictures.scene import Cell, Piece, Scene, Sketch, Tile
-from walkon.pictures.shapes import Circle, Polygon, Rect, Shape
+from walkon.pictures.scene import Cell, Circle, Piece, Polygon, Rect, Scene, Shape, Sketch, Tile
 
 FILLS = {"counter": "#d9b98c", "window": "#cfe6f5"}
 SOUP = "#d55e00"

@@ -12,7 +12,7 @@ from walkon.html import paragraph
 from walkon.web import words
 from walkon.web.controller import Controller
 from walkon.web.game import KEYS, Game
-from walkon.web.pages.widgets import Select, Slider, box, button, html, put, text
+from walkon.web.pages.widgets import Select, Slider, box, button, html, number, put, text
 from walkon.web.replay import film_game
 from walkon.web.setup import YOU, offers
 
@@ -112,7 +112,7 @@ class Time:
                 self._step = button("▶ Step", lambda: controller.act(None), title="One step forward (key f)")
                 self._run = button("▶▶ Run", lambda: controller.run(not controller.running), title="Key r")
             self._slider = Slider("Step", controller.rewind)
-            self._line = Select("Line", lambda value: controller.follow(int(value) if value.isdigit() else 0), "line")
+            self._line = Select("Line", lambda value: controller.follow(number(value) or 0), "line")
             with box("div", "buttons"):
                 button("↺ Same luck", lambda: controller.restart(same_luck=True), title="Start again (key s)")
                 button("⚄ New luck", lambda: controller.restart(same_luck=False), title="Start again with other luck")

@@ -16,11 +16,10 @@ from walkon.simulation.picture import Picture
 from walkon.trials.trial import Trial
 from walkon.web import parts, words
 from walkon.web.controller import Controller
-from walkon.web.game import Game
+from walkon.web.game import Game, Timeline
 from walkon.web.host import Host
 from walkon.web.pages.controls import Choices, Message, Moves, Time, add_files
-from walkon.web.pages.widgets import Select, box, html, put, shell, text
-from walkon.web.timeline import Timeline
+from walkon.web.pages.widgets import Select, box, html, number, put, shell, text
 
 PACE = 0.7  # seconds between two steps of a running game
 AT_ONCE = 0.5  # seconds to wait for a game before the page is sent without it
@@ -63,14 +62,13 @@ class Panel:
                     self._numbers = html()
             with box("section", "card states", aria_label="Where the agent believes things to be"):
                 text(heading, "Where is everything?")
-                self._supposing = Select("if the task is", self._suppose, f"supposed-{index}")
+                self._supposing = Select(
+                    "if the task is", lambda task: controller.suppose(number(task)), f"supposed-{index}"
+                )
                 self._states = html(classes="heats")
             with box("section", "card next", aria_label="What the agent does next"):
                 text(heading, "What does it do next?")
                 self._actions = html()
-
-    def _suppose(self, value: str) -> None:
-        self._controller.suppose(int(value) if value.isdigit() else None)
 
     def show(self, timeline: Timeline) -> None:
         """Show the present moment of a timeline."""

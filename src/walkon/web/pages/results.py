@@ -17,7 +17,7 @@ from walkon.html import Markup, element, folded, joined, link, paragraph, table
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import TALLY
-from walkon.saying import count, mean, percent, signed
+from walkon.saying import count, mean, percent, signed, value
 from walkon.web.pages.widgets import Select, box, button, html, shell, text
 from walkon.web.results import Drawing, Played, Run, select_trials
 
@@ -140,20 +140,12 @@ def claims_table(verdicts: Sequence[Verdict]) -> Markup:
 
 def trials_table(played: Sequence[Played]) -> Markup:
     """Tabulate finished trials, each with a link to its replay."""
-    cells = [
-        (
-            link(
-                f"/trial?{urlencode({'key': each.trial.key})}",
-                "▶ replay",
-                label=f"Replay {each.trial.agent} in {each.score.task}",
-            ),
-            each.sweep + ("" if math.isnan(each.x) else f" {each.x:g}"),
-            each.trial.agent,
-            each.score.task,
-            _outcome(each),
-        )
-        for each in played
-    ]
+    cells = []
+    for each in played:
+        query, agent, task = urlencode({"key": each.trial.key}), each.trial.agent, each.score.task
+        replay = link(f"/trial?{query}", "▶ replay", label=f"Replay {agent} in {task}")
+        at = "" if math.isnan(each.x) else f" {each.x:g}"
+        cells.append((replay, each.sweep + at, agent, task, _outcome(each)))
     return _wide("Trials", ("", "experiment", "agent", "task", "outcome"), cells)
 
 
@@ -164,18 +156,10 @@ def _outcome(each: Played) -> str:
 
 
 def _means(rows: Sequence[Row]) -> Markup:
-    cells = [
-        (
-            str(row["sweep"]),
-            "" if row["x"] is None else f"{row['x']:g}",
-            str(row["agent"]),
-            str(row["n"]),
-            _mean(row, "steps"),
-            percent(_number(row, "solved")),
-            _mean(row, TALLY),
-        )
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        measured = (_mean(row, "steps"), percent(_number(row, "solved")), _mean(row, TALLY))
+        cells.append((*(value(row[name]) for name in ("sweep", "x", "agent", "n")), *measured))
     names = ("experiment", "at", "agent", "trials", "steps", "solved", TALLY)
     return _wide("Mean and the paper's 95 % interval, ± 1.96 s/√n", names, cells) if cells else Markup()
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.element import Element
@@ -17,6 +17,8 @@ LIGHT = (
     '<button type="button" class="button light" data-light-switch aria-label="Light or dark">'
     '<span aria-hidden="true">◐</span> <span class="light-name"></span></button>'
 )
+EMIT = "(e) => emit(e.target.value)"
+E = TypeVar("E", bound=Element)
 
 
 @contextmanager
@@ -41,40 +43,31 @@ def shell(path: str, results: bool) -> Iterator[None]:
 
 def box(tag: str, classes: str = "", **attributes: str) -> Element:
     """Make an element that contains others."""
-    element = ui.element(tag).classes(classes)
-    put(element, **attributes)
-    return element
+    return put(ui.element(tag).classes(classes), **attributes)
 
 
-def put(element: Element, **attributes: Any) -> None:
+def put(element: E, **attributes: Any) -> E:
     """Set attributes of an element. `aria_label` becomes `aria-label`; None removes an attribute."""
-    changed = False
-    for name, value in attributes.items():
-        key = name.rstrip("_").replace("_", "-")
-        if element.props.get(key) != value:
-            changed = True
-            if value is None:
-                element.props.pop(key)
-            else:
-                element.props[key] = value
+    named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    changed = {key: value for key, value in named.items() if element.props.get(key) != value}
+    for key, value in changed.items():
+        if value is None:
+            del element.props[key]
+        else:
+            element.props[key] = value
     if changed:
         element.update()
+    return element
 
 
 def text(tag: str, words: str, classes: str = "", **attributes: str) -> TextElement:
     """Make an element with text."""
-    element = TextElement(tag=tag, text=words)
-    element.classes(classes)
-    put(element, **attributes)
-    return element
+    return put(TextElement(tag=tag, text=words).classes(classes), **attributes)
 
 
 def html(content: str = "", classes: str = "", **attributes: str) -> ui.html:
     """Make an element with HTML, in which all names must be escaped already."""
-    element = ui.html(content, sanitize=False)
-    element.classes(classes)
-    put(element, **attributes)
-    return element
+    return put(ui.html(content, sanitize=False).classes(classes), **attributes)
 
 
 def button(words: str, pressed: Callable[[], Any], classes: str = "", **attributes: str) -> TextElement:
@@ -91,7 +84,7 @@ class Select:
         with box("label", "field") as self._field:
             text("span", label)
             self._list = box("select", name=name)
-        self._list.on("change", lambda event: chosen(_value(event)), js_handler="(e) => emit(e.target.value)")
+        self._list.on("change", lambda event: chosen(_value(event)), js_handler=EMIT)
         self._offered: dict[str, str] = {}
 
     def visible(self, there: bool) -> None:
@@ -116,15 +109,16 @@ class Slider:
         with box("label", "field slider"):
             text("span", label)
             self._range = box("input", type="range", min="0", max="0", value="0", step="1")
-        self._range.on(
-            "input",
-            lambda event: moved(int(_value(event)) if _value(event).isdigit() else 0),
-            js_handler="(e) => emit(e.target.value)",
-        )
+        self._range.on("input", lambda event: moved(number(_value(event)) or 0), js_handler=EMIT)
 
     def show(self, value: int, most: int, words: str) -> None:
         """Set the slider."""
         put(self._range, max=str(most), value=str(value), aria_valuetext=words)
+
+
+def number(value: str) -> int | None:
+    """The number in a chosen value; None if it is none."""
+    return int(value) if value.isdigit() else None
 
 
 def _value(event: GenericEventArguments) -> str:

@@ -1,1 +1,0 @@
-"""The address and the guard of all servers."""
