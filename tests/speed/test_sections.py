@@ -11,7 +11,7 @@ from walkon.simulation.play import play
 from walkon.solvers import defaults
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.perseus import Perseus
-from walkon.speed import deciding, growth, playing, solving
+from walkon.speed import deciding, growth, solving
 from walkon.speed.bench import Bench, kernel_seconds, least_seconds
 
 
@@ -96,9 +96,9 @@ def test_growth_measures_every_axis(monkeypatch):
 
 
 def test_agents_of_each_solver_play_the_same_luck(monkeypatch):
-    monkeypatch.setattr(playing, "LIBRARIES", {"night 3x3": ("night-pursuit", {"size": 3, "tasks": 2})})
-    monkeypatch.setattr(playing, "SOLVERS", {"one": Ascent(backups=50), "two": Perseus(), "three": Ascent(backups=50)})
-    one, two, three = playing.agents(Bench())
+    monkeypatch.setattr(solving, "LIBRARIES", {"night 3x3": ("night-pursuit", {"size": 3, "tasks": 2})})
+    monkeypatch.setattr(solving, "SOLVERS", {"one": Ascent(backups=50), "two": Perseus(), "three": Ascent(backups=50)})
+    one, two, three = solving.agents(Bench())
     assert [one["solver"], two["solver"], three["solver"]] == ["one", "two", "three"]
     assert one["difference"] == three["difference"] == 0.0
     assert two["difference"] == pytest.approx(two["atpo"] - one["atpo"])
@@ -107,10 +107,10 @@ def test_agents_of_each_solver_play_the_same_luck(monkeypatch):
 
 
 def test_a_larger_world_is_built_solved_and_played(monkeypatch):
-    monkeypatch.setattr(playing, "LARGER", {"small": {"size": 3, "tasks": 1}})
-    monkeypatch.setattr(playing, "BACKUPS", (40, 80))
-    monkeypatch.setattr(playing, "EPISODES", 20)
-    few, many = playing.larger(Bench())
+    monkeypatch.setattr(solving, "LARGER", {"small": {"size": 3, "tasks": 1}})
+    monkeypatch.setattr(solving, "BACKUPS", (40, 80))
+    monkeypatch.setattr(solving, "LARGER_EPISODES", 20)
+    few, many = solving.larger(Bench())
     assert (few["world"], few["states"], few["backups"], many["backups"]) == ("small", 81, 40, 80)
     assert few["lower"] <= many["lower"]
     assert 0 < many["steps"] < 50

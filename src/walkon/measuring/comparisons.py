@@ -13,16 +13,13 @@ from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
-from walkon.measuring.measures import grid, measure_of
 from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
-from walkon.measuring.table import Table
+from walkon.measuring.table import Table, grid, measure_of
 from walkon.measuring.trends import Resampled, concordance, gap_closed, growth, rises
 
 ROUNDING = 1e-9  # relative: by how much rounding may lift a sum of losses above its bound
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
-PLACES = {
-    "beyond-libraries": "in library {:.0f}"
-}  # how a point of a sweep is named, where points are tested one by one
+PLACES = {"beyond-libraries": "in library {:.0f}"}  # the names of points that are tested one by one
 Judged: TypeAlias = Estimate | Share | Resampled
 
 
@@ -85,7 +82,7 @@ def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
 def _of_each_agent(
     found: Callable[[list[float], Floats], Judged], saying: str, *, alone: bool = False, digits: int | None = None
 ) -> Test:
-    """Make a test of one agent at a time, from points [P] and numbers [n, P]; `alone` prefers the measure's verb."""
+    """Make a test of one agent at a time, from x, [P], and y, [n, P]; `alone` prefers the measure's verb."""
 
     def test(claim: Claim, table: Table) -> Iterator[Comparison]:
         measure = claim.number
@@ -96,18 +93,6 @@ def _of_each_agent(
             yield _describe(claim, found(points, numbers[:, 0]), form.format("{}", **words), points, digits=digits)
 
     return test
-
-
-def _mean(points: list[float], numbers: Floats) -> Estimate:
-    return estimate(numbers.sum(axis=1) / max(len(points), 1))
-
-
-def _share(points: list[float], numbers: Floats) -> Share:
-    return Share(int((numbers == 1).all(axis=1).sum()), len(numbers))
-
-
-def _rise(points: list[float], numbers: Floats) -> Estimate:
-    return estimate(rises(points, numbers))
 
 
 def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -162,9 +147,9 @@ def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
 TESTS: dict[str, Test] = {
     "difference": _difference,
     "gap-closed": _gap_closed,
-    "mean": _of_each_agent(_mean, "{agent}'s {noun} is {}", alone=True),
-    "share": _of_each_agent(_share, "{agent}'s {noun} is {}"),
-    "rise": _of_each_agent(_rise, "{agent}'s rise in {noun}{span} is {}"),
+    "mean": _of_each_agent(lambda x, y: estimate(y.sum(axis=1) / max(len(x), 1)), "{agent}'s {noun} is {}", alone=True),
+    "share": _of_each_agent(lambda x, y: Share(int((y == 1).all(axis=1).sum()), len(y)), "{agent}'s {noun} is {}"),
+    "rise": _of_each_agent(lambda x, y: estimate(rises(x, y)), "{agent}'s rise in {noun}{span} is {}"),
     "difference-of-rises": _difference_of_rises,
     "growth": _of_each_agent(growth, "the growth exponent of {agent}'s {noun} is {}", digits=2),
     "difference-of-growths": _difference_of_growths,

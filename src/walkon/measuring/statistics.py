@@ -8,8 +8,8 @@ equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's
 (exact, after Clopper and Pearson): each has a value, an interval, and the probability of such a value if the truth lies
 beyond a limit.
 
-Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `unpaired` treats
-the samples as independent. A single trial gives no estimate of the error: intervals and p-values are then NaN.
+Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `minus` subtracts
+independent estimates. A single trial gives no estimate of the error: intervals and p-values are then NaN.
 """
 
 from collections.abc import Sequence
@@ -177,11 +177,6 @@ def estimate(values: Any) -> Estimate:
         return Estimate(mean, NAN, n, 0)
     error = float(numbers.std(ddof=1) / np.sqrt(n)) if n > 1 else NAN
     return Estimate(mean, 0.0 if error <= SAME * abs(mean) else error, n, n - 1)
-
-
-def unpaired(first: Any, second: Any) -> Estimate:
-    """Estimate the mean of first minus the mean of second, for independent samples (Welch)."""
-    return minus(estimate(first), estimate(second))
 
 
 def minus(a: Estimate, b: Estimate) -> Estimate:

@@ -82,22 +82,22 @@ def _updates(agent: Any, library: TaskLibrary, decisions: list[Decision]) -> tup
         rho = float(joint.sum())
         return joint / rho if rho > 0 else joint
 
-    def by_walkon(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+    def by_walkon(now: Decision) -> Callable[[], Any]:
         percept = Percept(observation=now.observation)
         return lambda: agent.update(now.memory, now.action, percept)
 
-    def by_scipy(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+    def by_scipy(now: Decision) -> Callable[[], Any]:
         a, z = now.action, now.observation
-        each = list(zip(pomdps, columns, states, strict=True))
+        each = list(zip(pomdps, columns, now.memory.states, strict=True))
         return lambda: [normalised((b @ p.P[a]) * o[a][:, [z]].toarray().ravel()) for p, o, b in each]
 
-    def by_numpy(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+    def by_numpy(now: Decision) -> Callable[[], Any]:
         a, z = now.action, now.observation
-        each = list(zip(matrices, states, strict=True))
+        each = list(zip(matrices, now.memory.states, strict=True))
         return lambda: [normalised((b @ P[a]) * O[a][:, z]) for (P, O), b in each]
 
     ways = (by_walkon, by_scipy, by_numpy)
-    spent = [[least_seconds(way(now, now.memory.states), 5) for way in ways] for now in decisions]
+    spent = [[least_seconds(way(now), 5) for way in ways] for now in decisions]
     return tuple(1e6 * np.median(spent, axis=0))
 
 

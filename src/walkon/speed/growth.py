@@ -8,14 +8,14 @@ A law y = c x^p is a straight line in the logarithms; p is its slope by least sq
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, kron
-from scipy.special import stdtrit
 
 from walkon.agents.registry import agent as make_agent
 from walkon.domains.registry import make
+from walkon.measuring.statistics import Estimate
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.ascent import Ascent
 from walkon.speed.bench import Bench, Row, seconds_of
@@ -36,16 +36,8 @@ MEMORIES = ("agent", "solving")  # bytes
 NOTE = "night-time pursuit 5 x 5, K = 4, 200 vectors, one number at a time; one core; p: exponent with 95 % interval"
 
 
-class Exponent(NamedTuple):
-    """The slope of a line through logarithms, with its 95 % interval; NaN where there are too few points."""
-
-    value: float
-    low: float
-    high: float
-
-
-def exponent(x: Any, y: Any, level: float = 0.95) -> Exponent:
-    """Fit the p of y = c x^p.
+def exponent(x: Any, y: Any) -> Estimate:
+    """Fit the p of y = c x^p, the slope of a line through the logarithms; its error is NaN where points are too few.
 
     >>> round(exponent([1, 2, 4, 8], [3, 12, 48, 192]).value, 9)
     2.0
@@ -54,11 +46,8 @@ def exponent(x: Any, y: Any, level: float = 0.95) -> Exponent:
     u, v = np.log(x), np.log(y)
     u, v = u - u.mean(), v - v.mean()
     slope = float(u @ v / (u @ u)) if n > 1 else float("nan")
-    if n < 3:
-        return Exponent(slope, float("nan"), float("nan"))
-    error = np.sqrt(((v - slope * u) ** 2).sum() / (n - 2) / (u @ u))
-    half = float(stdtrit(n - 2, 0.5 + level / 2) * error)
-    return Exponent(slope, slope - half, slope + half)
+    error = float(np.sqrt(((v - slope * u) ** 2).sum() / (n - 2) / (u @ u))) if n > 2 else float("nan")
+    return Estimate(slope, error, n, n - 2)
 
 
 def exponents(rows: Sequence[Row]) -> list[Row]:
@@ -69,7 +58,8 @@ def exponents(rows: Sequence[Row]) -> list[Row]:
             own = [row for row in rows if (row["axis"], row["measure"]) == (axis, measure)]
             if len(own) > 1:
                 p = exponent([row["x"] for row in own], [row["value"] for row in own])
-                found.append({"axis": axis, "measure": measure, "exponent": p.value, "low": p.low, "high": p.high})
+                low, high = p.interval()
+                found.append({"axis": axis, "measure": measure, "exponent": p.value, "low": low, "high": high})
     return found
 
 
