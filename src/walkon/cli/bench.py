@@ -58,20 +58,18 @@ def bench(
             raise InputError(f"{name} is an MDP, which value iteration solves: expected a POMDP")
         models[name] = model
     chosen = {name: sections[name] for name in only or (["solvers"] if models else sections)}
-    with terminal.compilation_notice(), terminal.patience() as interrupted:
-        settings = Bench(
-            seconds=seconds or (FULL if full else QUICK),
-            full=full,
-            seed=seed,
-            problems=models,
-            report=lambda what: terminal.err.print(what, style="dim", highlight=False),
-            stop=interrupted,
-        )
-        document = _measure(settings, chosen)
+
+    def report(what: str) -> None:
+        terminal.err.print(what, style="dim", highlight=False)
+
+    with terminal.compilation_notice(), terminal.patience() as stop:
+        budget = seconds or (FULL if full else QUICK)
+        bench = Bench(seconds=budget, full=full, seed=seed, problems=models, report=report, stop=stop)
+        document = _measure(bench, chosen)
     if out is not None:
         _write(document, out)
     terminal.print_json(document) if json else _print(document)
-    if interrupted():
+    if stop():
         raise typer.Exit(130)
 
 

@@ -125,32 +125,43 @@ def conclude(store: "Store", json: bool) -> None:
     with terminal.err.status("drawing figures, testing claims"):
         settings = Settings.from_record(store.settings())
         begun = Run(settings).begun(store)
-        paper, beyond = (
-            Found.of(begun[part], store, claims.read_claims(source))
-            for part, source in ((PAPER, claims.PAPER), (BEYOND, claims.BEYOND))
-        )
+        paper = Found.of(begun[PAPER], store, claims.read_claims(claims.PAPER))
+        beyond = Found.of(begun[BEYOND], store, claims.read_claims(claims.BEYOND))
+        missing = paper.missing + beyond.missing
         page = write_report(
             store.folder,
             paper.table,
             paper.verdicts,
             _provenance(store, [entry.trial.key for part in (PAPER, BEYOND) for entry in begun[part]]),
             settings.record(),
-            missing=paper.missing + beyond.missing,
+            missing=missing,
             readings=verdicts_by_reading(begun, paper.verdicts, store),
             beyond=beyond if len(beyond.table) else None,
             plans=plans(store),
         )
-    missing, expected = paper.missing + beyond.missing, beyond.verdicts if len(beyond.table) else ()
-    results = headline(paper.table, TALLY) + headline(beyond.table, TALLY)
+    expected = beyond.verdicts if len(beyond.table) else ()
+    results: list[dict[str, Any]] = headline(paper.table, TALLY) + headline(beyond.table, TALLY)
     if json:
         facts = {"report": str(page), "settings": settings.record(), "trials": len(paper.table) + len(beyond.table)}
         claimed = {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]}
         terminal.print_json(facts | {"missing": missing, "results": results, "claims": claimed})
         return
-    _print(results, settings.quick, missing, page, {
-        "the paper's claims": Counter(verdict.outcome for verdict in paper.verdicts),
-        "beyond the paper": Counter(verdict.outcome for verdict in expected),
-    })  # fmt: skip
+    cells = []
+    for row in results:
+        if row["x"] is None:
+            steps, tally = (saying.mean(row[name], row[f"{name}_high"] - row[name]) for name in ("steps", TALLY))
+            cells.append((row["sweep"], row["agent"], str(row["n"]), steps, saying.percent(row["solved"]), tally))
+    head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
+    terminal.print_table(cells, head, left=head[:2])
+    for whose, verdicts in {"the paper's claims": paper.verdicts, "beyond the paper": expected}.items():
+        if verdicts or not (paper.verdicts or expected):
+            counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts if verdict.outcome != "no data")
+            typer.echo(f"{whose}: {saying.counted(counts) or 'no data'}")
+    if settings.quick:
+        typer.secho("this was a quick run: rough policies and few trials, not the paper's experiment", fg="yellow")
+    if missing:
+        typer.secho(f"{missing:,} trials are missing: call walkon reproduce again", fg="yellow")
+    typer.echo(f"report: {page}")
 
 
 def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
@@ -171,37 +182,3 @@ def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
 
 def _cost(policies: list[dict[str, Any]]) -> dict[str, int]:
     return {"solved": len(policies), "core seconds": round(sum(facts["seconds"] for facts in policies))}
-
-
-def _print(
-    rows: list[dict[str, Any]], quick: bool, missing: int, page: Path, verdicts: dict[str, Counter[str]]
-) -> None:
-    from walkon.paper import TALLY
-
-    cells = (
-        (
-            row["sweep"],
-            row["agent"],
-            str(row["n"]),
-            _mean(row, "steps"),
-            saying.percent(row["solved"]),
-            _mean(row, TALLY),
-        )
-        for row in rows
-        if row["x"] is None
-    )
-    head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
-    terminal.print_table(cells, head, left=head[:2])
-    for whose, counts in verdicts.items():
-        if counts or not any(verdicts.values()):
-            counted = ", ".join(f"{counts[each]} {each}" for each in ("holds", "fails", "not decided") if counts[each])
-            typer.echo(f"{whose}: {counted or 'no data'}")
-    if quick:
-        typer.secho("this was a quick run: rough policies and few trials, not the paper's experiment", fg="yellow")
-    if missing:
-        typer.secho(f"{missing:,} trials are missing: call walkon reproduce again", fg="yellow")
-    typer.echo(f"report: {page}")
-
-
-def _mean(row: dict[str, Any], name: str) -> str:
-    return saying.mean(row[name], row[f"{name}_high"] - row[name])

@@ -197,13 +197,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    ps = np.asarray(p_values, dtype=np.float64)
-    order = [int(i) for i in np.argsort(ps) if not np.isnan(ps[i])]  # NaN come last
-    adjusted, least = ps.copy(), 0.0
-    for rank, i in enumerate(order):
-        least = max(least, min(1.0, (len(order) - rank) * ps[i]))
-        adjusted[i] = least
-    return [float(p) for p in adjusted]
+    ps = np.array(p_values, dtype=np.float64)
+    order = np.argsort(ps)[: np.count_nonzero(~np.isnan(ps))]  # NaN come last
+    ps[order] = np.maximum.accumulate(np.minimum(1.0, np.arange(len(order), 0, -1) * ps[order]))
+    return list(map(float, ps))
 
 
 def percentiles(drawn: Floats, level: float) -> tuple[float, float]:
