@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from walkon.domains.registry import make
-from walkon.speed.growth import _split, exponent, exponents
+from walkon.speed.deciding import _split, exponent, exponents
 
 
 def test_the_exponent_of_a_power_is_found_whatever_its_factor():

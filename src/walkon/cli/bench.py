@@ -75,7 +75,7 @@ def bench(
 
 def _sections() -> "dict[str, Section]":
     """Return the sections, by name."""
-    from walkon.speed import building, deciding, growth, solving
+    from walkon.speed import building, deciding, solving
 
     return {
         "solvers": solving.solving,
@@ -85,7 +85,7 @@ def _sections() -> "dict[str, Section]":
         "larger": solving.larger,
         "building": building.building,
         "starting": building.starting,
-        "growth": growth.growth,
+        "growth": deciding.growth,
     }
 
 
@@ -95,7 +95,7 @@ def _measure(settings: "Bench", sections: "dict[str, Section]") -> dict[str, Any
 
     from walkon.runs.provenance import provenance
     from walkon.speed.bench import kernel_seconds, seconds_of
-    from walkon.speed.growth import exponents
+    from walkon.speed.deciding import exponents
     from walkon.speed.solving import compile_solvers
 
     settings.report("compiling kernels")

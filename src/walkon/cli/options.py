@@ -2,15 +2,12 @@
 
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-from walkon.errors import InputError
-
-if TYPE_CHECKING:
-    from walkon.domains.world import Option
+import walkon
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Library = Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")]
@@ -34,7 +31,7 @@ def solving(effort: Any, backups: int | None) -> dict[str, Any]:
         default_solver("mdp", effort=effort)  # refuses an unknown effort
         return {"effort": effort}
     if backups < 0:
-        raise InputError(f"--backups is {backups}, expected 0 or more")
+        raise walkon.InputError(f"--backups is {backups}, expected 0 or more")
     return {"solver": Ascent(backups=backups or None, wide=WIDE["pomdp"])}
 
 
@@ -68,7 +65,7 @@ def _parameters() -> list[Any]:
     """Make the options of all worlds, as typer does from a function's signature."""
     from walkon.domains.registry import WORLDS
 
-    found: dict[str, dict[str, Option]] = {}
+    found: dict[str, dict[str, walkon.Option]] = {}
     for world in WORLDS.working().values():
         for option in world.every_option.values():
             if option.kind is not None:
@@ -84,7 +81,7 @@ def _parameters() -> list[Any]:
     return list(typer.main.get_command(app).params)
 
 
-def _parameter(name: str, options: "dict[str, Option]") -> Parameter:
+def _parameter(name: str, options: "dict[str, walkon.Option]") -> Parameter:
     """Make one option; it is text where worlds give it different types."""
     kinds = {option.kind for option in options.values()}
     kind: Any = kinds.pop() if len(kinds) == 1 else str

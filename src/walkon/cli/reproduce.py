@@ -154,7 +154,7 @@ def conclude(store: "Store", json: bool) -> None:
     head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
     terminal.print_table(cells, head, left=head[:2])
     for whose, verdicts in {"the paper's claims": paper.verdicts, "beyond the paper": expected}.items():
-        if verdicts or not (paper.verdicts or expected):
+        if verdicts:
             counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts if verdict.outcome != "no data")
             typer.echo(f"{whose}: {saying.counted(counts) or 'no data'}")
     if settings.quick:

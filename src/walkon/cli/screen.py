@@ -6,6 +6,7 @@ that does not fit, the board is drawn small, and finally the state beliefs are l
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from textwrap import wrap
 from typing import NamedTuple
@@ -62,32 +63,23 @@ def layout(moment: Picture, width: int, height: int | None, hint: str = "") -> B
     room = UNLIMITED if height is None else height - len(head) - len(foot)
     body: Block = []
     for beliefs, small, air in product((True, False), (False, True), (True, False)):
-        for arrange in (_beside, _below, _stacked):
+        for arrange in (_beside, partial(_beside, below=True), _stacked):
             body = arrange(moment, width, room, Plan(small, beliefs, air))
             if len(body) <= room and _width(body) <= width:
                 return [*head, *body, *foot]
     return [*head, *body[: max(room, 0)], *foot][:height]
 
 
-def _beside(moment: Picture, width: int, room: int, plan: Plan) -> Block:
-    """Put the board on the left, bars and state beliefs on the right."""
+def _beside(moment: Picture, width: int, room: int, plan: Plan, *, below: bool = False) -> Block:
+    """Put the board on the left and the bars on the right; the state beliefs are below the board, or below the bars."""
     left = _world(moment, plan)
+    if below:
+        left = _piled(plan, left, _maps(moment, max(_width(left), width - LEAST_BARS - GAP), plan))
     wide = min(width - _width(left) - GAP, MOST_BARS)
     if wide < LEAST_BARS:
         return _stacked(moment, width, room, plan)
-    rest = _piled(plan, _actions(moment, wide), _maps(moment, wide, plan))
+    rest = _piled(plan, _actions(moment, wide), [] if below else _maps(moment, wide, plan))
     return _joined(left, _piled(plan, _tasks(moment, wide, room - len(rest) - plan.air), rest))
-
-
-def _below(moment: Picture, width: int, room: int, plan: Plan) -> Block:
-    """Put the board on the left with the state beliefs below it, the bars on the right."""
-    left = _world(moment, plan)
-    left = _piled(plan, left, _maps(moment, max(_width(left), width - LEAST_BARS - GAP), plan))
-    wide = min(width - _width(left) - GAP, MOST_BARS)
-    if wide < LEAST_BARS:
-        return _stacked(moment, width, room, plan)
-    actions = _actions(moment, wide)
-    return _joined(left, _piled(plan, _tasks(moment, wide, room - len(actions) - plan.air), actions))
 
 
 def _stacked(moment: Picture, width: int, room: int, plan: Plan) -> Block:

@@ -72,16 +72,15 @@ def solve(
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
             with terminal.err.status(f"playing {episodes:,} episodes"):
                 earned = walkon.simulate(model, solution.policy, episodes=episodes, seed=seed)
-        stopped_by_hand = interrupted()
 
     report = _report(problem, model, method, solution, earned, out)
     terminal.print_json(report) if json else _print(report)
-    if stopped_by_hand:
+    if interrupted():
         raise typer.Exit(130)
 
 
 def _solver(name: str, model: "walkon.MDP", effort: Any, options: dict[str, Any], more: list[str]) -> "Solver":
-    """The solver of that name with the options that were given, more of them as NAME=VALUE."""
+    """Return the solver of this name with the options that were given; `more` holds others, as NAME=VALUE."""
     from dataclasses import fields
     from typing import get_type_hints
 
@@ -103,7 +102,7 @@ def _solver(name: str, model: "walkon.MDP", effort: Any, options: dict[str, Any]
 
 
 def _value(option: str, text: str, kind: Any) -> Any:
-    """The value of a solver's option from a text, by the type of its field."""
+    """Read the value of a solver's option, by the type of its field."""
     from typing import get_args
 
     kinds = get_args(kind) or (kind,)

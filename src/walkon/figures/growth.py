@@ -14,7 +14,7 @@ from walkon.figures.lines import mark_decades
 from walkon.figures.style import FAINT, LETTERS, SMALL, STYLES, looks
 from walkon.saying import mean, seconds
 from walkon.speed.bench import Row
-from walkon.speed.growth import AXES, MEMORIES, NOTE, TIMES, exponent
+from walkon.speed.deciding import AXES, MEMORIES, NOTE, TIMES, exponent
 
 WIDTH, HEIGHT = 10.0, 5.2  # inches
 MEGABYTE = 1e6

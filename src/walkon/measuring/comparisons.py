@@ -3,7 +3,7 @@
 Every test yields one comparison for each agent or pair of agents that the claim names; none of them decides anything.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -41,10 +41,7 @@ def compare(claim: Claim, table: Table) -> list[Comparison]:
 
 
 def margin(claim: Claim, table: Table) -> float:
-    """Return the claim's margin; NaN where Random minus Value Iteration is unknown or not positive.
-
-    That difference is an estimate too; its own error is ignored.
-    """
+    """Return the claim's margin; NaN where Random minus Value Iteration (whose error is ignored) is not positive."""
     if np.isnan(claim.stake):
         return claim.margin
     _, both = grid(table, claim.stake_sweep or claim.sweep, ("random", "value-iteration"), "steps", claim.options)
@@ -58,8 +55,8 @@ def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
         for first, second in claim.pairs:
             points, both = _numbers(claim, part, first, second)
             saying = f"{AGENTS.title(first)} {measure.compared} {AGENTS.title(second)}{place}"
-            ways = None if measure.ratio else measure.ways
-            yield _describe(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
+            ways = () if measure.ratio else measure.ways
+            yield _describe(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways)
 
 
 def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
@@ -101,7 +98,7 @@ def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
         found = estimate(rises(points, both[:, 0]) - rises(points, both[:, 1]))
         rise = f"rise in {_noun(claim)}{_span(claim, points)}"
         saying = f"{AGENTS.title(first)}'s {rise} is {{}} {{way}} than that of {AGENTS.title(second)}"
-        yield _describe(claim, found, saying, points, ways=("smaller", "larger"), paired=True)
+        yield _describe(claim, found, saying, points, ways=("smaller", "larger"))
 
 
 def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -183,8 +180,7 @@ def _describe(
     saying: str,
     points: list[float],
     *,
-    ways: tuple[str, str] | None = None,
-    paired: bool = False,
+    ways: Sequence[str] = (),
     digits: int | None = None,
 ) -> Comparison:
     """Report an estimate in a sentence. Where there are ways to say it, the sign becomes a word."""
@@ -194,11 +190,11 @@ def _describe(
     if np.isnan(value):
         place = f" at {', '.join(f'{x:g}' for x in claim.points)}" if claim.points else ""
         return Comparison(found, f"sweep {claim.sweep} has too few trials{place} to tell the {_noun(claim)}")
-    if ways is not None:
+    if ways:
         way = ways[int(value > 0)]
         value, low, high = (value, low, high) if value > 0 else (-value, -high, -low)
     trials = f"{found.n} trial{'s' if found.n > 1 else ''}{' a point' if len(points) > 1 else ''}"
     interval = "no interval" if np.isnan(low) else f"{claim.level * 100:.0f} % interval {shown(low)} to {shown(high)}"
     against = f", against a limit of {shown(claim.limit)}" if claim.limit and claim.directed else ""
     sentence = saying.format(shown(value), way=way)
-    return Comparison(found, f"{sentence} ({interval}, {'paired, ' if paired else ''}{trials}){against}")
+    return Comparison(found, f"{sentence} ({interval}, {'paired, ' if claim.pairs else ''}{trials}){against}")

@@ -85,13 +85,9 @@ def best_possible(table: Table, sweeps: Collection[str]) -> list[Row]:
             needs = AGENTS[str(place["agent"])].needs
             below = needs.scope == "all at once" and earned.high < lower
             within = "no" if earned.low > upper or below else "yes"
-            rows.append(
-                {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
-                | place
-                | {"n": len(own)}
-                | _columns("return", earned)
-                | {"lower": lower, "upper": upper, "within": "" if needs.informed else within}
-            )
+            row: Row = {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
+            row |= place | {"n": len(own)} | _columns("return", earned)
+            rows.append(row | {"lower": lower, "upper": upper, "within": "" if needs.informed else within})
     return rows
 
 
