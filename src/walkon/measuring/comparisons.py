@@ -175,13 +175,7 @@ def _span(claim: Claim, points: list[float]) -> str:
 
 
 def _describe(
-    claim: Claim,
-    found: Judged,
-    saying: str,
-    points: list[float],
-    *,
-    ways: Sequence[str] = (),
-    digits: int | None = None,
+    claim: Claim, found: Judged, saying: str, points: list[float], ways: Sequence[str] = (), digits: int | None = None
 ) -> Comparison:
     """Report an estimate in a sentence. Where there are ways to say it, the sign becomes a word."""
     measure = claim.number
