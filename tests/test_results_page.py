@@ -8,7 +8,7 @@ import pytest
 
 from small_runs import KITCHEN, SETTINGS, small_trials
 from waiting import PATIENCE
-from walkon.cli.report import conclude
+from walkon.cli.reproduce import conclude
 from walkon.runs.pools import Alone
 from walkon.runs.provenance import provenance
 from walkon.runs.run import run

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import walkon
 from recorded import recorded, recorded_picture
 from walkon.agents.memory import Unexplained
-from walkon.cli import transcript
+from walkon.cli import show
 from walkon.cli.screen import layout
 from walkon.formats.episode_file import Recording
 from walkon.trials.trial import Trial, WorldSpec
@@ -136,9 +136,9 @@ def test_what_nothing_explains_is_said():
     surprised = replace(recording, episode=episode)
     plain = [line.plain for line in layout(recorded_picture(surprised, 2), 80, 24)]
     assert any("nothing in the library explains this" in line for line in plain)
-    assert "nothing in the library explains this" in transcript.line(recorded_picture(surprised, 2))
-    assert "nothing in the library" not in transcript.line(recorded_picture(surprised, 1))
-    assert "1 observations that nothing in the library explains" in list(transcript.closing(surprised))
+    assert "nothing in the library explains this" in show.describe_step(recorded_picture(surprised, 2))
+    assert "nothing in the library" not in show.describe_step(recorded_picture(surprised, 1))
+    assert "1 observations that nothing in the library explains" in list(show.closing(surprised))
 
 
 @given(name=st.sampled_from(sorted(WORLDS)), width=st.integers(20, 200), height=st.integers(1, 70), end=st.booleans())
@@ -171,14 +171,14 @@ def test_a_task_that_never_ends_is_told_in_its_return_and_a_new_count_by_its_nam
         player = walkon.agent("value-iteration", library, target=0, jobs=1)
         episode = walkon.play(library[0], player)
         recording = Recording(Trial(world=WorldSpec.of("own")), library, episode, np.full((7, 2), 0.5))
-        (end, *_) = transcript.closing(recording)
+        (end, *_) = show.closing(recording)
         seen = recorded_picture(recording, 1)
-        assert transcript.summary(recording)["return"] == episode.ret == pytest.approx(sum(0.95**t for t in range(6)))
+        assert show.summary(recording)["return"] == episode.ret == pytest.approx(sum(0.95**t for t in range(6)))
         if written is Lamp:
             assert end == "a discounted return of 5.30 in 6 steps, earned 6 in all"
             assert seen.status == "return 1.00"
-            assert "flashes" not in transcript.summary(recording)
+            assert "flashes" not in show.summary(recording)
         else:
             assert end == f"{episode.tally['flashes']} flashes in 6 steps, earned 6"
-            assert (seen.status, transcript.summary(recording)["flashes"]) == ("2 flashes", episode.tally["flashes"])
+            assert (seen.status, show.summary(recording)["flashes"]) == ("2 flashes", episode.tally["flashes"])
             assert seen.did.endswith("paid 1, 2 flashes are counted")

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from made_up_results import table_of, trials
-from walkon.measuring.measures import MEASURES, Options, grid
-from walkon.measuring.table import Table
+from walkon.measuring.table import MEASURES, Options, Table, grid
 
 NAN = float("nan")
 

@@ -9,7 +9,7 @@ from walkon.measuring.compare import contenders
 from walkon.measuring.seeds import trial_seeds
 from walkon.paper.night import BASELINE
 from walkon.runs.sweep import Settings, entries
-from walkon.speed import playing
+from walkon.speed import solving
 
 LIBRARY = random_library(3, K=2)
 
@@ -67,9 +67,9 @@ def test_larger_worlds_are_measured_on_luck_of_their_own(monkeypatch):
         seeds.append(seed)
         return walkon.play(task, player, seed=seed, stop=stop)
 
-    monkeypatch.setattr(playing, "play", noted)
+    monkeypatch.setattr(solving, "play", noted)
     for seed in (0, 1):
-        playing._larger({"size": 3, "tasks": 1}, 20, 3, seed)
+        solving._larger({"size": 3, "tasks": 1}, 20, 3, seed)
     assert len(seeds) == len(set(seeds)) == 6
 
 

@@ -18,7 +18,6 @@ from walkon.measuring.statistics import (
     mean_interval,
     minus,
     student_interval,
-    unpaired,
 )
 
 numbers = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=30)
@@ -67,8 +66,8 @@ def test_one_trial_has_a_mean_and_no_interval():
         assert np.isnan(found[1:3]).all()
     assert np.isnan(estimate([3.0]).interval()).all()
     assert math.isnan(estimate([3.0]).p_below(4.0))
-    assert math.isnan(unpaired([3.0], [4.0, 5.0]).p_below(0.0))
-    assert unpaired([3.0], [4.0, 5.0]).value == -1.5
+    assert math.isnan(minus(estimate([3.0]), estimate([4.0, 5.0])).p_below(0.0))
+    assert minus(estimate([3.0]), estimate([4.0, 5.0])).value == -1.5
 
 
 def test_an_infinite_number_leaves_nothing_to_say_about_chance():
@@ -88,7 +87,7 @@ def test_p_values_and_intervals_are_those_of_students_t(values, limit):
 
 @given(varied, varied)
 def test_an_unpaired_difference_is_welchs(first, second):
-    found = unpaired(first, second)
+    found = minus(estimate(first), estimate(second))
     theirs = scipy.stats.ttest_ind(first, second, equal_var=False)
     assert found.freedom == pytest.approx(theirs.df)
     assert 2 * min(found.p_below(0), found.p_above(0)) == pytest.approx(theirs.pvalue, abs=1e-12)
@@ -198,7 +197,7 @@ def test_holm_does_not_count_comparisons_without_a_p_value():
 def test_pairing_removes_the_luck_that_both_share():
     chance = np.random.default_rng(0)
     luck, own = chance.normal(0, 10, 50), chance.normal(0, 1, (2, 50))
-    paired, apart = estimate(luck + own[0] - luck - own[1]), unpaired(luck + own[0], luck + own[1])
+    paired, apart = estimate(luck + own[0] - luck - own[1]), minus(estimate(luck + own[0]), estimate(luck + own[1]))
     assert paired.value == pytest.approx(apart.value)
     assert paired.error < apart.error / 5
 

@@ -11,7 +11,7 @@ from walkon.simulation.play import play
 from walkon.solvers import defaults
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.perseus import Perseus
-from walkon.speed import deciding, growth, playing, solving
+from walkon.speed import deciding, solving
 from walkon.speed.bench import Bench, kernel_seconds, least_seconds
 
 
@@ -51,7 +51,7 @@ def test_decisions_are_timed_with_the_policies_that_a_user_gets():
 @pytest.mark.parametrize("n", [3, 4, 5, 11])
 def test_a_policy_is_thinned_out_or_repeated_to_a_size(n):
     policy = AlphaVectors(np.diag([1.0, 2.0, 3.0, 4.0]), [0, 1, 2, 3], 4)
-    found = growth._sized(policy, n)
+    found = deciding._sized(policy, n)
     assert len(found.vectors) == n
     assert {tuple(v) for v in np.round(found.vectors - found.vectors.min(axis=1, keepdims=True), 9)} <= {
         tuple(v) for v in policy.vectors
@@ -80,12 +80,12 @@ def test_every_case_of_decisions_has_a_row(monkeypatch):
 
 def test_growth_measures_every_axis(monkeypatch):
     for name, few in {"SIZES": (3,), "SPLITS": (2,), "TASKS": (1,), "BACKUPS": (16,)}.items():
-        monkeypatch.setattr(growth, name, few)
-    monkeypatch.setattr(growth, "EPISODES", 1)
-    monkeypatch.setattr(growth, "USUAL", {"size": 3, "tasks": 2})
-    monkeypatch.setattr(growth, "SOLVING", Ascent(backups=30))
+        monkeypatch.setattr(deciding, name, few)
+    monkeypatch.setattr(deciding, "EPISODES", 1)
+    monkeypatch.setattr(deciding, "USUAL", {"size": 3, "tasks": 2})
+    monkeypatch.setattr(deciding, "SOLVING", Ascent(backups=30))
     monkeypatch.setitem(defaults.BACKUPS, ("pomdp", "usual"), 30)
-    rows = list(growth.growth(Bench()))
+    rows = list(deciding.growth(Bench()))
     assert {(row["axis"], row["measure"]) for row in rows} == {
         *(("states", measure) for measure in ("build", "agent", "decision", "solving", "backup")),
         *(("observations", measure) for measure in ("agent", "decision", "solving", "backup")),
@@ -96,9 +96,9 @@ def test_growth_measures_every_axis(monkeypatch):
 
 
 def test_agents_of_each_solver_play_the_same_luck(monkeypatch):
-    monkeypatch.setattr(playing, "LIBRARIES", {"night 3x3": ("night-pursuit", {"size": 3, "tasks": 2})})
-    monkeypatch.setattr(playing, "SOLVERS", {"one": Ascent(backups=50), "two": Perseus(), "three": Ascent(backups=50)})
-    one, two, three = playing.agents(Bench())
+    monkeypatch.setattr(solving, "LIBRARIES", {"night 3x3": ("night-pursuit", {"size": 3, "tasks": 2})})
+    monkeypatch.setattr(solving, "SOLVERS", {"one": Ascent(backups=50), "two": Perseus(), "three": Ascent(backups=50)})
+    one, two, three = solving.agents(Bench())
     assert [one["solver"], two["solver"], three["solver"]] == ["one", "two", "three"]
     assert one["difference"] == three["difference"] == 0.0
     assert two["difference"] == pytest.approx(two["atpo"] - one["atpo"])
@@ -107,10 +107,10 @@ def test_agents_of_each_solver_play_the_same_luck(monkeypatch):
 
 
 def test_a_larger_world_is_built_solved_and_played(monkeypatch):
-    monkeypatch.setattr(playing, "LARGER", {"small": {"size": 3, "tasks": 1}})
-    monkeypatch.setattr(playing, "BACKUPS", (40, 80))
-    monkeypatch.setattr(playing, "EPISODES", 20)
-    few, many = playing.larger(Bench())
+    monkeypatch.setattr(solving, "LARGER", {"small": {"size": 3, "tasks": 1}})
+    monkeypatch.setattr(solving, "BACKUPS", (40, 80))
+    monkeypatch.setattr(solving, "LARGER_EPISODES", 20)
+    few, many = solving.larger(Bench())
     assert (few["world"], few["states"], few["backups"], many["backups"]) == ("small", 81, 40, 80)
     assert few["lower"] <= many["lower"]
     assert 0 < many["steps"] < 50

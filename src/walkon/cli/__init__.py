@@ -1,1 +1,1 @@
-"""The command line, with one module for each command."""
+"""The command line: the commands, and what they share."""

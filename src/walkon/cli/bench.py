@@ -2,13 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from walkon.cli import terminal
 from walkon.cli.options import Json, Seed
 from walkon.errors import InputError
+
+if TYPE_CHECKING:
+    from walkon.speed.bench import Bench, Section
 
 QUICK, FULL = 2.0, 60.0  # CPU seconds for each solve
 WIDE = 140  # letters
@@ -39,13 +42,13 @@ def bench(
     from walkon.cli.problem import find_problem
     from walkon.models.pomdp import POMDP
     from walkon.speed.bench import Bench
-    from walkon.speed.sections import SECTIONS
 
+    sections = _sections()
     if seconds is not None and not 0 < seconds < float("inf"):
         raise InputError(f"--seconds is {seconds}, expected a positive number")
     for name in only or []:
-        if name not in SECTIONS:
-            raise InputError(f"--only is {name!r}, expected one of {', '.join(SECTIONS)}")
+        if name not in sections:
+            raise InputError(f"--only is {name!r}, expected one of {', '.join(sections)}")
     if out is not None and out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file: give --out the name of a folder")
     models: dict[str, POMDP] = {}
@@ -54,32 +57,45 @@ def bench(
         if not isinstance(model, POMDP):
             raise InputError(f"{name} is an MDP, which value iteration solves: expected a POMDP")
         models[name] = model
-    chosen = only or (["solvers"] if models else list(SECTIONS))
-    with terminal.compilation_notice(), terminal.patience() as interrupted:
-        settings = Bench(
-            seconds=seconds or (FULL if full else QUICK),
-            full=full,
-            seed=seed,
-            problems=models,
-            report=lambda what: terminal.err.print(what, style="dim", highlight=False),
-            stop=interrupted,
-        )
-        document = _measure(settings, chosen)
+    chosen = {name: sections[name] for name in only or (["solvers"] if models else sections)}
+
+    def report(what: str) -> None:
+        terminal.err.print(what, style="dim", highlight=False)
+
+    with terminal.compilation_notice(), terminal.patience() as stop:
+        budget = seconds or (FULL if full else QUICK)
+        bench = Bench(seconds=budget, full=full, seed=seed, problems=models, report=report, stop=stop)
+        document = _measure(bench, chosen)
     if out is not None:
         _write(document, out)
     terminal.print_json(document) if json else _print(document)
-    if interrupted():
+    if stop():
         raise typer.Exit(130)
 
 
-def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
+def _sections() -> "dict[str, Section]":
+    """Return the sections, by name."""
+    from walkon.speed import building, deciding, solving
+
+    return {
+        "solvers": solving.solving,
+        "decisions": deciding.deciding,
+        "batch": deciding.batch,
+        "agents": solving.agents,
+        "larger": solving.larger,
+        "building": building.building,
+        "starting": building.starting,
+        "growth": deciding.growth,
+    }
+
+
+def _measure(settings: "Bench", sections: "dict[str, Section]") -> dict[str, Any]:
     """Measure each section, until the user interrupts."""
     import sys
 
     from walkon.runs.provenance import provenance
     from walkon.speed.bench import kernel_seconds, seconds_of
-    from walkon.speed.growth import exponents
-    from walkon.speed.sections import SECTIONS
+    from walkon.speed.deciding import exponents
     from walkon.speed.solving import compile_solvers
 
     settings.report("compiling kernels")
@@ -88,18 +104,17 @@ def _measure(settings: Any, chosen: list[str]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "machine": machine | provenance(" ".join(["walkon", *sys.argv[1:]])),
         "seconds": settings.seconds,
-        "complete": True,
         "sections": {},
     }
-    for name in chosen:
+    for name, section in sections.items():
         rows = document["sections"][name] = []
-        for row in SECTIONS[name](settings):
+        for row in section(settings):
             rows.append(row)
             if settings.stop():
                 break
         if settings.stop():
-            document["complete"] = False
             break
+    document["complete"] = not settings.stop()
     if "growth" in document["sections"]:
         document["exponents"] = exponents(document["sections"]["growth"])
     return document

@@ -1,8 +1,9 @@
-"""`walkon check`: checks that a file is well formed, and points out likely mistakes."""
+"""`walkon check` and `walkon list`: describe the content of a file, and what has a name."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,8 +13,6 @@ from walkon.cli.options import Json
 from walkon.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from walkon.formats.check import Content, Report
 
 
@@ -35,7 +34,7 @@ def check(
     typer.echo("\n".join(_lines(report)))
 
 
-def _lines(report: "Report") -> "Iterator[str]":
+def _lines(report: "Report") -> Iterator[str]:
     """Describe the content of a file, and what is doubtful about it."""
     if report.content:
         yield from _describe(report.file, report.content)
@@ -49,10 +48,39 @@ def _lines(report: "Report") -> "Iterator[str]":
         yield "nothing doubtful"
 
 
-def _describe(name: str, content: "Content") -> "Iterator[str]":
+def _describe(name: str, content: "Content") -> Iterator[str]:
     kind = "" if content.kind == "task" else f"{content.kind}, "
     sizes = [(content.states, "states"), (content.actions, "actions"), (content.observations, "observations")]
     yield f"{name}: {kind}{', '.join(f'{size:,} {what}' for size, what in sizes if size)}"
     seen = "" if content.sensor_entries is None else f", {content.sensor_entries:,} observations"
     yield f"possible: {content.transitions:,} transitions{seen}"
     yield f"rewards from {content.least_reward:g} to {content.largest_reward:g}, discount {content.discount:g}"
+
+
+def list_(json: Json = False) -> None:
+    """List what walkon knows by name: worlds, agents, problems, solvers and figures."""
+    from rich.text import Text
+
+    from walkon.agents.registry import AGENTS
+    from walkon.domains.classics import CLASSICS
+    from walkon.domains.registry import WORLDS
+    from walkon.paper.run import FIGURES
+    from walkon.solvers.solve import SOLVERS
+
+    summary = {
+        "worlds": {name: f"{world.title}. {world.goal}" for name, world in WORLDS.working().items()} | WORLDS.broken(),
+        "agents": {name: agent.summary for name, agent in AGENTS.working().items()} | AGENTS.broken(),
+        "problems": {name: _first_line(problem) for name, problem in CLASSICS.items()},
+        "solvers": {name: _first_line(solver) for name, solver in SOLVERS.working().items()} | SOLVERS.broken(),
+        "figures": {name: figure.title for name, figure in FIGURES.items()},
+    }
+    summary = {kind: {name: text.rstrip(". ") for name, text in things.items()} for kind, things in summary.items()}
+    if json:
+        terminal.print_json(summary)
+        return
+    for kind, things in summary.items():
+        terminal.print_table([(f"  {name}", Text(text)) for name, text in things.items()], title=kind)  # no markup
+
+
+def _first_line(thing: Any) -> str:
+    return (thing.__doc__ or "").partition("\n")[0]

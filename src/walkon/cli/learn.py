@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 def learn(
     log: Annotated[
-        Path,
-        typer.Argument(help="A CSV file: episode, step, action, observation; if known: state, teammates, reward."),
+        Path, typer.Argument(help="A CSV file: episode, step, action, observation; if known: state, teammates, reward.")
     ],
     out: Annotated[Path | None, typer.Option(help="Write the task to this bundle.")] = None,
     base: Annotated[str | None, typer.Option(help="A world, or a file with a library, to start from.")] = None,

@@ -1,4 +1,4 @@
-"""The command line: `walkon COMMAND`. Each command has its own module, which imports what it needs when called."""
+"""The command line: `walkon COMMAND`. Each command imports what it needs when it is called."""
 
 import signal
 import sys
@@ -9,21 +9,16 @@ from typing import Annotated
 import typer
 
 import walkon
-from walkon.cli.agent import agent
 from walkon.cli.bench import bench
-from walkon.cli.check import check
-from walkon.cli.compare import compare
-from walkon.cli.evaluate import evaluate
-from walkon.cli.identify import identify
+from walkon.cli.check import check, list_
+from walkon.cli.compare import compare, identify
 from walkon.cli.learn import learn
-from walkon.cli.list import list_
+from walkon.cli.options import WorldCommand
 from walkon.cli.play import play
-from walkon.cli.report import report
-from walkon.cli.reproduce import reproduce
-from walkon.cli.serve import serve
-from walkon.cli.solve import solve
+from walkon.cli.reproduce import report, reproduce
+from walkon.cli.serve import agent, serve
+from walkon.cli.solve import evaluate, solve
 from walkon.cli.terminal import err
-from walkon.cli.world import WorldCommand
 from walkon.errors import InputError
 
 app = typer.Typer(
@@ -33,18 +28,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("list")(list_)
-app.command(cls=WorldCommand)(play)
-app.command(cls=WorldCommand)(solve)
-app.command()(evaluate)
-app.command()(check)
-app.command()(learn)
-app.command(cls=WorldCommand)(identify)
-app.command(cls=WorldCommand)(compare)
-app.command()(reproduce)
-app.command()(report)
-app.command()(serve)
-app.command()(agent)
-app.command()(bench)
+for command in (play, solve, evaluate, check, learn, identify, compare, reproduce, report, serve, agent, bench):
+    app.command(cls=WorldCommand if command in (play, solve, identify, compare) else None)(command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -85,7 +70,3 @@ def main() -> None:
         err.print("error:", style="bold red", end=" ")
         err.print(str(problem), markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
-
-
-if __name__ == "__main__":
-    main()

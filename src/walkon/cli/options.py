@@ -1,9 +1,13 @@
-"""The options that several commands share."""
+"""The options that several commands share, among them those of all worlds."""
 
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
+
+import walkon
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Library = Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")]
@@ -20,7 +24,6 @@ Token = Annotated[str | None, typer.Option(help="The token for other machines; a
 
 def solving(effort: Any, backups: int | None) -> dict[str, Any]:
     """Return the arguments of `walkon.agent` that say how to solve."""
-    from walkon.errors import InputError
     from walkon.solvers.ascent import Ascent
     from walkon.solvers.defaults import WIDE, default_solver
 
@@ -28,5 +31,66 @@ def solving(effort: Any, backups: int | None) -> dict[str, Any]:
         default_solver("mdp", effort=effort)  # refuses an unknown effort
         return {"effort": effort}
     if backups < 0:
-        raise InputError(f"--backups is {backups}, expected 0 or more")
+        raise walkon.InputError(f"--backups is {backups}, expected 0 or more")
     return {"solver": Ascent(backups=backups or None, wide=WIDE["pomdp"])}
+
+
+class WorldCommand(TyperCommand):
+    """A command that also takes the options of all worlds; those that were given are in `context.obj`.
+
+    They are looked up when such a command is called, so that other commands start without loading a world. Only the
+    options that were given are passed to the world, so one that it does not have gets the world's own error.
+    """
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return its own parameters, and the options of the worlds that have other names."""
+        own = super().get_params(ctx)
+        taken = {parameter.name for parameter in own}
+        return [*own, *(each for each in _parameters() if each.name not in taken)]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Its first argument is the world, which converts its options."""
+        from walkon.domains.registry import WORLDS
+
+        own = [str(parameter.name) for parameter in self.params]
+        given = {name: ctx.params.pop(name) for name in [*ctx.params] if name not in own}
+        world = ctx.params[own[0]]
+        known = WORLDS[world].every_option if world in WORLDS else {}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        ctx.obj = {name: known[name].read(value) if name in known else value for name, value in chosen.items()}
+        return super().invoke(ctx)
+
+
+def _parameters() -> list[Any]:
+    """Make the options of all worlds, as typer does from a function's signature."""
+    from walkon.domains.registry import WORLDS
+
+    found: dict[str, dict[str, walkon.Option]] = {}
+    for world in WORLDS.working().values():
+        for option in world.every_option.values():
+            if option.kind is not None:
+                found.setdefault(option.name, {})[world.name] = option
+
+    def command() -> None: ...
+
+    parameters = [_parameter(name, options) for name, options in found.items()]
+    command.__dict__["__signature__"] = Signature(parameters)
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    app = typer.Typer(add_completion=False)
+    app.command()(command)
+    return list(typer.main.get_command(app).params)
+
+
+def _parameter(name: str, options: "dict[str, walkon.Option]") -> Parameter:
+    """Make one option; it is text where worlds give it different types."""
+    kinds = {option.kind for option in options.values()}
+    kind: Any = kinds.pop() if len(kinds) == 1 else str
+    helps: dict[str, list[str]] = {}
+    for world, option in options.items():
+        helps.setdefault(option.help or option.label, []).append(world)
+    declared = typer.Option(
+        f"--{name.replace('_', '-')}",
+        help=" ".join(f"{', '.join(worlds)}: {text}" for text, worlds in helps.items()),
+        rich_help_panel="Options of the worlds",
+    )
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declared])

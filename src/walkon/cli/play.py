@@ -7,12 +7,10 @@ import typer
 
 import walkon
 from walkon.cli import terminal
-from walkon.cli.options import Backups, Json
+from walkon.cli.options import Backups, Json, solving
 
 if TYPE_CHECKING:
-    from walkon.agents.memory import Memory
     from walkon.formats.episode_file import Recording
-    from walkon.tasks import TaskLibrary
 
 HOW = ("agent", "task", "seed", "horizon", "effort", "backups", "solver_seed", "hazard")  # not options of a replay
 LONGEST_DELAY = 60.0
@@ -32,8 +30,7 @@ def play(
     backups: Backups = None,
     solver_seed: Annotated[int | None, typer.Option(help="The seed of the solver; 0 by default.")] = None,
     hazard: Annotated[
-        float | None,
-        typer.Option(help="The agent's probability that the task changes at a step; 0 by default."),
+        float | None, typer.Option(help="The agent's probability that the task changes at a step; 0 by default.")
     ] = None,
     delay: Annotated[float, typer.Option(help="Seconds between steps; 0 shows only the end.")] = 0.3,
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step; b goes back, q quits.")] = False,
@@ -42,9 +39,8 @@ def play(
     json: Json = False,
 ) -> None:
     """Play one episode, and show the world, the observations, the belief over the tasks, and the actions."""
-    from walkon.cli import transcript
     from walkon.cli.problem import own_library
-    from walkon.cli.show import show
+    from walkon.cli.show import show, summary
     from walkon.domains.registry import WORLDS
     from walkon.formats.episode_file import LONGEST, read_episode, write_episode
 
@@ -56,7 +52,7 @@ def play(
         raise walkon.InputError("--step waits at each step and --fast shows only the end: give one of them")
     if horizon is not None and not 1 <= horizon <= LONGEST:
         raise walkon.InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
-    memories: list[Memory] = []
+    memories: list[walkon.Memory] = []
     if what in WORLDS:
         terminal.check_writable(save, "--save")
         recording = _play(what, options, walkon.make(what, **options), memories, **how)
@@ -78,7 +74,7 @@ def play(
     if save:
         write_episode(recording, save)
     if json:
-        terminal.print_json(recording.document() | {"summary": transcript.summary(recording)})
+        terminal.print_json(recording.document() | {"summary": summary(recording)})
         return
     show(recording, memories, delay=0.0 if fast else delay, step=step)
     if save:
@@ -88,8 +84,8 @@ def play(
 def _play(
     name: str,
     options: dict[str, Any],
-    library: "TaskLibrary",
-    memories: "list[Memory]",
+    library: "walkon.TaskLibrary",
+    memories: "list[walkon.Memory]",
     *,
     agent: str = "atpo",
     task: int = 0,
@@ -106,7 +102,6 @@ def _play(
     import numpy as np
 
     from walkon.agents.registry import AGENTS, told
-    from walkon.cli.options import solving
     from walkon.cli.problem import pick
     from walkon.formats.episode_file import Recording
     from walkon.trials.trial import Trial, WorldSpec
@@ -116,15 +111,8 @@ def _play(
         raise walkon.InputError(f"--solver-seed is {solver_seed}, expected 0 or more")
     pick(task, len(library))
     with terminal.counted(f"solving the tasks for {agent}") as (watch, say):
-        player = walkon.agent(
-            agent,
-            library,
-            **solving(effort, backups),
-            seed=solver_seed,
-            hazard=hazard,
-            target=told(agent, task),
-            watch=watch,
-        )
+        how, target = solving(effort, backups), told(agent, task)
+        player = walkon.agent(agent, library, **how, seed=solver_seed, hazard=hazard, target=target, watch=watch)
         say("playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)  # the episode's events are shown

@@ -1,13 +1,15 @@
-"""`walkon reproduce`: reproduces the paper, from solving to the report."""
+"""`walkon reproduce` and `walkon report`: reproduce the paper, and write the report of a run."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from walkon import saying
 from walkon.cli import terminal
 from walkon.cli.options import Json, Seed
 from walkon.errors import InputError
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from walkon.runs.run import Progress, Watch
+    from walkon.runs.store import Store
 
 OUT = Path("results")
 
@@ -37,7 +40,6 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Run the paper's experiments, draw its figures, test its claims, and write a report."""
-    from walkon.cli.report import conclude
     from walkon.formats.policy_cache import PolicyCache
     from walkon.paper.run import QUICK, QUICK_TRIALS, Run
     from walkon.runs.pools import Cluster, local_pool
@@ -97,3 +99,86 @@ def _display() -> Iterator["Watch"]:
             bar.update(playing, completed=played, state=state(playing, now.played, now.trials))
 
         yield watch
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run of `walkon reproduce`.")], json: Json = False
+) -> None:
+    """Draw the figures, test the claims and write the report of an existing run; nothing is run."""
+    from walkon.runs.store import Store
+
+    with Store(folder) as store:
+        conclude(store, json)
+
+
+def conclude(store: "Store", json: bool) -> None:
+    """Write the report of the results in a store, and print a summary."""
+    from walkon.measuring import claims
+    from walkon.measuring.summaries import headline
+    from walkon.paper import BEYOND, PAPER, TALLY
+    from walkon.paper.readings import verdicts_by_reading
+    from walkon.paper.report import write_report
+    from walkon.paper.run import Found, Run
+    from walkon.runs.sweep import Settings
+    from walkon.runs.tabulate import plans
+
+    with terminal.err.status("drawing figures, testing claims"):
+        settings = Settings.from_record(store.settings())
+        begun = Run(settings).begun(store)
+        paper = Found.of(begun[PAPER], store, claims.read_claims(claims.PAPER))
+        beyond = Found.of(begun[BEYOND], store, claims.read_claims(claims.BEYOND))
+        missing = paper.missing + beyond.missing
+        page = write_report(
+            store.folder,
+            paper.table,
+            paper.verdicts,
+            _provenance(store, [entry.trial.key for part in (PAPER, BEYOND) for entry in begun[part]]),
+            settings.record(),
+            missing=missing,
+            readings=verdicts_by_reading(begun, paper.verdicts, store),
+            beyond=beyond if len(beyond.table) else None,
+            plans=plans(store),
+        )
+    expected = beyond.verdicts if len(beyond.table) else ()
+    results: list[dict[str, Any]] = headline(paper.table, TALLY) + headline(beyond.table, TALLY)
+    if json:
+        facts = {"report": str(page), "settings": settings.record(), "trials": len(paper.table) + len(beyond.table)}
+        claimed = {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]}
+        terminal.print_json(facts | {"missing": missing, "results": results, "claims": claimed})
+        return
+    cells = []
+    for row in results:
+        if row["x"] is None:
+            steps, tally = (saying.mean(row[name], row[f"{name}_high"] - row[name]) for name in ("steps", TALLY))
+            cells.append((row["sweep"], row["agent"], str(row["n"]), steps, saying.percent(row["solved"]), tally))
+    head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
+    terminal.print_table(cells, head, left=head[:2])
+    for whose, verdicts in {"the paper's claims": paper.verdicts, "beyond the paper": expected}.items():
+        if verdicts:
+            counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts if verdict.outcome != "no data")
+            typer.echo(f"{whose}: {saying.counted(counts) or 'no data'}")
+    if settings.quick:
+        typer.secho("this was a quick run: rough policies and few trials, not the paper's experiment", fg="yellow")
+    if missing:
+        typer.secho(f"{missing:,} trials are missing: call walkon reproduce again", fg="yellow")
+    typer.echo(f"report: {page}")
+
+
+def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:
+    """Return the provenance of the trials: calls, libraries and policies."""
+    rows = list(store.rows(keys))
+    made = Counter(row.session for row in rows)
+    sessions = store.sessions()
+    policies = [facts for facts in store.policies() if facts["problem"]["task"] is not None]
+    wholes = [facts for facts in store.policies() if facts["problem"]["task"] is None]
+    return {
+        "calls": [facts | {"trials": made[number]} for number, facts in sessions.items() if made[number]],
+        "libraries": len({row.library for row in rows}),
+        "policies": _cost(policies) | {"not converged": sum(each["stopped"] != "converged" for each in policies)},
+        **({"plans for whole libraries": _cost(wholes)} if wholes else {}),
+        "digits": "the same on one kind of processor; across kinds the last digits may differ",
+    }
+
+
+def _cost(policies: list[dict[str, Any]]) -> dict[str, int]:
+    return {"solved": len(policies), "core seconds": round(sum(facts["seconds"] for facts in policies))}

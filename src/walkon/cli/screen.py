@@ -6,8 +6,10 @@ that does not fit, the board is drawn small, and finally the state beliefs are l
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from functools import partial
+from itertools import product
 from textwrap import wrap
+from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -47,8 +49,7 @@ class Screen:
             yield Segment.line()
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """The size of a layout: with a small board, with the state beliefs, with blank lines between the blocks."""
 
     small: bool
@@ -60,35 +61,25 @@ def layout(moment: Picture, width: int, height: int | None, hint: str = "") -> B
     """Lay out the lines of the screen, in the largest layout that fits."""
     head, foot = _head(moment, width), _foot(moment, width, hint)
     room = UNLIMITED if height is None else height - len(head) - len(foot)
-    plans = [Plan(small, beliefs, air) for beliefs in (True, False) for small in (False, True) for air in (True, False)]
     body: Block = []
-    for plan in plans:
-        for arrange in (_beside, _below, _stacked):
-            body = arrange(moment, width, room, plan)
+    for beliefs, small, air in product((True, False), (False, True), (True, False)):
+        for arrange in (_beside, partial(_beside, below=True), _stacked):
+            body = arrange(moment, width, room, Plan(small, beliefs, air))
             if len(body) <= room and _width(body) <= width:
                 return [*head, *body, *foot]
     return [*head, *body[: max(room, 0)], *foot][:height]
 
 
-def _beside(moment: Picture, width: int, room: int, plan: Plan) -> Block:
-    """Put the board on the left, bars and state beliefs on the right."""
+def _beside(moment: Picture, width: int, room: int, plan: Plan, *, below: bool = False) -> Block:
+    """Put the board on the left and the bars on the right; the state beliefs are below the board, or below the bars."""
     left = _world(moment, plan)
+    if below:
+        left = _piled(plan, left, _maps(moment, max(_width(left), width - LEAST_BARS - GAP), plan))
     wide = min(width - _width(left) - GAP, MOST_BARS)
     if wide < LEAST_BARS:
         return _stacked(moment, width, room, plan)
-    rest = _piled(plan, _actions(moment, wide), _maps(moment, wide, plan))
+    rest = _piled(plan, _actions(moment, wide), [] if below else _maps(moment, wide, plan))
     return _joined(left, _piled(plan, _tasks(moment, wide, room - len(rest) - plan.air), rest))
-
-
-def _below(moment: Picture, width: int, room: int, plan: Plan) -> Block:
-    """Put the board on the left with the state beliefs below it, the bars on the right."""
-    left = _world(moment, plan)
-    left = _piled(plan, left, _maps(moment, max(_width(left), width - LEAST_BARS - GAP), plan))
-    wide = min(width - _width(left) - GAP, MOST_BARS)
-    if wide < LEAST_BARS:
-        return _stacked(moment, width, room, plan)
-    actions = _actions(moment, wide)
-    return _joined(left, _piled(plan, _tasks(moment, wide, room - len(actions) - plan.air), actions))
 
 
 def _stacked(moment: Picture, width: int, room: int, plan: Plan) -> Block:
@@ -170,14 +161,10 @@ def _tasks(moment: Picture, width: int, room: int) -> Block:
 
 def _actions(moment: Picture, width: int) -> Block:
     """Draw bars of the next action's probabilities, with the chosen one marked."""
-    title = _title("next action" if moment.taken is None else "next action  (> is taken)", width)
-    return [
-        title,
-        *(
-            _bar(name, float(p), width, mark=">" if a == moment.taken else " ", longest=moment.actions)
-            for a, (name, p) in enumerate(zip(moment.actions, moment.choices, strict=True))
-        ),
-    ]
+    bars = [_title("next action" if moment.taken is None else "next action  (> is taken)", width)]
+    for a, (name, p) in enumerate(zip(moment.actions, moment.choices, strict=True)):
+        bars.append(_bar(name, float(p), width, mark=" >"[a == moment.taken], longest=moment.actions))
+    return bars
 
 
 def _maps(moment: Picture, width: int, plan: Plan) -> Block:
@@ -199,10 +186,8 @@ def _map(heat: Heat) -> Block:
     strongest = max(float(heat.grid.max()), 1e-12)
     lines = [Text(heat.title.removeprefix("where the ").removesuffix(" may be"))]
     for row, said in zip(heat.grid, per_cent(heat), strict=True):
-        line = Text()
-        for c, share in enumerate(row):
-            line.append(said[4 * c : 4 * c + 4], style=_glow(float(share) / strongest))
-        lines.append(line)
+        styles = (_glow(float(share) / strongest) for share in row)
+        lines.append(Text.assemble(*((said[4 * c : 4 * c + 4], style) for c, style in enumerate(styles))))
     return lines
 
 
@@ -216,11 +201,9 @@ def _bar(name: str, share: float, width: int, *, mark: str, longest: Sequence[st
     """Draw a mark, a name, a bar, and the number."""
     label = max(min(max(map(len, longest)), width - 15), 4)
     said = name if len(name) <= label else f"{name[: label - 1]}…"
-    length = max(width - label - 9, 1)
-    eighths = round(8 * length * min(share, 1.0))
-    full, part = divmod(eighths, 8)
-    filled = (EIGHTHS[8] * full + (EIGHTHS[part] if part else "")).ljust(length)
-    marked = mark != " "
+    length, marked = max(width - label - 9, 1), mark != " "
+    full, part = divmod(round(8 * length * min(share, 1.0)), 8)
+    filled = (EIGHTHS[8] * full + EIGHTHS[part]).ljust(length)[:length]
     line = Text(f"{mark} {said:{label}} ", style="bold" if marked else "")
     line.append(filled, style=palette.OTHER if marked else palette.HEAT)
     return line.append(f" {share:5.3f}", style="bold" if marked else "")
@@ -238,11 +221,8 @@ def _width(block: Block) -> int:
 def _joined(left: Block, right: Block, width: int | None = None) -> Block:
     """Put two blocks beside each other."""
     wide = _width(left) if width is None else width
-    lines = []
-    for first, second in zip_longest(left, right):
-        line = Text() if first is None else first.copy()
-        if second is not None:
-            line.pad_right(wide - line.cell_len + GAP)
-            line.append_text(second)
-        lines.append(line)
+    lines = [line.copy() for line in left] + [Text() for _ in right[len(left) :]]
+    for line, second in zip(lines, right, strict=False):
+        line.pad_right(wide - line.cell_len + GAP)
+        line.append_text(second)
     return lines

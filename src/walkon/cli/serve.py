@@ -1,13 +1,15 @@
-"""`walkon serve`: serves the web page."""
+"""`walkon serve` and `walkon agent`: serve the web page, and an agent over the network."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import walkon
 from walkon.cli import terminal
 from walkon.cli.options import Host, Token
-from walkon.errors import InputError
+
+PrintAddress = Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")]
 
 
 def serve(
@@ -20,7 +22,7 @@ def serve(
     token: Token = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     jobs: Annotated[int, typer.Option(help="The number of processes that solve.")] = 2,
-    json: Annotated[bool, typer.Option("--json", help="Print the address as one JSON document.")] = False,
+    json: PrintAddress = False,
 ) -> None:
     """Serve the web page: play a teammate, and watch the agent work out what you are doing."""
     try:
@@ -29,13 +31,13 @@ def serve(
         from walkon.web.results import Run
         from walkon.web.server import serve as run
     except ImportError as missing:
-        raise InputError(f"the page needs {missing.name}: install walkon with its extra, walkon[web]") from None
+        raise walkon.InputError(f"the page needs {missing.name}: install walkon with its extra, walkon[web]") from None
 
     if not 1 <= jobs <= 64:
-        raise InputError(f"--jobs is {jobs}, expected a number from 1 to 64")
+        raise walkon.InputError(f"--jobs is {jobs}, expected a number from 1 to 64")
     folders = [path for path in files or [] if path.is_dir()]
     if len(folders) > 1:
-        raise InputError(f"{folders[1]} is a second folder: the page shows one run")
+        raise walkon.InputError(f"{folders[1]} is a second folder: the page shows one run")
     brought = [path for path in files or [] if not path.is_dir()]
     own = read_brought(brought) if brought else None
     address = Address.guarded(host, port, token)
@@ -50,3 +52,43 @@ def serve(
             typer.launch(where)
 
     run(Host(jobs, own), address, ready, Run(folders[0]) if folders else None)
+
+
+def agent(
+    bundle: Annotated[Path, typer.Argument(help="An agent that walkon.save(agent, FILE) wrote.")],
+    port: Annotated[int, typer.Option(help="The port; 0 for any free one.")] = 8090,
+    host: Host = "127.0.0.1",
+    token: Token = None,
+    journal: Annotated[
+        Path | None, typer.Option(help="The folder of the sessions; BUNDLE.sessions by default.")
+    ] = None,
+    deadline: Annotated[float, typer.Option(help="The seconds that a request may take.")] = 5.0,
+    sessions: Annotated[int, typer.Option(help="The largest number of open sessions.")] = 256,
+    keep_days: Annotated[float, typer.Option(help="The days for which journals of closed sessions are kept.")] = 30.0,
+    json: PrintAddress = False,
+) -> None:
+    """Serve a saved agent over HTTP and WebSocket: open a session, send observations, get actions."""
+    try:
+        from walkon.network import Address
+        from walkon.service.server import Settings, serve
+    except ImportError as missing:
+        raise walkon.InputError(f"the service needs {missing.name}: install walkon[service]") from None
+
+    address = Address.guarded(host, port, token)
+    settings = Settings(deadline, sessions, keep_days)
+    folder = journal or bundle.with_name(f"{bundle.name}.sessions")
+
+    def ready(where: str, name: str, resumed: int) -> None:
+        if json:
+            terminal.print_json(
+                {"address": where, "token": address.token, "agent": name, "journal": str(folder), "sessions": resumed}
+            )
+        else:
+            before = f", {resumed} sessions resumed" if resumed else ""
+            typer.echo(f"{name} is at {where}{before}")
+            if address.token:
+                typer.echo(f"token: {address.token}")
+            terminal.err.print(f"{where}docs describes the requests; Ctrl-C stops it", style="dim", soft_wrap=True)
+
+    with terminal.compilation_notice():
+        serve(bundle, address, folder, walkon.__version__, ready, settings)

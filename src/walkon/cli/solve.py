@@ -1,5 +1,6 @@
-"""`walkon solve`: solves a problem."""
+"""`walkon solve` and `walkon evaluate`: solve a problem, and measure what a policy earns."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +12,6 @@ from walkon.cli import terminal
 from walkon.cli.options import Effort, Json, Plot, Seed
 
 if TYPE_CHECKING:
-    from walkon.models.mdp import MDP
-    from walkon.solvers.solution import Progress, Solution
     from walkon.solvers.solve import Solver
 
 POLICY = ".policy"
@@ -46,7 +45,6 @@ def solve(
     """Solve a problem: find a policy, and prove bounds on its value."""
     arguments = locals()
     from walkon.cli.problem import find_problem
-    from walkon.formats.policy_xml import write_policy
 
     model = find_problem(problem, task, context.obj)
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
@@ -67,23 +65,22 @@ def solve(
 
             terminal.write_plot(draw(history, Path(problem).stem), plot, Path(problem).stem)
         if out is not None and out.suffix == POLICY:
-            write_policy(solution.policy, out, model=problem)
+            walkon.write_policy(solution.policy, out, model=problem)
         elif out is not None:
             walkon.save(solution, out)
         earned = None
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
             with terminal.err.status(f"playing {episodes:,} episodes"):
                 earned = walkon.simulate(model, solution.policy, episodes=episodes, seed=seed)
-        stopped_by_hand = interrupted()
 
     report = _report(problem, model, method, solution, earned, out)
     terminal.print_json(report) if json else _print(report)
-    if stopped_by_hand:
+    if interrupted():
         raise typer.Exit(130)
 
 
-def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any], more: list[str]) -> "Solver":
-    """The solver of that name with the options that were given, more of them as NAME=VALUE."""
+def _solver(name: str, model: "walkon.MDP", effort: Any, options: dict[str, Any], more: list[str]) -> "Solver":
+    """Return the solver of this name with the options that were given; `more` holds others, as NAME=VALUE."""
     from dataclasses import fields
     from typing import get_type_hints
 
@@ -105,7 +102,7 @@ def _solver(name: str, model: "MDP", effort: Any, options: dict[str, Any], more:
 
 
 def _value(option: str, text: str, kind: Any) -> Any:
-    """The value of a solver's option from a text, by the type of its field."""
+    """Read the value of a solver's option, by the type of its field."""
     from typing import get_args
 
     kinds = get_args(kind) or (kind,)
@@ -119,7 +116,9 @@ def _value(option: str, text: str, kind: Any) -> Any:
     raise walkon.InputError(f"--set {option}={text}: expected {wanted or 'an option that can be written as a text'}")
 
 
-def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tuple["Solution[Any]", "list[Progress]"]:
+def _watched(
+    model: "walkon.MDP", method: "Solver", seed: int, interrupted: Callable[[], bool]
+) -> tuple["walkon.Solution[Any]", "list[walkon.Progress]"]:
     """Solve with a live line of progress, time and bounds. Return the solution and its history."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
@@ -134,7 +133,7 @@ def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tup
             sides = (("lower", now.lower), ("upper", now.upper))
             bounds = [f"{side} {value:.4f}" for side, value in sides if value is not None]
             bar.update(task, completed=now.done, state=", ".join([*bounds, f"{now.size} vectors"]))
-            return bool(interrupted())
+            return interrupted()
 
         solution = walkon.solve(model, method, seed=seed, watch=watch)
     size = len(getattr(solution.policy, "vectors", ())) or len(model.start)
@@ -143,7 +142,7 @@ def _watched(model: "MDP", method: "Solver", seed: int, interrupted: Any) -> tup
 
 
 def _report(
-    name: str, model: "MDP", method: "Solver", solution: "Solution[Any]", earned: Any, out: Path | None
+    name: str, model: "walkon.MDP", method: "Solver", solution: "walkon.Solution[Any]", earned: Any, out: Path | None
 ) -> dict[str, Any]:
     """Return the result as plain data."""
     from dataclasses import asdict
@@ -173,7 +172,6 @@ def _report(
 
 
 def _print(report: dict[str, Any]) -> None:
-
     def number(value: float | None) -> str:
         return "none proven" if value is None else f"{value:.4f}"
 
@@ -193,4 +191,73 @@ def _print(report: dict[str, Any]) -> None:
         rows.append(("played", f"{played['episodes']:,} episodes earned {earned}{interval}"))
     if report["out"]:
         rows.append(("written to", report["out"]))
+    terminal.print_table(rows)
+
+
+def evaluate(
+    model: Annotated[str, typer.Argument(help="A problem of `walkon list`, a .pomdp file, or a bundle.")],
+    policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
+    episodes: Annotated[int, typer.Option(help="The number of episodes.")] = 2000,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Evaluate a policy: the value that it claims, the value that is proven, and what it earns, with an interval."""
+    from walkon.cli.problem import find_problem
+    from walkon.measuring.statistics import student_interval
+    from walkon.solvers.excess import excess, proven
+
+    problem = find_problem(model)
+    if not isinstance(problem, walkon.POMDP):
+        raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
+    if episodes < 2:
+        raise walkon.InputError(f"--episodes is {episodes}, expected at least 2: an interval needs two")
+    vectors = _read_vectors(policy, problem)
+    with terminal.compilation_notice(), terminal.err.status(f"playing {episodes:,} episodes") as status:
+        earned = student_interval(walkon.simulate(problem, vectors, episodes=episodes, seed=seed))
+        status.update("looking for a proof")
+        delta, lower = excess(problem, vectors), proven(problem, vectors)
+    report = {
+        "model": model,
+        "policy": str(policy),
+        "vectors": len(vectors.vectors),
+        "value": vectors.value(problem.start),
+        "excess": delta,
+        "proven": lower,
+        "earned": {"episodes": episodes, "mean": earned.mean, "low": earned.low, "high": earned.high},
+    }
+    terminal.print_json(report) if json else _print_evaluation(report, problem)
+
+
+def _read_vectors(path: Path, problem: "walkon.POMDP") -> "walkon.AlphaVectors":
+    """Read the alpha vectors of a file, which must fit the problem."""
+    X, A = problem.R.shape
+    if path.suffix.lower() == ".policy":
+        found: Any = walkon.read_policy(path, action_count=A)
+    else:
+        found = walkon.load(path)
+        found = getattr(found, "policy", found)
+    if not isinstance(found, walkon.AlphaVectors):
+        raise walkon.InputError(f"{path} holds a {type(found).__name__}, expected alpha vectors")
+    if found.vectors.shape[1] != X or found.action_count != A:
+        raise walkon.InputError(
+            f"{path} was made for {found.vectors.shape[1]} states and {found.action_count} actions, and the model has "
+            f"{X} and {A}: is it the policy of another problem?"
+        )
+    return found
+
+
+def _print_evaluation(report: dict[str, Any], problem: "walkon.POMDP") -> None:
+    earned, lower = report["earned"], report["proven"]
+    delta = report["excess"]
+    gap = f"a vector lies up to {delta:.4g} above its own backup" if delta > 0 else "no vector is above its own backup"
+    rows = [
+        ("model", f"{report['model']}: {problem!r}"),
+        ("policy", f"{report['policy']}: {report['vectors']:,} vectors"),
+        ("says", f"{report['value']:.4f} at the start"),
+        ("earns", f"{earned['mean']:.4f}, 95 % interval {earned['low']:.4f} to {earned['high']:.4f}"),
+        ("", f"in {earned['episodes']:,} episodes"),
+        ("proven", f"nothing: {gap}" if lower is None else f"at least {lower:.4f}: {gap}"),
+    ]
+    if earned["high"] < report["value"]:
+        rows.append(("", "[yellow]It earns less than it says.[/yellow]"))
     terminal.print_table(rows)

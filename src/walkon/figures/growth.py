@@ -14,7 +14,7 @@ from walkon.figures.lines import mark_decades
 from walkon.figures.style import FAINT, LETTERS, SMALL, STYLES, looks
 from walkon.saying import mean, seconds
 from walkon.speed.bench import Row
-from walkon.speed.growth import AXES, MEMORIES, NOTE, TIMES, exponent
+from walkon.speed.deciding import AXES, MEMORIES, NOTE, TIMES, exponent
 
 WIDTH, HEIGHT = 10.0, 5.2  # inches
 MEGABYTE = 1e6
@@ -63,7 +63,7 @@ def _panel(axes: Axes, rows: Sequence[Row], measures: Sequence[str]) -> None:
         middle = np.exp(np.log(y).mean() + p.value * (np.log(x) - np.log(x).mean()))
         axes.plot(x, middle, color=colour, linewidth=1.2, alpha=0.7)
         axes.plot(x, y, color=colour, linestyle="", marker=marker, markersize=5.5, clip_on=False)
-        label = f"{name}: p = {mean(p.value, p.high - p.value)}"
+        label = f"{name}: p = {mean(p.value, p.interval()[1] - p.value)}"
         height = 4 + place * 1.35 * SMALL
         axes.annotate(label, (0, 1), (0, height), "axes fraction", "offset points", color=colour, size=SMALL)
 

@@ -11,10 +11,9 @@ from importlib.resources.abc import Traversable
 from typing import Any, Literal, get_args
 
 from walkon.errors import InputError
-from walkon.measuring.measures import MEASURES, Measure, Options, measure_of
+from walkon.measuring.table import MEASURES, NAN, Measure, Options, measure_of
 
 Must = Literal["be below", "be above", "stay within", "be at most", "never exceed"]
-NAN = float("nan")
 PAPER, BEYOND = (files("walkon.paper") / name for name in ("claims.toml", "beyond.toml"))
 
 

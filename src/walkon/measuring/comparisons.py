@@ -3,7 +3,7 @@
 Every test yields one comparison for each agent or pair of agents that the claim names; none of them decides anything.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -13,16 +13,13 @@ from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
-from walkon.measuring.measures import grid, measure_of
 from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
-from walkon.measuring.table import Table
+from walkon.measuring.table import Table, grid, measure_of
 from walkon.measuring.trends import Resampled, concordance, gap_closed, growth, rises
 
 ROUNDING = 1e-9  # relative: by how much rounding may lift a sum of losses above its bound
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
-PLACES = {
-    "beyond-libraries": "in library {:.0f}"
-}  # how a point of a sweep is named, where points are tested one by one
+PLACES = {"beyond-libraries": "in library {:.0f}"}  # the names of points that are tested one by one
 Judged: TypeAlias = Estimate | Share | Resampled
 
 
@@ -44,10 +41,7 @@ def compare(claim: Claim, table: Table) -> list[Comparison]:
 
 
 def margin(claim: Claim, table: Table) -> float:
-    """Return the claim's margin; NaN where Random minus Value Iteration is unknown or not positive.
-
-    That difference is an estimate too; its own error is ignored.
-    """
+    """Return the claim's margin; NaN where Random minus Value Iteration (whose error is ignored) is not positive."""
     if np.isnan(claim.stake):
         return claim.margin
     _, both = grid(table, claim.stake_sweep or claim.sweep, ("random", "value-iteration"), "steps", claim.options)
@@ -61,8 +55,8 @@ def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
         for first, second in claim.pairs:
             points, both = _numbers(claim, part, first, second)
             saying = f"{AGENTS.title(first)} {measure.compared} {AGENTS.title(second)}{place}"
-            ways = None if measure.ratio else measure.ways
-            yield _describe(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways, paired=True)
+            ways = () if measure.ratio else measure.ways
+            yield _describe(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways)
 
 
 def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
@@ -85,7 +79,7 @@ def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
 def _of_each_agent(
     found: Callable[[list[float], Floats], Judged], saying: str, *, alone: bool = False, digits: int | None = None
 ) -> Test:
-    """Make a test of one agent at a time, from points [P] and numbers [n, P]; `alone` prefers the measure's verb."""
+    """Make a test of one agent at a time, from x, [P], and y, [n, P]; `alone` prefers the measure's verb."""
 
     def test(claim: Claim, table: Table) -> Iterator[Comparison]:
         measure = claim.number
@@ -98,25 +92,13 @@ def _of_each_agent(
     return test
 
 
-def _mean(points: list[float], numbers: Floats) -> Estimate:
-    return estimate(numbers.sum(axis=1) / max(len(points), 1))
-
-
-def _share(points: list[float], numbers: Floats) -> Share:
-    return Share(int((numbers == 1).all(axis=1).sum()), len(numbers))
-
-
-def _rise(points: list[float], numbers: Floats) -> Estimate:
-    return estimate(rises(points, numbers))
-
-
 def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
     for first, second in claim.pairs:
         points, both = _numbers(claim, table, first, second)
         found = estimate(rises(points, both[:, 0]) - rises(points, both[:, 1]))
         rise = f"rise in {_noun(claim)}{_span(claim, points)}"
         saying = f"{AGENTS.title(first)}'s {rise} is {{}} {{way}} than that of {AGENTS.title(second)}"
-        yield _describe(claim, found, saying, points, ways=("smaller", "larger"), paired=True)
+        yield _describe(claim, found, saying, points, ways=("smaller", "larger"))
 
 
 def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -162,9 +144,9 @@ def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
 TESTS: dict[str, Test] = {
     "difference": _difference,
     "gap-closed": _gap_closed,
-    "mean": _of_each_agent(_mean, "{agent}'s {noun} is {}", alone=True),
-    "share": _of_each_agent(_share, "{agent}'s {noun} is {}"),
-    "rise": _of_each_agent(_rise, "{agent}'s rise in {noun}{span} is {}"),
+    "mean": _of_each_agent(lambda x, y: estimate(y.sum(axis=1) / max(len(x), 1)), "{agent}'s {noun} is {}", alone=True),
+    "share": _of_each_agent(lambda x, y: Share(int((y == 1).all(axis=1).sum()), len(y)), "{agent}'s {noun} is {}"),
+    "rise": _of_each_agent(lambda x, y: estimate(rises(x, y)), "{agent}'s rise in {noun}{span} is {}"),
     "difference-of-rises": _difference_of_rises,
     "growth": _of_each_agent(growth, "the growth exponent of {agent}'s {noun} is {}", digits=2),
     "difference-of-growths": _difference_of_growths,
@@ -193,14 +175,7 @@ def _span(claim: Claim, points: list[float]) -> str:
 
 
 def _describe(
-    claim: Claim,
-    found: Judged,
-    saying: str,
-    points: list[float],
-    *,
-    ways: tuple[str, str] | None = None,
-    paired: bool = False,
-    digits: int | None = None,
+    claim: Claim, found: Judged, saying: str, points: list[float], ways: Sequence[str] = (), digits: int | None = None
 ) -> Comparison:
     """Report an estimate in a sentence. Where there are ways to say it, the sign becomes a word."""
     measure = claim.number
@@ -209,11 +184,11 @@ def _describe(
     if np.isnan(value):
         place = f" at {', '.join(f'{x:g}' for x in claim.points)}" if claim.points else ""
         return Comparison(found, f"sweep {claim.sweep} has too few trials{place} to tell the {_noun(claim)}")
-    if ways is not None:
+    if ways:
         way = ways[int(value > 0)]
         value, low, high = (value, low, high) if value > 0 else (-value, -high, -low)
     trials = f"{found.n} trial{'s' if found.n > 1 else ''}{' a point' if len(points) > 1 else ''}"
     interval = "no interval" if np.isnan(low) else f"{claim.level * 100:.0f} % interval {shown(low)} to {shown(high)}"
     against = f", against a limit of {shown(claim.limit)}" if claim.limit and claim.directed else ""
     sentence = saying.format(shown(value), way=way)
-    return Comparison(found, f"{sentence} ({interval}, {'paired, ' if paired else ''}{trials}){against}")
+    return Comparison(found, f"{sentence} ({interval}, {'paired, ' if claim.pairs else ''}{trials}){against}")

@@ -8,8 +8,8 @@ equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's
 (exact, after Clopper and Pearson): each has a value, an interval, and the probability of such a value if the truth lies
 beyond a limit.
 
-Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `unpaired` treats
-the samples as independent. A single trial gives no estimate of the error: intervals and p-values are then NaN.
+Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `minus` subtracts
+independent estimates. A single trial gives no estimate of the error: intervals and p-values are then NaN.
 """
 
 from collections.abc import Sequence
@@ -179,11 +179,6 @@ def estimate(values: Any) -> Estimate:
     return Estimate(mean, 0.0 if error <= SAME * abs(mean) else error, n, n - 1)
 
 
-def unpaired(first: Any, second: Any) -> Estimate:
-    """Estimate the mean of first minus the mean of second, for independent samples (Welch)."""
-    return minus(estimate(first), estimate(second))
-
-
 def minus(a: Estimate, b: Estimate) -> Estimate:
     """Subtract two independent estimates; degrees of freedom after Welch and Satterthwaite."""
     error = float(np.hypot(a.error, b.error))
@@ -202,13 +197,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    ps = np.asarray(p_values, dtype=np.float64)
-    order = [int(i) for i in np.argsort(ps) if not np.isnan(ps[i])]  # NaN come last
-    adjusted, least = ps.copy(), 0.0
-    for rank, i in enumerate(order):
-        least = max(least, min(1.0, (len(order) - rank) * ps[i]))
-        adjusted[i] = least
-    return [float(p) for p in adjusted]
+    ps = np.array(p_values, dtype=np.float64)
+    order = np.argsort(ps)[: np.count_nonzero(~np.isnan(ps))]  # NaN come last
+    ps[order] = np.maximum.accumulate(np.minimum(1.0, np.arange(len(order), 0, -1) * ps[order]))
+    return list(map(float, ps))
 
 
 def percentiles(drawn: Floats, level: float) -> tuple[float, float]:

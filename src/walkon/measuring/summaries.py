@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from walkon.agents.registry import AGENTS
-from walkon.measuring.measures import MEASURES, Options, grid
-from walkon.measuring.statistics import Interval, Share, bootstrap_interval, known, mean_interval, unpaired
-from walkon.measuring.table import Table
+from walkon.measuring.statistics import Interval, Share, bootstrap_interval, estimate, known, mean_interval, minus
+from walkon.measuring.table import MEASURES, Options, Table, grid
 from walkon.measuring.verdicts import Verdict
 
 Cell = str | float | int | None
@@ -51,7 +50,7 @@ def differences(table: Table, to: str = "atpo", tally: str = "tally") -> list[Ro
         if agent == to or not len(both):
             continue
         first, second = both[:, 0, 0], both[:, 1, 0]
-        paired, apart = mean_interval(first - second), unpaired(first, second)
+        paired, apart = mean_interval(first - second), minus(estimate(first), estimate(second))
         row = place | {"minus": to, "measure": tally if measure == "tally" else measure, "n": paired.n}
         row |= {"difference": paired.mean, "paired_low": paired.low, "paired_high": paired.high}
         half = 1.96 * apart.error
@@ -86,13 +85,9 @@ def best_possible(table: Table, sweeps: Collection[str]) -> list[Row]:
             needs = AGENTS[str(place["agent"])].needs
             below = needs.scope == "all at once" and earned.high < lower
             within = "no" if earned.low > upper or below else "yes"
-            rows.append(
-                {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
-                | place
-                | {"n": len(own)}
-                | _columns("return", earned)
-                | {"lower": lower, "upper": upper, "within": "" if needs.informed else within}
-            )
+            row: Row = {"library": f"{name.removeprefix('beyond-')}, {tasks:.0f} tasks"}
+            row |= place | {"n": len(own)} | _columns("return", earned)
+            rows.append(row | {"lower": lower, "upper": upper, "within": "" if needs.informed else within})
     return rows
 
 
@@ -153,5 +148,4 @@ def _share(name: str, values: object) -> Row:
     """Return the share of ones among the numbers that are not NaN."""
     numbers = known(values)
     found = Share(int((numbers == 1).sum()), len(numbers))
-    low, high = found.interval()
-    return {name: found.value, f"{name}_low": low, f"{name}_high": high}
+    return _columns(name, Interval(found.value, *found.interval(), found.n))

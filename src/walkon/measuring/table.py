@@ -1,6 +1,6 @@
-"""The table of results: one row for each trial. Figures, statistics and claims are functions of it."""
+"""The table of results, with one row for each trial, and the measures of its trials, which claims are about."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy.typing as npt
 from walkon.arrays import Floats
 from walkon.errors import InputError
 
+NAN = float("nan")
+NOWHERE = float("-inf")  # the place of trials for which nothing is varied
 COLUMNS = {
     "sweep": "the sweep that the trial belongs to",
     "x": "where in the sweep: number of states, noise or number of tasks; NaN where nothing is varied",
@@ -103,3 +105,158 @@ class Table:
         """Yield the rows of each agent, in the order in which the agents first appear."""
         for agent in dict.fromkeys(self["agent"].tolist()):
             yield agent, self.where(agent=agent)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of a measure."""
+
+    at: int | None = None  # the step at which the value of a curve is taken
+    never: float = NAN  # counts as the time of identification where the task was never identified
+
+
+Values = Callable[[Table, Options], Floats]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """A number for each trial, and how sentences report it."""
+
+    of: Values  # the numbers of the trials of a table, [n]; NaN where it does not apply
+    noun: str  # its name; {at} is the step
+    alone: str = ""  # what reports a mean, after the agent's name
+    compared: str = ""  # what reports a difference, between two agents' names; {way} is one of `ways`
+    ways: tuple[str, str] = ("lower", "higher")  # the words for a negative and a positive difference
+    digits: int = 2  # shown after the point
+    ratio: bool = False  # whether the number is a logarithm to base 10, so that differences are ratios
+
+    def shown(self, value: float) -> str:
+        """Format the number, or the ratio that it stands for."""
+        if not self.ratio:
+            return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # no minus before a zero
+        times = 10.0**value
+        return f"{times:,.0f}" if times >= 10 else f"{times:.2g}"
+
+
+def _column(name: str) -> Values:
+    """Take a column of the table; NaN where it has none."""
+    return lambda table, options: np.asarray(table.columns.get(name, np.full(len(table), NAN)), dtype=np.float64)
+
+
+def _curve(name: str) -> Values:
+    return lambda table, options: _at(table, name, options.at)
+
+
+def _at(table: Table, name: str, step: int | None) -> Floats:
+    """Return the value of a curve after a step; its last value where it ended before, or where no step is given."""
+    curve = table.curves.get(name, np.empty((len(table), 0)))
+    if not curve.shape[1]:
+        return np.full(len(table), NAN)
+    there = ~np.isnan(curve[:, : curve.shape[1] if step is None else step + 1])
+    lasts = there.shape[1] - 1 - there[:, ::-1].argmax(axis=1)
+    values: Floats = curve[np.arange(len(table)), lasts]  # NaN where the trial has no curve
+    return values
+
+
+def _change(name: str) -> Values:
+    return lambda table, options: _at(table, name, None) - _at(table, name, 0)
+
+
+def _identified(table: Table, options: Options) -> Floats:
+    """Return 1 or 0; NaN for agents without a task belief."""
+    at = _column("identified_at")(table, options)
+    return np.where(np.isnan(_column("final_p_true")(table, options)), NAN, ~np.isnan(at))
+
+
+def _identified_at(table: Table, options: Options) -> Floats:
+    at = _column("identified_at")(table, options)
+    late = np.where(np.isnan(at), options.never, at)
+    return np.where(np.isnan(_column("final_p_true")(table, options)), NAN, late)
+
+
+def _decision_seconds(table: Table, options: Options) -> Floats:
+    """Return the mean time of a decision in each trial."""
+    curve = table.curves.get("decision_seconds", np.empty((len(table), 0)))
+    counts = (~np.isnan(curve)).sum(axis=1)
+    return np.where(counts > 0, np.nansum(curve, axis=1) / np.maximum(counts, 1), NAN)
+
+
+def _log(of: Values) -> Values:
+    def logs(table: Table, options: Options) -> Floats:
+        values = of(table, options)
+        found: Floats = np.log10(values, where=values > 0, out=np.full(len(values), NAN))
+        return found
+
+    return logs
+
+
+def _counted(column: str, noun: str, verb: str, digits: int = 2) -> Measure:
+    """Make the measure of a column of counts, with what an agent does to them."""
+    said, ways = f"{verb} {{}} {noun}", ("fewer", "more")
+    return Measure(of=_column(column), noun=noun, alone=said, compared=f"{said} {{way}} than", ways=ways, digits=digits)
+
+
+MEASURES = {
+    "steps": _counted("steps", "steps", "takes", digits=1),
+    "dead_end": Measure(
+        of=_column("dead_end"),
+        noun="share of dead ends",
+        compared="ends in a dead end {} of the time {way} than",
+        ways=("less", "more"),
+        digits=3,
+    ),
+    "mean_entropy": Measure(
+        of=_column("mean_entropy"),
+        noun="mean entropy",
+        compared="has a mean entropy that is {} {way} than that of",
+        digits=3,
+    ),
+    "entropy": Measure(of=_curve("entropy"), noun="entropy after {at} steps", digits=3),
+    "entropy_change": Measure(of=_change("entropy"), noun="change of entropy over the episode", digits=3),
+    "p_true": Measure(of=_curve("p_true"), noun="p(true task) after {at} steps", digits=3),
+    "final_p_true": Measure(of=_column("final_p_true"), noun="p(true task) at the end", digits=3),
+    "identified": Measure(of=_identified, noun="share of tasks identified", digits=3),
+    "identified_at": Measure(
+        of=_identified_at, noun="time to identification", alone="identifies the task after {} steps", digits=1
+    ),
+    "loss": Measure(of=_curve("loss"), noun="sum of losses"),
+    "seconds": Measure(of=_column("seconds"), noun="set-up time"),
+    "log_seconds": Measure(
+        of=_log(_column("seconds")), noun="set-up time", compared="takes {} times as long to set up as", ratio=True
+    ),
+    "decision_seconds": Measure(of=_decision_seconds, noun="decision time"),
+    "log_decision_seconds": Measure(
+        of=_log(_decision_seconds), noun="decision time", compared="takes {} times as long to decide as", ratio=True
+    ),
+}
+
+
+def measure_of(name: str, verb: str = "counts") -> Measure:
+    """Return the measure of this name; any other name is a tally's, and the verb is what an agent does to it."""
+    return MEASURES.get(name) or _counted("tally", name, verb)
+
+
+def grid(
+    table: Table, sweep: str, agents: Sequence[str], measure: str, options: Options, points: Sequence[float] = ()
+) -> tuple[list[float], Floats]:
+    """Return the points of a sweep, [P], and the numbers of the trials that all agents played at each, [n, A, P].
+
+    Where nothing is varied, there is one point, NaN. If points are asked for and one is missing, there are no numbers.
+    """
+    found = []
+    for agent in agents:
+        played = table.where(sweep=sweep, agent=agent) if len(table) else table
+        values = measure_of(measure).of(played, options)
+        there = ~np.isnan(values)
+        places = np.nan_to_num(_column("x")(played, options)[there], nan=NOWHERE).tolist()
+        pairs = _column("pair")(played, options)[there].tolist()
+        found.append(dict(zip(zip(places, pairs, strict=True), values[there].tolist(), strict=True)))
+    everywhere = sorted(set.intersection(*({x for x, _ in each} for each in found)))
+    chosen = everywhere if not points else sorted(points) if set(points) <= set(everywhere) else []
+    complete = [
+        pair
+        for pair in sorted({pair for _, pair in found[0]})
+        if chosen and all((x, pair) in each for each in found for x in chosen)
+    ]
+    numbers = np.array([[[each[x, pair] for x in chosen] for each in found] for pair in complete], dtype=np.float64)
+    return [NAN if x == NOWHERE else x for x in chosen], numbers.reshape(len(complete), len(agents), len(chosen))

@@ -32,9 +32,7 @@ class Resampled:
 
     def p_below(self, limit: float) -> float:
         """Return the share of samples that do not lie below the limit."""
-        if self.n < 2:
-            return NAN
-        return float(1 + (self.drawn >= limit).sum()) / (len(self.drawn) + 1)
+        return NAN if self.n < 2 else float(1 + (self.drawn >= limit).sum()) / (len(self.drawn) + 1)
 
     def p_above(self, limit: float) -> float:
         """Return the share of samples that do not lie above the limit."""

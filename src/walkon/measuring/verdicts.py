@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from walkon.measuring.claims import NAN, Claim, read_claims
+from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.comparisons import Comparison, Judged, compare, margin
-from walkon.measuring.statistics import holm
+from walkon.measuring.statistics import NAN, holm
 from walkon.measuring.table import Table
 
 Outcome = Literal["holds", "fails", "not decided", "no data"]

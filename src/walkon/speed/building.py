@@ -29,10 +29,7 @@ TIMES = 3
 
 
 def building(bench: Bench) -> Iterator[Row]:
-    """Time the building of each world, from its rules to the matrices of all its tasks: the fastest of a few.
-
-    Each is built in a new process, because worlds share cached parts.
-    """
+    """Time the building of each world, with all its tasks, in a new process, because worlds share cached parts."""
     for world, options in LIBRARIES:
         described = ", ".join(f"{name}={value}" for name, value in options.items())
         bench.report(f"building {world} {described}")

@@ -1,26 +1,50 @@
-"""Measures how fast ATPO decides: by the public calls, compared with SciPy and NumPy, and in many episodes at once."""
+"""Measures how fast ATPO decides, and how time and memory grow with |X|, |Z|, K and the number of vectors.
 
-from collections.abc import Callable, Iterator
+Decisions are timed by the public calls, compared with SciPy and NumPy, and in many episodes at once. Growth is measured
+for one number at a time, from Night-time Pursuit 5 x 5 with four tasks. States grow with the room. Observations grow by
+splitting: each becomes several that are equally likely and mean the same, so only |Z| grows. Vectors grow with the
+number of backups. A law y = c x^p is a straight line in the logarithms; p is its slope by least squares.
+"""
+
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array, kron
 
 from walkon.agents.memory import Memory
 from walkon.agents.percept import Percept
 from walkon.agents.registry import agent as make_agent
 from walkon.arrays import Floats
 from walkon.domains.registry import make
+from walkon.measuring.statistics import Estimate
+from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch import play_many
 from walkon.simulation.luck import Luck
 from walkon.simulation.stepping import first_state, stepping
-from walkon.speed.bench import Bench, Row, least_seconds
-from walkon.tasks import TaskLibrary
+from walkon.solvers.ascent import Ascent
+from walkon.speed.bench import Bench, Row, least_seconds, seconds_of
+from walkon.tasks import Task, TaskLibrary
 
 STEPS = 50
 CASES = ((5, 1), (5, 4), (5, 8), (3, 4), (4, 4), (6, 4), (6, 10))  # size, K
 BATCHES = ((5, 4), (6, 10))
+USUAL = {"size": 5, "tasks": 4}
+SIZES, LARGE = (3, 4, 5, 6, 7, 8), (9, 10)
+SPLITS = (1, 2, 4, 8, 16)
+TASKS = (1, 2, 4, 8, 16, 32)
+BACKUPS = (100, 300, 1_000, 3_000, 10_000, 30_000)  # of each task, for a growing number of vectors
+FEW = 200  # vectors of each task, where their number does not grow
+EPISODES = 12
+SOLVING = Ascent(backups=2_000, tolerance=1e-9)
+AXES = {"states": "|X|", "observations": "|Z|", "tasks": "K", "vectors": "vectors"}
+TIMES = ("build", "decision", "backup")  # seconds
+MEMORIES = ("agent", "solving")  # bytes
+NOTE = "night-time pursuit 5 x 5, K = 4, 200 vectors, one number at a time; one core; p: exponent with 95 % interval"
 
 
 class Decision(NamedTuple):
@@ -82,22 +106,22 @@ def _updates(agent: Any, library: TaskLibrary, decisions: list[Decision]) -> tup
         rho = float(joint.sum())
         return joint / rho if rho > 0 else joint
 
-    def by_walkon(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+    def by_walkon(now: Decision) -> Callable[[], Any]:
         percept = Percept(observation=now.observation)
         return lambda: agent.update(now.memory, now.action, percept)
 
-    def by_scipy(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+    def by_scipy(now: Decision) -> Callable[[], Any]:
         a, z = now.action, now.observation
-        each = list(zip(pomdps, columns, states, strict=True))
+        each = list(zip(pomdps, columns, now.memory.states, strict=True))
         return lambda: [normalised((b @ p.P[a]) * o[a][:, [z]].toarray().ravel()) for p, o, b in each]
 
-    def by_numpy(now: Decision, states: tuple[Floats, ...]) -> Callable[[], Any]:
+    def by_numpy(now: Decision) -> Callable[[], Any]:
         a, z = now.action, now.observation
-        each = list(zip(matrices, states, strict=True))
+        each = list(zip(matrices, now.memory.states, strict=True))
         return lambda: [normalised((b @ P[a]) * O[a][:, z]) for (P, O), b in each]
 
     ways = (by_walkon, by_scipy, by_numpy)
-    spent = [[least_seconds(way(now, now.memory.states), 5) for way in ways] for now in decisions]
+    spent = [[least_seconds(way(now), 5) for way in ways] for now in decisions]
     return tuple(1e6 * np.median(spent, axis=0))
 
 
@@ -117,3 +141,96 @@ def batch(bench: Bench) -> Iterator[Row]:
 def _play(library: TaskLibrary, agent: Any, episodes: int) -> None:
     for task in library:
         play_many(task, agent, range(episodes))
+
+
+def exponent(x: Any, y: Any) -> Estimate:
+    """Fit the p of y = c x^p, the slope of a line through the logarithms; its error is NaN where points are too few.
+
+    >>> round(exponent([1, 2, 4, 8], [3, 12, 48, 192]).value, 9)
+    2.0
+    """
+    n = len(x)
+    u, v = np.log(x), np.log(y)
+    u, v = u - u.mean(), v - v.mean()
+    slope = float(u @ v / (u @ u)) if n > 1 else float("nan")
+    error = float(np.sqrt(((v - slope * u) ** 2).sum() / (n - 2) / (u @ u))) if n > 2 else float("nan")
+    return Estimate(slope, error, n, n - 2)
+
+
+def exponents(rows: Sequence[Row]) -> list[Row]:
+    """Fit the exponent of each measure along each axis."""
+    found = []
+    for axis in AXES:
+        for measure in (*TIMES, *MEMORIES):
+            own = [row for row in rows if (row["axis"], row["measure"]) == (axis, measure)]
+            if len(own) > 1:
+                p = exponent([row["x"] for row in own], [row["value"] for row in own])
+                low, high = p.interval()
+                found.append({"axis": axis, "measure": measure, "exponent": p.value, "low": low, "high": high})
+    return found
+
+
+def growth(bench: Bench) -> Iterator[Row]:
+    """Measure everything at each point of each axis, one row each."""
+    tiny = make("night-pursuit", size=3, tasks=1)
+    decide(agent_of(tiny), tiny, 1)  # loads kernels, which is slow while memory is being traced
+    for size in (*SIZES, *(LARGE if bench.full else ())):
+        yield from _point(bench, "states", size**4, {"size": size}, solving=True, build=True)
+    for split in SPLITS:
+        yield from _point(bench, "observations", 81 * split, {"split": split}, solving=True)
+    for K in TASKS:
+        yield from _point(bench, "tasks", K, {"tasks": K}, build=True)
+    for backups in BACKUPS:
+        yield from _point(bench, "vectors", None, {"backups": backups})
+
+
+def _point(
+    bench: Bench, axis: str, x: int | None, setting: dict[str, int], *, solving: bool = False, build: bool = False
+) -> Iterator[Row]:
+    bench.report(f"growth with {AXES[axis]}" + (f" = {x:,}" if x else ""))
+    found: dict[str, float] = {}
+    world = {name: setting.get(name, usual) for name, usual in USUAL.items()}
+    if build:
+        found["build"] = seconds_of(lambda: make("night-pursuit", **world))
+    tracemalloc.start()
+    library = make("night-pursuit", **world)
+    if split := setting.get("split"):
+        library = TaskLibrary([_split(task, split) for task in library])
+    backups = setting.get("backups")
+    solver = Ascent(backups=backups) if backups else SOLVING
+    policies = [solver.solve(task.pomdp).policy for task in library]
+    if not backups:
+        policies = [_sized(policy, FEW) for policy in policies]
+    x = x or round(np.mean([len(policy.vectors) for policy in policies]))
+    agent = make_agent("atpo", library, policies=policies)
+    decide(agent, library, 1)  # the first decision fills caches
+    found["agent"] = float(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    spent, _ = decide(agent, library, EPISODES)
+    found["decision"] = float(np.median(spent.sum(axis=1)))
+    if solving:
+        problem = library[0].pomdp
+        tracemalloc.start()
+        SOLVING.solve(problem, seed=bench.seed)
+        found["solving"] = float(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert SOLVING.backups is not None
+        found["backup"] = seconds_of(lambda: SOLVING.solve(problem, seed=bench.seed)) / SOLVING.backups
+    for measure, value in found.items():
+        yield {"axis": axis, "x": x, "measure": measure, "value": value}
+
+
+def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
+    """Return n of a policy's vectors; where it has fewer, they are repeated, lower each time."""
+    times, less = -(-n // len(policy.vectors)), 0.01 * np.ptp(policy.vectors)
+    vectors = np.concatenate([policy.vectors - less * i for i in range(times)])
+    some = np.linspace(0, len(vectors) - 1, n).astype(int)
+    return AlphaVectors(vectors[some], np.tile(policy.actions, times)[some], policy.action_count)
+
+
+def _split(task: Task, times: int) -> Task:
+    """Split each observation of a task into several that mean the same."""
+    same = csr_array(np.full((1, times), 1 / times))
+    O = tuple(csr_array(kron(o, same)) for o in task.sensor)
+    pomdp = replace(task.pomdp, O=O, observations=None)
+    return replace(task, pomdp=pomdp, observation_numbers=np.arange(O[0].shape[1])[:, None])
