@@ -5,12 +5,12 @@ from walkon import testing as testing
 from walkon.agents.agent import Agent as Agent
 from walkon.agents.agent import AgentBase as AgentBase
 from walkon.agents.agent import BeliefAgent as BeliefAgent
+from walkon.agents.agent import Needs as Needs
 from walkon.agents.alarm import Alarm as Alarm
 from walkon.agents.loss import bound as bound
 from walkon.agents.loss import losses as losses
 from walkon.agents.memory import Memory as Memory
 from walkon.agents.memory import UnexplainedWarning as UnexplainedWarning
-from walkon.agents.needs import Needs as Needs
 from walkon.agents.percept import Percept as Percept
 from walkon.agents.player import Event as Event
 from walkon.agents.player import player as player
@@ -18,8 +18,8 @@ from walkon.agents.registry import agent as agent
 from walkon.domains.registry import make as make
 from walkon.domains.world import Option as Option
 from walkon.domains.world import World as World
-from walkon.envs.ad_hoc import AdHocEnv as AdHocEnv
-from walkon.envs.team import TeamEnv as TeamEnv
+from walkon.envs.environments import AdHocEnv as AdHocEnv
+from walkon.envs.environments import TeamEnv as TeamEnv
 from walkon.errors import InputError as InputError
 from walkon.formats.bundle import load as load
 from walkon.formats.bundle import save as save
@@ -50,9 +50,9 @@ from walkon.policies.onnx_policy import OnnxPolicy as OnnxPolicy
 from walkon.policies.tabular import TabularPolicy as TabularPolicy
 from walkon.service.client import Client as Client
 from walkon.service.step_in import StepIn as StepIn
-from walkon.simulation.batch import play_many as play_many
 from walkon.simulation.play import logged as logged
 from walkon.simulation.play import play as play
+from walkon.simulation.play import play_many as play_many
 from walkon.simulation.returns import simulate as simulate
 from walkon.simulation.stepping import seated as seated
 from walkon.solvers.ascent import Ascent as Ascent

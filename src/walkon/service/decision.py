@@ -11,7 +11,7 @@ from walkon.agents.memory import Memory
 from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
 from walkon.service.vocabulary import Vocabulary
-from walkon.simulation.luck import uniforms
+from walkon.simulation.stepping import uniforms
 
 
 @dataclass(frozen=True, eq=False)

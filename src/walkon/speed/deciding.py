@@ -12,9 +12,8 @@ from walkon.agents.percept import Percept
 from walkon.agents.registry import agent as make_agent
 from walkon.arrays import Floats
 from walkon.domains.registry import make
-from walkon.simulation.batch import play_many
-from walkon.simulation.luck import Luck
-from walkon.simulation.stepping import first_state, stepping
+from walkon.simulation.play import play_many
+from walkon.simulation.stepping import Luck, first_state, stepping
 from walkon.speed.bench import Bench, Row, least_seconds
 from walkon.tasks import TaskLibrary
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
-from walkon.domains.night_pursuit.tasks import fold, pool
-from walkon.domains.night_pursuit.teammates import choices
-from walkon.domains.night_pursuit.world import Room, captured, rules
+from walkon.domains.night_pursuit.tasks import choices, pool
+from walkon.domains.night_pursuit.world import Room, captured, fold, rules
 
 MOVES = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Right": (1, 0), "Stay": (0, 0)}
 

@@ -3,32 +3,74 @@
 The paper draws its libraries from a pool of 32 placements. For each size, our pool holds 32 different sets of cells,
 drawn from the list of all sets in the order of their (column, row), by a generator with the size as its seed; a library
 of K tasks has the first K.
+
+Each teammate walks to a prey of its own and ignores the other predators. The closest (teammate, prey) pair is matched,
+then the closest among those left, until every teammate has a prey; equal distances go to the first teammate, then to
+the first prey in the order of (column, row). With one teammate this is the paper's policy: it moves towards its closest
+prey. A teammate walks to the column of its prey first, then to the row, and stays there.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations, product
+from math import prod
 from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, kron
 
-from walkon.arrays import Bools, Floats
 from walkon.checks import whole
-from walkon.domains.hunting import CAPTURE, MOVES_AND_STAY, STEP, Cell, Move
-from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, Sensor
-from walkon.domains.night_pursuit.teammates import choices
+from walkon.domains.hunting import MOVES_AND_STAY, Cell, Move, tremble_at
 from walkon.domains.night_pursuit.view import NightView
-from walkon.domains.night_pursuit.world import DISCOUNT, Room, State, TeammateAction, captured, rules
+from walkon.domains.night_pursuit.world import (
+    NAMES,
+    OBSERVATIONS,
+    Room,
+    Sensor,
+    State,
+    TeammateAction,
+    captured,
+    fold,
+    rules,
+)
 from walkon.errors import InputError
-from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
 from walkon.tasks import Task, TaskLibrary
 
+
+def towards(cell: Cell, target: Cell) -> Move:
+    """The next move on the way, columns first."""
+    if cell[0] != target[0]:
+        return "Right" if target[0] > cell[0] else "Left"
+    if cell[1] != target[1]:
+        return "Down" if target[1] > cell[1] else "Up"
+    return "Stay"
+
+
+def match(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
+    """Choose the prey that each teammate walks to."""
+    pairs = sorted(
+        (abs(m[0] - p[0]) + abs(m[1] - p[1]), i, p) for (i, m), p in product(enumerate(mates), prey)
+    )  # by distance, then teammate, then prey
+    target: dict[int, Cell] = {}
+    for _, i, p in pairs:
+        if i not in target and p not in target.values():
+            target[i] = p
+    return [target[i] for i in range(len(mates))]
+
+
+@lru_cache(maxsize=2**16)
+def choices(
+    mates: tuple[Cell, ...], prey: tuple[Cell, ...], tremble: float
+) -> tuple[tuple[TeammateAction, float], ...]:
+    """The joint actions of teammates in these cells, with their probabilities. Each trembles independently."""
+    wanted = [towards(cell, target) for cell, target in zip(mates, match(mates, prey), strict=True)]
+    each = [tremble_at([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
+    return tuple((tuple(m for m, _ in joint), prod(p for _, p in joint)) for joint in product(*each))
+
+
 Placement: TypeAlias = tuple[Cell, ...]
-Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
 
 POOL = 32
 HORIZON = 50
@@ -91,31 +133,6 @@ def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement,
     sets = list(combinations(product(range(size), repeat=2), preys))
     drawn = np.random.default_rng(size if seed is None else seed).choice(len(sets), size=POOL, replace=False)
     return tuple(sets[i] for i in drawn)
-
-
-def fold(room: Room, teammates: Hunters, start: Floats, solved: Bools) -> MDP:
-    """Fold the teammates in for all states at once; `rules(room, prey).mdp(teammates)` does so state by state.
-
-    All predators move at once, and the teammates ignore the ad hoc agent. So the probability of a next state is that of
-    the agent's cell times that of the teammates' cells, and P_a is the Kronecker product of two small matrices, except
-    in absorbing states.
-    """
-
-    def mates_move(x: State) -> Iterator[tuple[State, float]]:
-        for teammate_action, q in teammates(x):
-            for y, p in room.roam(x, "Stay", teammate_action):
-                yield y, q * p
-
-    def own_move(move: Move) -> csr_array:
-        return tabulate(room.cells, room.cells, lambda cell: room.attempt(cell, move, room.noise))
-
-    still = [x for x in room.states if x[0] == room.cells[0]]
-    mates = tabulate(still, still, mates_move)
-    goes_on, stays = (diags_array(each.astype(np.float64)) for each in (~solved, solved))
-    P = [goes_on @ kron(own_move(move), mates, format="csr") + stays for move in MOVES_AND_STAY]
-    arriving = np.where(solved, CAPTURE, STEP)
-    R = [np.where(solved, 0.0, p @ arriving) for p in P]
-    return MDP(P, np.stack(R, axis=1), start, DISCOUNT, states=list(room.names.values()), actions=MOVES_AND_STAY)
 
 
 def _task(room: Room, prey: Placement, tremble: float) -> Task:

@@ -6,8 +6,7 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.domains.hunting import Cell
-from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, THINGS, around
-from walkon.domains.night_pursuit.world import Room
+from walkon.domains.night_pursuit.world import NAMES, OBSERVATIONS, THINGS, Room, around
 from walkon.pictures.scene import Heat, Observation, Piece, Scene
 
 

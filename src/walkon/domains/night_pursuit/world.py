@@ -3,18 +3,32 @@
 A square room with walls. As many predators as sleeping preys; the first predator is the ad hoc agent. All move at
 once and may share a cell. A move of the ad hoc agent fails with probability `noise` and then leaves it where it is, as
 does a move into a wall. The preys are captured when every prey has a predator on its cell in the same step.
+
+The ad hoc agent observes the four cells next to it, but not its own: z = (up, down, left, right), each nothing,
+teammate or prey. Each thing in such a cell is missed with probability `noise`, independently, and nothing is seen that
+is not there. Only one thing is observed in a cell: a teammate that is seen hides the prey it stands on, so on a prey's
+cell one teammate is observed with 1 - noise, the prey with noise (1 - noise), nothing with noise^2. Teammates look
+alike.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from walkon.domains.hunting import MOVES_AND_STAY, Cell, Hunt, Move, next_to
+import numpy as np
+from scipy.sparse import csr_array, diags_array, kron
+
+from walkon.arrays import Bools, Floats
+from walkon.domains.hunting import CAPTURE, MOVES, MOVES_AND_STAY, STEP, Cell, Hunt, Move, next_to
+from walkon.models.mdp import MDP
 from walkon.models.rules import Rules
+from walkon.models.tabulate import tabulate
 
 State: TypeAlias = tuple[Cell, ...]  # the ad hoc agent's cell, then each teammate's
 TeammateAction: TypeAlias = tuple[Move, ...]  # one move for each teammate
+Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
 
 DISCOUNT = 0.95
 
@@ -87,3 +101,67 @@ def rules(room: Room, prey: tuple[Cell, ...]) -> Rules[State, Move, TeammateActi
         name=room.names.__getitem__,
         teammate_action_name=", ".join,
     )
+
+
+Observation: TypeAlias = tuple[int, int, int, int]  # up, down, left, right
+
+THINGS: tuple[Literal["nothing", "teammate", "prey"], ...] = ("nothing", "teammate", "prey")
+NOTHING, TEAMMATE, PREY = range(3)
+OBSERVATIONS: tuple[Observation, ...] = tuple((u, d, l, r) for u, d, l, r in product(range(3), repeat=4))
+NAMES = tuple(", ".join(f"{THINGS[n]} {m.lower()}" for n, m in zip(z, MOVES, strict=True)) for z in OBSERVATIONS)
+
+
+def around(cell: Cell) -> list[Cell]:
+    """The cells up, down, left and right of a cell; some may lie behind a wall."""
+    return [next_to(cell, move) for move in MOVES]
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """Sees the cells next to the agent, and misses each thing there with probability `noise`."""
+
+    noise: float
+    prey: tuple[Cell, ...]
+
+    def distribution(self, x: State) -> Iterator[tuple[Observation, float]]:
+        """The possible observations in a state, with their probabilities."""
+        agent, mates = x[0], x[1:]
+        up, down, left, right = (self._seen[mates.count(cell), cell in self.prey] for cell in around(agent))
+        for (u, p), (d, q), (l, s), (r, t) in product(up, down, left, right):
+            yield (u, d, l, r), p * q * s * t
+
+    @cached_property
+    def _seen(self) -> dict[tuple[int, bool], list[tuple[int, float]]]:
+        """The possible observations of one cell, by the number of teammates in it and whether it has a prey."""
+        eps = self.noise
+        table = {}
+        for mates, prey in product(range(len(self.prey) + 1), (False, True)):
+            missed = eps**mates
+            shares = {TEAMMATE: 1 - missed, PREY: missed * (1 - eps) * prey, NOTHING: missed * (eps if prey else 1)}
+            table[mates, prey] = [(thing, p) for thing, p in shares.items() if p > 0]
+        return table
+
+
+def fold(room: Room, teammates: Hunters, start: Floats, solved: Bools) -> MDP:
+    """Fold the teammates in for all states at once; `rules(room, prey).mdp(teammates)` does so state by state.
+
+    All predators move at once, and the teammates ignore the ad hoc agent. So the probability of a next state is that of
+    the agent's cell times that of the teammates' cells, and P_a is the Kronecker product of two small matrices, except
+    in absorbing states.
+    """
+
+    def mates_move(x: State) -> Iterator[tuple[State, float]]:
+        for teammate_action, q in teammates(x):
+            for y, p in room.roam(x, "Stay", teammate_action):
+                yield y, q * p
+
+    def own_move(move: Move) -> csr_array:
+        return tabulate(room.cells, room.cells, lambda cell: room.attempt(cell, move, room.noise))
+
+    still = [x for x in room.states if x[0] == room.cells[0]]
+    mates = tabulate(still, still, mates_move)
+    goes_on, stays = (diags_array(each.astype(np.float64)) for each in (~solved, solved))
+    P = [goes_on @ kron(own_move(move), mates, format="csr") + stays for move in MOVES_AND_STAY]
+    arriving = np.where(solved, CAPTURE, STEP)
+    R = [np.where(solved, 0.0, p @ arriving) for p in P]
+    return MDP(P, np.stack(R, axis=1), start, DISCOUNT, states=list(room.names.values()), actions=MOVES_AND_STAY)

@@ -6,8 +6,7 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.domains.hunting import Cell
-from walkon.domains.pursuit.sensor import Sensor
-from walkon.domains.pursuit.world import HERE, Board, describe
+from walkon.domains.pursuit.world import HERE, Board, Sensor, describe
 from walkon.pictures.scene import Heat, Observation, Piece, Scene
 
 THEM = ("teammate", "prey")
