@@ -10,8 +10,8 @@ from walkon.agents.alarm import Alarm as Alarm
 from walkon.agents.loss import bound as bound
 from walkon.agents.loss import losses as losses
 from walkon.agents.memory import Memory as Memory
+from walkon.agents.memory import Percept as Percept
 from walkon.agents.memory import UnexplainedWarning as UnexplainedWarning
-from walkon.agents.percept import Percept as Percept
 from walkon.agents.player import Event as Event
 from walkon.agents.player import player as player
 from walkon.agents.registry import agent as agent
@@ -53,7 +53,7 @@ from walkon.service.step_in import StepIn as StepIn
 from walkon.simulation.play import logged as logged
 from walkon.simulation.play import play as play
 from walkon.simulation.play import play_many as play_many
-from walkon.simulation.returns import simulate as simulate
+from walkon.simulation.play import simulate as simulate
 from walkon.simulation.stepping import seated as seated
 from walkon.solvers.ascent import Ascent as Ascent
 from walkon.solvers.perseus import Perseus as Perseus

@@ -17,8 +17,7 @@ import numpy as np
 
 from walkon.agents.inference import Inference, Switching
 from walkon.agents.inference_kernels import Models
-from walkon.agents.memory import Memory, Unexplained
-from walkon.agents.percept import Percept, Sense
+from walkon.agents.memory import Memory, Percept, Sense, Unexplained
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.mdp import MDP

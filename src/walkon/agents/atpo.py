@@ -18,8 +18,7 @@ from typing import Any
 
 from walkon.agents.agent import Agent, AgentBase, BeliefAgent, Compiled, Needs
 from walkon.agents.inference import Inference
-from walkon.agents.memory import Memory
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Memory, Percept
 from walkon.arrays import Floats
 from walkon.policies.mixture import Mixture
 from walkon.policies.ties import TOLERANCE, best, uniform

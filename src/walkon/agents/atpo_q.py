@@ -18,7 +18,7 @@ apart is worth something.
 """
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 from typing import Any, ClassVar
@@ -29,8 +29,7 @@ from walkon.agents.agent import BeliefAgent, Needs
 from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.inference import predict_step
 from walkon.agents.inference_kernels import Models
-from walkon.agents.memory import Memory
-from walkon.agents.percept import Percept, Sense
+from walkon.agents.memory import Memory, Percept, Sense
 from walkon.agents.search_kernels import look_ahead, search
 from walkon.arrays import Floats
 from walkon.errors import InputError
@@ -114,14 +113,11 @@ class Options:
             raise InputError(f"seconds is {self.seconds}, expected a positive number for each decision")
 
 
-USUAL = Options()
-
-
 @dataclass(frozen=True, eq=False)
 class Searching(LookingAhead):
     """Looks ahead as far as a budget goes, in a tree of actions and observations. Its seed decides what it tries."""
 
-    options: Options = USUAL
+    options: Options = field(default_factory=Options)
 
     name: ClassVar[str] = "atpo-search"
     title: ClassVar[str] = "ATPO Search"

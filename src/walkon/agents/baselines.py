@@ -8,7 +8,7 @@ observations, or (`evidence="transitions"`) that of the step from the most likel
 P_k,a(y|x); where no task gives such a step any probability, the belief stays.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -16,8 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from walkon.agents.agent import AgentBase, BeliefAgent, Needs
-from walkon.agents.memory import Memory, Origin, remember
-from walkon.agents.percept import Percept, Sense
+from walkon.agents.memory import Memory, Origin, Percept, Sense, remember
 from walkon.arrays import Floats
 from walkon.deprecated import deprecated
 from walkon.errors import InputError
@@ -115,15 +114,12 @@ class Options:
             raise InputError(f'evidence is {given!r}, expected "observations" or "transitions"')
 
 
-USUAL = Options()
-
-
 @dataclass(frozen=True, eq=False)
 class BOPA(BeliefAgent):
     """Acts for the most likely state of each task."""
 
     policies: tuple[TabularPolicy, ...] = ()  # [K]
-    options: Options = USUAL
+    options: Options = field(default_factory=Options)
 
     name: ClassVar[str] = "bopa"
     title: ClassVar[str] = "BOPA"

@@ -10,8 +10,7 @@ from typing import Any
 import uvicorn
 
 from walkon.agents.agent import AgentBase
-from walkon.agents.memory import UnexplainedWarning
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Percept, UnexplainedWarning
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.network.address import Address

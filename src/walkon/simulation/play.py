@@ -1,5 +1,6 @@
-"""Play an agent in a task: one episode, or many in a compiled loop with the same results; and log episodes."""
+"""Play an agent in a task, or a policy in a problem: one episode, or many in a compiled loop; and log episodes."""
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,10 +10,13 @@ from scipy.sparse import csr_array
 
 from walkon.agents.agent import Agent, AgentBase, M
 from walkon.agents.memory import Unexplained, UnexplainedWarning
-from walkon.arrays import Ints, Names
+from walkon.arrays import Floats, Ints, Names
 from walkon.errors import InputError
+from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked, stack
+from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch_kernels import episode
+from walkon.simulation.return_kernels import discounted_returns
 from walkon.simulation.stepping import Happened, Luck, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
 from walkon.tasks.learning.log import Log
@@ -182,3 +186,28 @@ def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
         return None
     assert mmdp is not None
     return mmdp.transitions, stack([task.teammates]), task.pomdp.sensor_rows
+
+
+def simulate(
+    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int = 0
+) -> Floats:
+    """Return the discounted return of each episode, [episodes].
+
+    Args:
+        problem: The problem that is played; also the model with which the belief is updated.
+        policy: The policy. Where several vectors are best, the first of them decides.
+        episodes: How many episodes to play.
+        steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
+        seed: Fixes all chance.
+    """
+    if episodes < 1:
+        raise InputError(f"episodes is {episodes}, expected at least 1")
+    if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
+        raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
+    if steps is None:
+        steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
+    over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
+    rng = np.random.default_rng(seed)
+    world = (problem.transitions, problem.sensor_rows, problem.R, problem.start, problem.discount)
+    lucks = (rng.random((steps + 1, 2)) for _ in range(episodes))
+    return np.array([discounted_returns(*world, policy.columns, policy.actions, over, luck) for luck in lucks])

@@ -20,7 +20,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias
 import numpy as np
 
 from walkon.agents.agent import Agent, M
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Percept
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose

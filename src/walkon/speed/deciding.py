@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkon.agents.memory import Memory
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Memory, Percept
 from walkon.agents.registry import agent as make_agent
 from walkon.arrays import Floats
 from walkon.domains.registry import make

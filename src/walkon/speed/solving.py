@@ -9,7 +9,7 @@ from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import make
 from walkon.measuring.statistics import student_interval
 from walkon.models.pomdp import POMDP
-from walkon.simulation.returns import simulate
+from walkon.simulation.play import simulate
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.perseus import Perseus
 from walkon.solvers.sarsop import Sarsop

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Percept
 from walkon.agents.registry import agent, told
 from walkon.errors import InputError
 from walkon.formats.bundle import load, save

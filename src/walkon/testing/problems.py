@@ -127,13 +127,7 @@ def puzzle(seed: int, X: int = 8, A: int = 3, Z: int = 2, discount: float = 0.9)
 
 
 def random_library(
-    seed: int,
-    K: int = 3,
-    sizes: tuple[int, ...] = (2, 3, 2),
-    A: int = 2,
-    B: int = 2,
-    Z: int = 3,
-    sparsity: float = 0.3,
+    seed: int, K: int = 3, sizes: tuple[int, ...] = (2, 3, 2), A: int = 2, B: int = 2, Z: int = 3, sparsity: float = 0.3
 ) -> TaskLibrary:
     """K random tasks that share only their actions and observations; `sizes` are their numbers of states, in turn."""
     rng = np.random.default_rng(seed)

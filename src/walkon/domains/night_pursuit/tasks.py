@@ -3,101 +3,87 @@
 The paper draws its libraries from a pool of 32 placements. For each size, our pool holds 32 different sets of cells,
 drawn from the list of all sets in the order of their (column, row), by a generator with the size as its seed; a library
 of K tasks has the first K.
-
-Each teammate walks to a prey of its own and ignores the other predators. The closest (teammate, prey) pair is matched,
-then the closest among those left, until every teammate has a prey; equal distances go to the first teammate, then to
-the first prey in the order of (column, row). With one teammate this is the paper's policy: it moves towards its closest
-prey. A teammate walks to the column of its prey first, then to the row, and stays there.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache, lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import combinations, product
-from math import prod
 from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.checks import whole
-from walkon.domains.hunting import MOVES_AND_STAY, Cell, Move, tremble_at
-from walkon.domains.night_pursuit.view import NightView
-from walkon.domains.night_pursuit.world import (
-    NAMES,
-    OBSERVATIONS,
-    Room,
-    Sensor,
-    State,
-    TeammateAction,
-    captured,
-    fold,
-    rules,
-)
+from walkon.domains.hunting import MOVES_AND_STAY, Cell, around
+from walkon.domains.night_pursuit.world import NAMES, OBSERVATIONS, THINGS, Room, Sensor, captured, choices, fold, rules
 from walkon.errors import InputError
 from walkon.models.tabulate import tabulate
+from walkon.pictures.scene import Heat, Observation, Piece, Scene
 from walkon.tasks import Task, TaskLibrary
 
-
-def towards(cell: Cell, target: Cell) -> Move:
-    """The next move on the way, columns first."""
-    if cell[0] != target[0]:
-        return "Right" if target[0] > cell[0] else "Left"
-    if cell[1] != target[1]:
-        return "Down" if target[1] > cell[1] else "Up"
-    return "Stay"
-
-
-def match(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
-    """Choose the prey that each teammate walks to."""
-    pairs = sorted(
-        (abs(m[0] - p[0]) + abs(m[1] - p[1]), i, p) for (i, m), p in product(enumerate(mates), prey)
-    )  # by distance, then teammate, then prey
-    target: dict[int, Cell] = {}
-    for _, i, p in pairs:
-        if i not in target and p not in target.values():
-            target[i] = p
-    return [target[i] for i in range(len(mates))]
-
-
-@lru_cache(maxsize=2**16)
-def choices(
-    mates: tuple[Cell, ...], prey: tuple[Cell, ...], tremble: float
-) -> tuple[tuple[TeammateAction, float], ...]:
-    """The joint actions of teammates in these cells, with their probabilities. Each trembles independently."""
-    wanted = [towards(cell, target) for cell, target in zip(mates, match(mates, prey), strict=True)]
-    each = [tremble_at([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
-    return tuple((tuple(m for m, _ in joint), prod(p for _, p in joint)) for joint in product(*each))
-
-
 Placement: TypeAlias = tuple[Cell, ...]
+Which: TypeAlias = int | Sequence[Any]  # how many tasks, or which
 
 POOL = 32
 HORIZON = 50
 MOST_STATES = 10**6
 
 
+@dataclass(frozen=True)
+class NightView:
+    """Draws the room from above."""
+
+    room: Room
+    prey: tuple[Cell, ...]
+
+    def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
+        """Describe a moment: all pieces, the cells next to the ad hoc agent, and what it observed there."""
+        x = self.room.states[state]
+        near = around(x[0])
+        seen = () if observation is None else zip(OBSERVATIONS[observation], near, strict=True)
+        return Scene(
+            title=f"Night-time Pursuit, {self.room.size} x {self.room.size}",
+            columns=self.room.size,
+            rows=self.room.size,
+            pieces=(
+                *(Piece("prey", cell) for cell in self.prey),
+                *(Piece("teammate", cell) for cell in x[1:]),
+                Piece("agent", x[0]),
+            ),
+            visible=frozenset(near) & frozenset(self.room.cells),
+            observations=tuple(Observation(THINGS[n], cell) for n, cell in seen if cell in self.room.cells),
+            beliefs=() if belief is None else self._beliefs(belief),
+            notes=() if observation is None else (f"read: {NAMES[observation]}",),
+        )
+
+    def _beliefs(self, belief: Floats) -> tuple[Heat, ...]:
+        """Where each predator is believed to be: the marginals of the belief."""
+        n, predators = self.room.size, 1 + self.room.teammates
+        joint = np.asarray(belief).reshape((n * n,) * predators)
+        heats = []
+        for i in range(predators):
+            grid = joint.sum(axis=tuple(j for j in range(predators) if j != i)).reshape(n, n).T
+            who = "agent" if i == 0 else "teammate" if predators == 2 else f"teammate {i}"
+            heats.append(Heat(f"where the {who} may be", "agent" if i == 0 else "teammate", grid))
+        return tuple(heats)
+
+
 def library(
-    *,
-    size: int,
-    noise: float,
-    tasks: int | Sequence[Any],
-    teammates: int,
-    teammate_noise: bool,
-    tremble: float,
-    seed: int | None,
+    *, size: int, noise: float, tasks: Which, teammates: int, teammate_noise: bool, tremble: float, seed: int | None
 ) -> TaskLibrary:
     """Make a library of Night-time Pursuit."""
     room = Room(size, noise, teammates, teammate_noise)
     return _library(room, tuple(_placements(room, tasks, seed)), tremble)
 
 
-def names(size: int, noise: float, tasks: int | Sequence[Any], teammates: int, seed: int | None, **_: Any) -> list[str]:
+def names(size: int, noise: float, tasks: Which, teammates: int, seed: int | None, **_: Any) -> list[str]:
     """The names of its tasks."""
     return [_name(prey) for prey in _placements(Room(size, noise, teammates), tasks, seed)]
 
 
-def scale(size: int, tasks: int | Sequence[Any], teammates: int, **_: Any) -> tuple[int, int]:
+def scale(size: int, tasks: Which, teammates: int, **_: Any) -> tuple[int, int]:
     """The number of states of all its tasks, and of observations."""
     K = tasks if isinstance(tasks, int) else len(tasks)
     return K * size ** (2 + 2 * teammates), len(OBSERVATIONS)
@@ -140,9 +126,7 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
     solved = np.array([x in over for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
     sensor = tabulate(room.states, OBSERVATIONS, Sensor(room.noise, prey).distribution)
-
-    def hunters(x: State) -> tuple[tuple[TeammateAction, float], ...]:
-        return choices(x[1:], prey, tremble)
+    hunters = partial(choices, prey, tremble)
 
     return Task.from_rules(
         rules(room, prey),
@@ -164,7 +148,7 @@ def _name(prey: Placement) -> str:
     return "prey " + " and ".join(f"({c},{r})" for c, r in prey)
 
 
-def _placements(room: Room, tasks: int | Sequence[Any], seed: int | None) -> list[Placement]:
+def _placements(room: Room, tasks: Which, seed: int | None) -> list[Placement]:
     """The placements that the options ask for."""
     if (states := room.size ** (2 + 2 * room.teammates)) > MOST_STATES:
         raise InputError(

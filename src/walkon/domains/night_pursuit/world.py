@@ -9,28 +9,39 @@ teammate or prey. Each thing in such a cell is missed with probability `noise`, 
 is not there. Only one thing is observed in a cell: a teammate that is seen hides the prey it stands on, so on a prey's
 cell one teammate is observed with 1 - noise, the prey with noise (1 - noise), nothing with noise^2. Teammates look
 alike.
+
+Each teammate walks to a prey of its own and ignores the other predators. The closest (teammate, prey) pair is matched,
+then the closest among those left, until every teammate has a prey; equal distances go to the first teammate, then to
+the first prey in the order of (column, row). With one teammate this is the paper's policy: it moves towards its closest
+prey. A teammate walks to the column of its prey first, then to the row, and stays there.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import permutations, product
+from math import prod
 from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array, kron
 
 from walkon.arrays import Bools, Floats
-from walkon.domains.hunting import CAPTURE, MOVES, MOVES_AND_STAY, STEP, Cell, Hunt, Move, next_to
+from walkon.domains.hunting import CAPTURE, MOVES, MOVES_AND_STAY, STEP, Cell, Hunt, Move, around, next_to, tremble_at
 from walkon.models.mdp import MDP
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
 
 State: TypeAlias = tuple[Cell, ...]  # the ad hoc agent's cell, then each teammate's
 TeammateAction: TypeAlias = tuple[Move, ...]  # one move for each teammate
-Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
+Observation: TypeAlias = tuple[int, int, int, int]  # up, down, left, right
+Choice: TypeAlias = tuple[tuple[TeammateAction, float], ...]  # joint actions with their probabilities
 
 DISCOUNT = 0.95
+THINGS: tuple[Literal["nothing", "teammate", "prey"], ...] = ("nothing", "teammate", "prey")
+NOTHING, TEAMMATE, PREY = range(3)
+OBSERVATIONS: tuple[Observation, ...] = tuple((u, d, l, r) for u, d, l, r in product(range(3), repeat=4))
+NAMES = tuple(", ".join(f"{THINGS[n]} {m.lower()}" for n, m in zip(z, MOVES, strict=True)) for z in OBSERVATIONS)
 
 
 @dataclass(frozen=True)
@@ -89,31 +100,9 @@ def captured(prey: tuple[Cell, ...]) -> frozenset[State]:
 
 def rules(room: Room, prey: tuple[Cell, ...]) -> Rules[State, Move, TeammateAction]:
     """The rules of the room with these preys in it."""
-    hunt = Hunt(room.roam, captured(prey))
-    return Rules(
-        states=room.states,
-        actions=MOVES_AND_STAY,
-        teammate_actions=tuple(product(MOVES_AND_STAY, repeat=room.teammates)),
-        moves=hunt.moves,
-        reward=hunt.reward,
-        discount=DISCOUNT,
-        seats=(len(MOVES_AND_STAY),) * room.teammates,
-        name=room.names.__getitem__,
-        teammate_action_name=", ".join,
-    )
-
-
-Observation: TypeAlias = tuple[int, int, int, int]  # up, down, left, right
-
-THINGS: tuple[Literal["nothing", "teammate", "prey"], ...] = ("nothing", "teammate", "prey")
-NOTHING, TEAMMATE, PREY = range(3)
-OBSERVATIONS: tuple[Observation, ...] = tuple((u, d, l, r) for u, d, l, r in product(range(3), repeat=4))
-NAMES = tuple(", ".join(f"{THINGS[n]} {m.lower()}" for n, m in zip(z, MOVES, strict=True)) for z in OBSERVATIONS)
-
-
-def around(cell: Cell) -> list[Cell]:
-    """The cells up, down, left and right of a cell; some may lie behind a wall."""
-    return [next_to(cell, move) for move in MOVES]
+    hunt, joint = Hunt(room.roam, captured(prey)), tuple(product(MOVES_AND_STAY, repeat=room.teammates))
+    seats, name = (len(MOVES_AND_STAY),) * room.teammates, room.names.__getitem__
+    return Rules(room.states, MOVES_AND_STAY, joint, hunt.moves, hunt.reward, DISCOUNT, seats, name, ", ".join)
 
 
 @dataclass(frozen=True)
@@ -142,7 +131,38 @@ class Sensor:
         return table
 
 
-def fold(room: Room, teammates: Hunters, start: Floats, solved: Bools) -> MDP:
+def towards(cell: Cell, target: Cell) -> Move:
+    """The next move on the way, columns first."""
+    if cell[0] != target[0]:
+        return "Right" if target[0] > cell[0] else "Left"
+    if cell[1] != target[1]:
+        return "Down" if target[1] > cell[1] else "Up"
+    return "Stay"
+
+
+def match(mates: tuple[Cell, ...], prey: tuple[Cell, ...]) -> list[Cell]:
+    """Choose the prey that each teammate walks to."""
+    pairs = [(abs(m[0] - p[0]) + abs(m[1] - p[1]), i, p) for (i, m), p in product(enumerate(mates), prey)]
+    target: dict[int, Cell] = {}
+    for _, i, p in sorted(pairs):  # by distance, then teammate, then prey
+        if i not in target and p not in target.values():
+            target[i] = p
+    return [target[i] for i in range(len(mates))]
+
+
+def choices(prey: tuple[Cell, ...], tremble: float, x: State) -> Choice:
+    """The teammates' joint actions with their probabilities. Each trembles independently."""
+    return _choices(x[1:], prey, tremble)
+
+
+@lru_cache(maxsize=2**16)
+def _choices(mates: tuple[Cell, ...], prey: tuple[Cell, ...], tremble: float) -> Choice:
+    wanted = [towards(cell, target) for cell, target in zip(mates, match(mates, prey), strict=True)]
+    each = [tremble_at([(move, 1.0)], MOVES_AND_STAY, tremble) for move in wanted]
+    return tuple((tuple(m for m, _ in joint), prod(p for _, p in joint)) for joint in product(*each))
+
+
+def fold(room: Room, teammates: Callable[[State], Choice], start: Floats, solved: Bools) -> MDP:
     """Fold the teammates in for all states at once; `rules(room, prey).mdp(teammates)` does so state by state.
 
     All predators move at once, and the teammates ignore the ad hoc agent. So the probability of a next state is that of

@@ -1,99 +1,59 @@
-"""The tasks of Pursuit under partial observability: one for each of three teammates.
+"""The tasks of Pursuit under partial observability: one for each of three teammates."""
 
-They are those of the paper, section "Pursuit Domain ...". Greedy moves towards the prey, regardless of what stands in
-its way. Teammate-aware walks a shortest path, round the ad hoc agent and the prey, to where it is needed. Probabilistic
-destinations draws a side of the prey in each step, near ones more likely, and walks there. The last two move into the
-prey once they stand where they want to be.
-"""
-
-from collections.abc import Callable, Collection
-from functools import lru_cache, partial
-from math import exp
-from typing import TypeAlias
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from walkon.domains.hunting import MOVES, Cell, Move, tremble_at
-from walkon.domains.pursuit.view import PursuitView
-from walkon.domains.pursuit.world import HERE, Board, Sensor, State, Torus, describe, matrices, rules
+from walkon.arrays import Floats
+from walkon.domains.hunting import MOVES, Cell
+from walkon.domains.pursuit.world import HERE, TEAMMATES, Board, Sensor, Torus, choices, describe, matrices, rules
 from walkon.models.tabulate import tabulate
+from walkon.pictures.scene import Heat, Observation, Piece, Scene
 from walkon.tasks import Task, TaskLibrary
 
-Choice: TypeAlias = list[tuple[Move, float]]
-
-
-def greedy(board: Board, x: State) -> Choice:
-    """Move along the larger offset to the prey; along either where they are equal."""
-    mate, prey = x
-    across, down = board.torus.between[mate][prey]
-    sideways: Move = "Right" if across > 0 else "Left"
-    upright: Move = "Down" if down > 0 else "Up"
-    if abs(across) == abs(down):
-        return [(upright, 0.5), (sideways, 0.5)]
-    return [(sideways if abs(across) > abs(down) else upright, 1.0)]
-
-
-def teammate_aware(board: Board, x: State) -> Choice:
-    """Walk to the nearest cell that completes the capture; to any side of the prey while the ad hoc agent is away."""
-    prey = x[1]
-    goals = free_sides(board.torus, prey)
-    if board.capture == "opposite" and board.torus.distance(HERE, prey) == 1:
-        goals = [board.opposite(prey)]
-    return approach(board.torus, x, goals)
-
-
-def probabilistic_destinations(board: Board, x: State) -> Choice:
-    """Walk to a side of the prey where the ad hoc agent is not, drawn with weight exp(-distance)."""
-    mate, prey = x
-    sides = free_sides(board.torus, prey)
-    weights = [exp(-board.torus.distance(mate, side)) for side in sides]
-    return [
-        (move, weight / sum(weights) * p)
-        for side, weight in zip(sides, weights, strict=True)
-        for move, p in approach(board.torus, x, [side])
-    ]
-
-
-def free_sides(torus: Torus, prey: Cell) -> list[Cell]:
-    """The cells beside the prey, except the ad hoc agent's."""
-    return [side for move in MOVES if (side := torus.beside[prey][move]) != HERE]
-
-
-def approach(torus: Torus, x: State, goals: list[Cell]) -> Choice:
-    """Take the first move of a shortest path to the nearest goal, all equally likely; on a goal, move into the prey."""
-    mate, prey = x
-    if mate in goals:
-        return [(move, 1.0) for move in MOVES if torus.beside[mate][move] == prey]
-    far = distances(torus, frozenset(goals), frozenset({HERE, prey}))
-    first = [move for move in MOVES if far.get(torus.beside[mate][move]) == far[mate] - 1]
-    return [(move, 1 / len(first)) for move in first]
-
-
-@lru_cache(maxsize=2**14)
-def distances(torus: Torus, goals: frozenset[Cell], obstacles: frozenset[Cell]) -> dict[Cell, int]:
-    """How many moves each cell is from the nearest goal, walking round the obstacles."""
-    far = dict.fromkeys(goals, 0)
-    edge: Collection[Cell] = goals
-    while edge:
-        steps = {torus.beside[cell][move]: far[cell] + 1 for cell in edge for move in MOVES}
-        edge = [cell for cell in steps if cell not in far and cell not in obstacles]
-        far.update((cell, steps[cell]) for cell in edge)
-    return far
-
-
-TEAMMATES: dict[str, Callable[[Board, State], Choice]] = {
-    "greedy": greedy,
-    "teammate-aware": teammate_aware,
-    "probabilistic destinations": probabilistic_destinations,
-}
-
-
-def choices(kind: str, board: Board, tremble: float, x: State) -> Choice:
-    """The moves of a kind of teammate, with their probabilities."""
-    return tremble_at(TEAMMATES[kind](board, x), MOVES, tremble)
-
-
 HORIZON = 50
+THEM = ("teammate", "prey")
+
+
+@dataclass(frozen=True)
+class PursuitView:
+    """Draws the torus relative to the ad hoc agent."""
+
+    board: Board
+    sensor: Sensor
+
+    def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
+        """Describe a moment: all pieces, and where the ad hoc agent observed them."""
+        mate, prey = map(self._place, self.board.states[state])
+        seen = () if observation is None else self.sensor.observations[observation]
+        n = self.board.torus.size
+        return Scene(
+            title=f"Pursuit, {n} x {n} torus",
+            columns=n,
+            rows=n,
+            pieces=(Piece("prey", prey), Piece("teammate", mate), Piece("agent", self._place(HERE))),
+            visible=frozenset(map(self._place, self.board.torus.cells)),
+            observations=tuple(Observation(kind, self._place(cell)) for cell, kind in zip(seen, THEM, strict=False)),
+            beliefs=() if belief is None else self._beliefs(np.asarray(belief)),
+            torus=True,
+            notes=(f"read: {describe(seen)}",) if seen else (),
+        )
+
+    def _place(self, cell: Cell) -> Cell:
+        """The cell of the picture for a displacement."""
+        half = (self.board.torus.size - 1) // 2
+        return cell[0] + half, cell[1] + half
+
+    def _beliefs(self, belief: Floats) -> tuple[Heat, ...]:
+        """Where the teammate and the prey are believed to be: the marginals of the belief."""
+        n = self.board.torus.size
+        grids = np.zeros((2, n, n))
+        for x, p in zip(self.board.states, belief, strict=True):
+            for grid, cell in zip(grids, x, strict=True):
+                column, row = self._place(cell)
+                grid[row, column] += p
+        return tuple(Heat(f"where the {kind} may be", kind, grid) for kind, grid in zip(THEM, grids, strict=True))
 
 
 def library(*, size: int, capture: str, literal_noise: bool, tremble: float) -> TaskLibrary:
