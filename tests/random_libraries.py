@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from random_models import seeds
 from walkon import POMDP, AlphaVectors, TabularPolicy, agent
 from walkon.agents.registry import AGENTS
-from walkon.testing.models import random_library
+from walkon.testing.problems import random_library
 
 __all__ = ["joint_histories", "libraries", "policies_for", "policies_of", "quick_agent", "random_library"]
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from walkon import MMDP
-from walkon.testing.models import puzzle, random_pomdp
-from walkon.testing.models import random_rows as rows
+from walkon.testing.problems import puzzle, random_pomdp
+from walkon.testing.problems import random_rows as rows
 
 __all__ = ["histories", "pomdps", "puzzle", "random_mmdp", "random_pomdp", "rows", "seeds", "sizes"]
 

@@ -9,8 +9,7 @@ from twins import dense
 from walkon import POMDP, InputError, Percept, Task, TaskLibrary, make, play
 from walkon.agents.alarm import Alarm
 from walkon.agents.inference import Inference
-from walkon.simulation.luck import Luck
-from walkon.simulation.stepping import first_state, step
+from walkon.simulation.stepping import Luck, first_state, step
 from walkon.tasks.library import trembling
 
 

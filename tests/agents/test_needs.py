@@ -6,7 +6,7 @@ import pytest
 import walkon
 from random_libraries import quick_agent, random_library
 from walkon import POMDP, Ascent, InputError, Perseus, ValueIteration
-from walkon.agents.needs import Needs
+from walkon.agents.agent import Needs
 from walkon.agents.registry import AGENTS
 from walkon.formats.bundle import AgentRecord, LibraryRecord
 from walkon.measuring.compare import contenders

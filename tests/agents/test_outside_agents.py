@@ -11,9 +11,8 @@ from typer.testing import CliRunner
 import walkon
 from declaring import declaring
 from random_libraries import quick_agent, random_library
-from walkon.agents.agent import BeliefAgent
+from walkon.agents.agent import BeliefAgent, Needs
 from walkon.agents.atpo import ATPO
-from walkon.agents.needs import Needs
 from walkon.agents.registry import AGENTS
 from walkon.cli.main import app
 from walkon.figures.style import style_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from walkon.domains import WORLDS, make
+from walkon.domains.registry import WORLDS, make
 from walkon.domains.world import MISSING
 from walkon.errors import InputError
 from walkon.pictures.text import text

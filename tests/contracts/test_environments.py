@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import parallel_api_test
 
-from walkon.domains import WORLDS, make
+from walkon.domains.registry import WORLDS, make
 from walkon.envs import TeamEnv, environments, world_env
 from walkon.errors import InputError
 from walkon.models.belief import update

@@ -9,7 +9,7 @@ from buildings import RING, building
 from walkon import POMDP, solve
 from walkon.solvers.solve import SOLVERS
 from walkon.testing import check_solver
-from walkon.testing.exact import earned
+from walkon.testing.problems import earned
 
 
 @pytest.fixture(params=SOLVERS)

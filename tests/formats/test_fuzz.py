@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_libraries import quick_agent, random_library
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Percept
 from walkon.domains.classics import tiger
 from walkon.errors import InputError
 from walkon.formats.bundle import load, save

@@ -14,8 +14,7 @@ from walkon.models.chance_kernels import choose
 from walkon.models.chance_kernels import draw as draw_from
 from walkon.models.outcomes import Outcomes, row
 from walkon.models.stacked import stack
-from walkon.simulation.luck import Luck, Uniforms, draw, uniforms
-from walkon.simulation.stepping import first_state, step
+from walkon.simulation.stepping import Luck, Uniforms, draw, first_state, step, uniforms
 
 
 @given(arrays(float, st.integers(1, 12), elements=st.floats(0, 1)), st.floats(0, 1, exclude_max=True))

@@ -17,7 +17,7 @@ from walkon.solvers.points.point_kernels import catch_up, count_wins, find_or_ad
 from walkon.solvers.points.simple_plans import simple_plans
 from walkon.solvers.points.visible import find_blocks
 from walkon.solvers.points.walk_kernels import GUIDES, arrive, back_up_in_reverse, plausible, walk
-from walkon.testing.exact import optimal
+from walkon.testing.problems import optimal
 
 
 @given(pomdps(), seeds)

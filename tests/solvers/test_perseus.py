@@ -9,7 +9,7 @@ from walkon.domains.classics import CLASSICS, tiger
 from walkon.solvers.belief_set import BeliefSet, finished
 from walkon.solvers.perseus_kernels import backup
 from walkon.solvers.upper_bounds import QMDP
-from walkon.testing.exact import optimal
+from walkon.testing.problems import optimal
 
 
 def test_tiger_has_its_published_value():

@@ -16,7 +16,7 @@ from walkon.solvers.excess import excess, proven
 from walkon.solvers.points.closing import close, make_controller
 from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
-from walkon.testing.exact import BeliefChain, earned
+from walkon.testing.problems import BeliefChain, earned
 
 SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600), Ascent(backups=300, wide=0.5)]
 

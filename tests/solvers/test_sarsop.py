@@ -11,7 +11,7 @@ from random_models import random_pomdp, rows, seeds
 from twins import dense
 from walkon import POMDP, Ascent, InputError, Perseus, Sarsop, load, save, simulate, solve
 from walkon.domains.classics import hallway, rock_sample, tag, tiger
-from walkon.testing.exact import optimal
+from walkon.testing.problems import optimal
 
 
 def test_tiger_has_its_published_value():

@@ -14,7 +14,7 @@ from walkon.solvers.points import lower_bound
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.upper_kernels import back_up_above, interpolate, look, refresh
-from walkon.testing.exact import optimal
+from walkon.testing.problems import optimal
 
 
 def bounds(pomdp, explorations=12, least=1e-9):

@@ -7,7 +7,7 @@ from random_models import random_pomdp as pomdp_from
 from twins import dense
 from walkon import QMDP, FastInformedBound, solve
 from walkon.domains.classics import tiger
-from walkon.testing.exact import optimal
+from walkon.testing.problems import optimal
 
 
 @given(seeds)

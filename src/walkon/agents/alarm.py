@@ -24,8 +24,7 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
-from walkon.agents.memory import REMEDY, Memory, Origin, Suspicion
-from walkon.agents.percept import Percept, Sense
+from walkon.agents.memory import REMEDY, Memory, Origin, Percept, Sense, Suspicion
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.distributions import distribution
@@ -67,10 +66,7 @@ class Alarm:
             TaskLibrary([library[0], other[0]])  # refuses other actions and observations
         if all(task.teammates is not None for task in library):
             others = (trembling(library, TREMBLE), *others)
-        put = object.__setattr__
-        put(self, "inference", inference)
-        put(self, "alternatives", others)
-        put(self, "alpha", float(alpha))
+        vars(self).update(inference=inference, alternatives=others, alpha=float(alpha))
 
     def start(self, percept: Percept | None = None) -> Suspicion:
         """The suspicion before the first action. A first state that is seen is not weighed."""
@@ -145,8 +141,7 @@ class WithAlarm:
     def __post_init__(self) -> None:
         if not callable(self.fallback) and self.fallback not in ("go on", "uniform"):
             raise InputError(f'fallback is {self.fallback!r}, expected "go on", "uniform" or a policy of the memory')
-        for part in ("name", "library", "senses", "identifies"):
-            object.__setattr__(self, part, getattr(self.agent, part))
+        vars(self).update({part: getattr(self.agent, part) for part in ("name", "library", "senses", "identifies")})
 
     def start(self, percept: Percept | None = None) -> Memory:
         """The memory of the agent that acts, without suspicion."""

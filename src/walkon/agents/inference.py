@@ -2,6 +2,8 @@
 
 For every task k, one pass computes joint_k(y) = (b_k P_k,a)(y) O_k,a(z|y). Its sum is the likelihood of the observation
 under the task, and its normalisation is the next b_k. Then p(k) is multiplied by the likelihood and normalised.
+The paper's equation (Task-update) also multiplies by pi_t(a|h_t), the probability of the agent's own action. It is the
+same for every task and cancels, so it is left out.
 
 - Without an observation, the state beliefs are only predicted, and p does not change.
 - Soft evidence w: O_k,a(z|y) becomes sum_z w(z) O_k,a(z|y).
@@ -26,8 +28,7 @@ from scipy.sparse import csr_array
 
 from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.inference_kernels import Models, posterior, switch
-from walkon.agents.memory import Memory, Origin, Unexplained, UnexplainedWarning, remember
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Memory, Origin, Percept, Unexplained, UnexplainedWarning, remember
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.models.belief import check_index, predict
@@ -57,18 +58,14 @@ class Inference:
         if not 0 <= hazard <= 1:
             raise InputError(f"hazard is {hazard}, expected the probability that the task changes at each step")
         K = len(library)
-        put = object.__setattr__
-        put(self, "library", library)
-        put(self, "prior", distribution("prior", np.full(K, 1 / K) if prior is None else prior, K))
-        put(self, "A", len(library[0].pomdp.P))
-        put(self, "Z", library[0].pomdp.O[0].shape[1])
-        put(self, "hazard", float(hazard))
+        weights, model = distribution("prior", np.full(K, 1 / K) if prior is None else prior, K), library[0].pomdp
+        A, Z = len(model.P), model.O[0].shape[1]
+        vars(self).update(library=library, prior=weights, A=A, Z=Z, hazard=float(hazard))
 
     def with_prior(self, prior: Any) -> "Inference":
         """Return the same inference with another prior over tasks, [K], and the same arguments of the kernel."""
         other = Inference(self.library, prior, self.hazard)
-        vars(other)["models"] = self.models
-        vars(other)["origin"] = self.origin
+        vars(other).update(models=self.models, origin=self.origin)
         return other
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The memory of an agent between two steps: one frozen value that is passed in and returned.
+"""What an agent senses at one step, and its memory between two: one frozen value that is passed in and returned.
 
 Beliefs are numbers without names: those of another library may be as many, but mean something else. So a memory holds
 its `Origin`, and an agent refuses memories of another origin. Agents over one library understand each other's beliefs;
@@ -6,7 +6,7 @@ so do agents over another library with the same numbers, such as one that was sa
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,23 @@ from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_st
 from walkon.tasks import TaskLibrary
 
 REMEDY = "a memory goes with what it began with, so begin with agent.start()"
+Sense: TypeAlias = Literal["observation", "state", "teammates"]
+
+
+class Percept(NamedTuple):
+    """What an agent senses at one step. An agent declares its senses; all other fields stay None.
+
+    Attributes:
+        observation: The observation; None if there was none.
+        likelihood: Soft evidence in place of an observation: a weight for each possible one [Z].
+        state: The state itself, for agents that see it.
+        teammates: The teammates' joint action, for agents that see it.
+    """
+
+    observation: int | None = None
+    likelihood: Floats | None = None  # [Z]
+    state: int | None = None
+    teammates: int | None = None
 
 
 class Origin:

@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from walkon.agents.memory import REMEDY
-from walkon.agents.percept import Percept, Sense
+from walkon.agents.memory import REMEDY, Percept, Sense
 from walkon.arrays import Floats
 from walkon.checks import one_of
 from walkon.errors import InputError

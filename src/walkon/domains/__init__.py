@@ -1,5 +1,3 @@
 """The worlds that can be played."""
 
-from walkon.domains.registry import WORLDS, make
-
-__all__ = ["WORLDS", "make"]
+from walkon.domains.registry import make as make

@@ -15,11 +15,10 @@ Cell = tuple[int, int]
 Chase = tuple[Cell, Cell]  # our cell, the opponent's
 Pose = tuple[Cell, int]  # a cell, and the direction one faces
 Place = tuple[int, int, int]  # column, row, and a bit for each rock that is good
+Rule = Callable[[str, Any], Iterable[tuple[Any, float]]]  # from an action and a state to a distribution
 
 DISCOUNT = 0.95
-CELLS = [(column, row) for row in range(2) for column in range(10)] + [
-    (column, row) for row in range(2, 5) for column in range(5, 8)
-]
+CELLS = [(x, y) for y in range(2) for x in range(10)] + [(x, y) for y in range(2, 5) for x in range(5, 8)]
 CAUGHT = (-1, -1)  # where the opponent is after the chase
 STEPS = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0), "catch": (0, 0)}
 
@@ -213,12 +212,7 @@ def rock_sample(size: int = 4, rocks: Sequence[Cell] = ROCKS, first: Cell = (0, 
     return POMDP(P, O, R, start, DISCOUNT, states=states, actions=actions, observations=["good", "bad"])
 
 
-def _tables(
-    rows: Sequence[Any],
-    columns: Sequence[Any],
-    actions: Iterable[str],
-    rule: Callable[[str, Any], Iterable[tuple[Any, float]]],
-) -> list[csr_array]:
+def _tables(rows: Sequence[Any], columns: Sequence[Any], actions: Iterable[str], rule: Rule) -> list[csr_array]:
     """A matrix for each action, from the distribution that the rule gives for it and each row."""
     return [tabulate(rows, columns, partial(rule, action)) for action in actions]
 

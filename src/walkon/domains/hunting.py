@@ -32,6 +32,11 @@ def next_to(cell: Cell, move: Move) -> Cell:
     return cell[0] + STEPS[move][0], cell[1] + STEPS[move][1]
 
 
+def around(cell: Cell) -> list[Cell]:
+    """The cells up, down, left and right of a cell; some may lie behind a wall."""
+    return [next_to(cell, move) for move in MOVES]
+
+
 def tremble_at(
     choices: Iterable[tuple[Action, float]], actions: Sequence[Action], tremble: float
 ) -> list[tuple[Action, float]]:

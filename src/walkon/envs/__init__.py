@@ -5,8 +5,7 @@ from typing import Any
 import gymnasium
 
 from walkon.domains.registry import WORLDS, make
-from walkon.envs.ad_hoc import AdHocEnv
-from walkon.envs.team import TeamEnv
+from walkon.envs.environments import AdHocEnv, TeamEnv
 
 __all__ = ["AdHocEnv", "TeamEnv", "world_env", "environments", "register"]
 

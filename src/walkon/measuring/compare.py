@@ -17,7 +17,7 @@ from walkon.agents.registry import AGENTS, agent
 from walkon.arrays import Floats
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
-from walkon.simulation.batch import play_many
+from walkon.simulation.play import play_many
 from walkon.solvers.defaults import Effort
 from walkon.solvers.parallel import solve_all
 from walkon.solvers.solve import Solver

@@ -20,7 +20,7 @@ from walkon.agents.inference import Inference
 from walkon.arrays import Floats
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
-from walkon.simulation.batch import play_many
+from walkon.simulation.play import play_many
 from walkon.tasks import TaskLibrary
 from walkon.tasks.distinguish import steps_apart
 from walkon.trials.episode import Episode

@@ -10,18 +10,16 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from walkon.agents.agent import Agent
+from walkon.agents.agent import Agent, problem_of
 from walkon.agents.loss import bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
-from walkon.agents.needs import problem_of
 from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import SMALLEST
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.metrics import measure
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.runs.store import Columns, Result, columns_of, pack
-from walkon.simulation.batch import play_many
-from walkon.simulation.play import play
+from walkon.simulation.play import play, play_many
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import MeasuredTrial, Problem, WorldSpec

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from walkon.agents.agent import AgentBase
-from walkon.agents.memory import UnexplainedWarning
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Percept, UnexplainedWarning
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.network import Address

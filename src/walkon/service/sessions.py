@@ -22,7 +22,7 @@ from walkon.models.chance_kernels import choose
 from walkon.service.journal import Journal, Journals, Past
 from walkon.service.messages import BUSY, CONFLICT, FAILED, UNKNOWN, Message, Opening, RefusalError, Told, unusable
 from walkon.service.vocabulary import Vocabulary
-from walkon.simulation.luck import uniforms
+from walkon.simulation.stepping import uniforms
 
 MOST_STEPS = 10_000
 OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # may differ for agents that decide by the clock

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Percept
 from walkon.arrays import Names
 from walkon.models.distributions import numbers
 from walkon.service.messages import Opening, Told, unusable

@@ -1,15 +1,23 @@
-"""Play an agent in a task, from the first state to the horizon, and write episodes as a log."""
+"""Play an agent in a task, or a policy in a problem: one episode, or many in a compiled loop; and log episodes."""
 
+import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from walkon.agents.agent import Agent, M
-from walkon.arrays import Ints, Names
+from walkon.agents.agent import Agent, AgentBase, M
+from walkon.agents.memory import Unexplained, UnexplainedWarning
+from walkon.arrays import Floats, Ints, Names
 from walkon.errors import InputError
-from walkon.simulation.luck import Luck
-from walkon.simulation.stepping import Happened, Teammates, begun, first_state, fits, stepping
+from walkon.models.pomdp import POMDP
+from walkon.models.stacked import Stacked, stack
+from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.simulation.batch_kernels import episode
+from walkon.simulation.return_kernels import discounted_returns
+from walkon.simulation.stepping import Happened, Luck, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
@@ -117,3 +125,89 @@ def _word(names: Names | None, column: Ints, t: int) -> str:
     if t >= len(column):
         return ""
     return names[column[t]] if names else str(column[t])
+
+
+def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
+    """Play one episode for each seed, each the same as that of `play` except for the decision times.
+
+    Agents that allow it (`AgentBase.compiled`: ATPO, its relatives, Perseus) play in one compiled loop, and their
+    decision times are NaN; other agents play one episode after the other.
+    """
+    fits(task, agent)
+    compiled = agent.compiled() if isinstance(agent, AgentBase) else None
+    world = _world(task) if compiled is not None else None
+    if world is None or compiled is None:
+        return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
+    T = task.horizon if horizon is None else horizon
+    episodes = []
+    for seed in seeds:
+        luck = Luck.of(seed, T)
+        states, actions, teammate_actions, observations, beliefs, unexplained = episode(
+            luck.steps, first_state(task, luck), world, *compiled
+        )
+        strange = np.flatnonzero(unexplained).tolist()
+        episodes.append(
+            Episode.of(
+                task,
+                agent.name,
+                seed,
+                horizon=T,
+                states=states,
+                actions=actions,
+                teammate_actions=teammate_actions,
+                observations=observations,
+                task_beliefs=beliefs if agent.identifies else None,
+                events=tuple(Unexplained(t, int(actions[t]), int(observations[t])) for t in strange),
+            )
+        )
+    if surprised := sum(bool(each.events) for each in episodes):
+        warnings.warn(
+            f"{surprised} of {len(episodes)} episodes had observations that no task of the library explains: "
+            "the agent started again from its prior",
+            UnexplainedWarning,
+            stacklevel=2,
+        )
+    return episodes
+
+
+def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
+    """Return the task's matrices for the kernel, or None where those of each joint action would be too large.
+
+    A subclass of `Task` may behave differently from its matrices, so it has none either.
+    """
+    if type(task) is not Task:
+        return None
+    if task.teammates is None:
+        alone = stack([csr_array(np.ones((len(task.pomdp.start), 1)))])
+        return task.pomdp.transitions, alone, task.pomdp.sensor_rows
+    try:
+        mmdp = task.mmdp
+    except InputError:
+        return None
+    assert mmdp is not None
+    return mmdp.transitions, stack([task.teammates]), task.pomdp.sensor_rows
+
+
+def simulate(
+    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int = 0
+) -> Floats:
+    """Return the discounted return of each episode, [episodes].
+
+    Args:
+        problem: The problem that is played; also the model with which the belief is updated.
+        policy: The policy. Where several vectors are best, the first of them decides.
+        episodes: How many episodes to play.
+        steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
+        seed: Fixes all chance.
+    """
+    if episodes < 1:
+        raise InputError(f"episodes is {episodes}, expected at least 1")
+    if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
+        raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
+    if steps is None:
+        steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
+    over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
+    rng = np.random.default_rng(seed)
+    world = (problem.transitions, problem.sensor_rows, problem.R, problem.start, problem.discount)
+    lucks = (rng.random((steps + 1, 2)) for _ in range(episodes))
+    return np.array([discounted_returns(*world, policy.columns, policy.actions, over, luck) for luck in lucks])

@@ -16,16 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, kron
 
-from walkon.agents.memory import Memory
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Memory, Percept
 from walkon.agents.registry import agent as make_agent
 from walkon.arrays import Floats
 from walkon.domains.registry import make
 from walkon.measuring.statistics import Estimate
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.simulation.batch import play_many
-from walkon.simulation.luck import Luck
-from walkon.simulation.stepping import first_state, stepping
+from walkon.simulation.play import play_many
+from walkon.simulation.stepping import Luck, first_state, stepping
 from walkon.solvers.ascent import Ascent
 from walkon.speed.bench import Bench, Row, least_seconds, seconds_of
 from walkon.tasks import Task, TaskLibrary

@@ -16,8 +16,7 @@ from walkon.measuring.compare import Comparison, compare
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import student_interval
 from walkon.models.pomdp import POMDP
-from walkon.simulation.play import play
-from walkon.simulation.returns import simulate
+from walkon.simulation.play import play, simulate
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.parallel import solve_all
 from walkon.solvers.perseus import Perseus

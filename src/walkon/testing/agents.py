@@ -8,16 +8,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from walkon.agents.agent import Agent
-from walkon.agents.percept import Percept
+from walkon.agents.memory import Percept
 from walkon.agents.registry import agent, told
 from walkon.errors import InputError
 from walkon.formats.bundle import load, save
 from walkon.processes import Workers
-from walkon.simulation.batch import play_many
-from walkon.simulation.play import play
+from walkon.simulation.play import play, play_many
 from walkon.solvers.ascent import Ascent
 from walkon.tasks import TaskLibrary
-from walkon.testing.models import random_library
+from walkon.testing.problems import random_library
 from walkon.trials.episode import Episode
 
 COLUMNS = ("states", "actions", "teammate_actions", "observations", "rewards", "counts", "task_beliefs")

@@ -12,8 +12,7 @@ from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.solvers.solution import Progress, Solution
 from walkon.solvers.solve import Solver
-from walkon.testing.exact import TAIL, earned, optimal
-from walkon.testing.models import puzzle, random_pomdp
+from walkon.testing.problems import TAIL, earned, optimal, puzzle, random_pomdp
 
 SMALLEST = ((1, 1, 1, 0.9), (1, 3, 2, 0.0), (3, 1, 1, 0.99), (2, 2, 5, 0.0))  # states, actions, observations, discount
 FEW = 60  # backups, for a solver that is stopped in the middle of its work

@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import check_env
 
 from walkon.agents.registry import agent
 from walkon.domains.registry import make
-from walkon.envs.ad_hoc import AdHocEnv
+from walkon.envs.environments import AdHocEnv
 from walkon.pictures.pixels import pixels
 from walkon.pictures.svg import svg
 from walkon.pictures.text import text

@@ -21,9 +21,8 @@ from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
 from walkon.models.rules import Rules
-from walkon.simulation.luck import Luck, draw
 from walkon.simulation.picture import Picture, picture_of
-from walkon.simulation.stepping import Step, begun, first_state, fits, sensed, step
+from walkon.simulation.stepping import Luck, Step, begun, draw, first_state, fits, sensed, step
 from walkon.tasks import Task, TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial

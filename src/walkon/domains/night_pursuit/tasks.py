@@ -5,57 +5,85 @@ drawn from the list of all sets in the order of their (column, row), by a genera
 of K tasks has the first K.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import combinations, product
 from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, kron
 
-from walkon.arrays import Bools, Floats
+from walkon.arrays import Floats
 from walkon.checks import whole
-from walkon.domains.hunting import CAPTURE, MOVES_AND_STAY, STEP, Cell, Move
-from walkon.domains.night_pursuit.sensor import NAMES, OBSERVATIONS, Sensor
-from walkon.domains.night_pursuit.teammates import choices
-from walkon.domains.night_pursuit.view import NightView
-from walkon.domains.night_pursuit.world import DISCOUNT, Room, State, TeammateAction, captured, rules
+from walkon.domains.hunting import MOVES_AND_STAY, Cell, around
+from walkon.domains.night_pursuit.world import NAMES, OBSERVATIONS, THINGS, Room, Sensor, captured, choices, fold, rules
 from walkon.errors import InputError
-from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
+from walkon.pictures.scene import Heat, Observation, Piece, Scene
 from walkon.tasks import Task, TaskLibrary
 
 Placement: TypeAlias = tuple[Cell, ...]
-Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
+Which: TypeAlias = int | Sequence[Any]  # how many tasks, or which
 
 POOL = 32
 HORIZON = 50
 MOST_STATES = 10**6
 
 
+@dataclass(frozen=True)
+class NightView:
+    """Draws the room from above."""
+
+    room: Room
+    prey: tuple[Cell, ...]
+
+    def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
+        """Describe a moment: all pieces, the cells next to the ad hoc agent, and what it observed there."""
+        x = self.room.states[state]
+        near = around(x[0])
+        seen = () if observation is None else zip(OBSERVATIONS[observation], near, strict=True)
+        return Scene(
+            title=f"Night-time Pursuit, {self.room.size} x {self.room.size}",
+            columns=self.room.size,
+            rows=self.room.size,
+            pieces=(
+                *(Piece("prey", cell) for cell in self.prey),
+                *(Piece("teammate", cell) for cell in x[1:]),
+                Piece("agent", x[0]),
+            ),
+            visible=frozenset(near) & frozenset(self.room.cells),
+            observations=tuple(Observation(THINGS[n], cell) for n, cell in seen if cell in self.room.cells),
+            beliefs=() if belief is None else self._beliefs(belief),
+            notes=() if observation is None else (f"read: {NAMES[observation]}",),
+        )
+
+    def _beliefs(self, belief: Floats) -> tuple[Heat, ...]:
+        """Where each predator is believed to be: the marginals of the belief."""
+        n, predators = self.room.size, 1 + self.room.teammates
+        joint = np.asarray(belief).reshape((n * n,) * predators)
+        heats = []
+        for i in range(predators):
+            grid = joint.sum(axis=tuple(j for j in range(predators) if j != i)).reshape(n, n).T
+            who = "agent" if i == 0 else "teammate" if predators == 2 else f"teammate {i}"
+            heats.append(Heat(f"where the {who} may be", "agent" if i == 0 else "teammate", grid))
+        return tuple(heats)
+
+
 def library(
-    *,
-    size: int,
-    noise: float,
-    tasks: int | Sequence[Any],
-    teammates: int,
-    teammate_noise: bool,
-    tremble: float,
-    seed: int | None,
+    *, size: int, noise: float, tasks: Which, teammates: int, teammate_noise: bool, tremble: float, seed: int | None
 ) -> TaskLibrary:
     """Make a library of Night-time Pursuit."""
     room = Room(size, noise, teammates, teammate_noise)
     return _library(room, tuple(_placements(room, tasks, seed)), tremble)
 
 
-def names(size: int, noise: float, tasks: int | Sequence[Any], teammates: int, seed: int | None, **_: Any) -> list[str]:
+def names(size: int, noise: float, tasks: Which, teammates: int, seed: int | None, **_: Any) -> list[str]:
     """The names of its tasks."""
     return [_name(prey) for prey in _placements(Room(size, noise, teammates), tasks, seed)]
 
 
-def scale(size: int, tasks: int | Sequence[Any], teammates: int, **_: Any) -> tuple[int, int]:
+def scale(size: int, tasks: Which, teammates: int, **_: Any) -> tuple[int, int]:
     """The number of states of all its tasks, and of observations."""
     K = tasks if isinstance(tasks, int) else len(tasks)
     return K * size ** (2 + 2 * teammates), len(OBSERVATIONS)
@@ -93,39 +121,12 @@ def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement,
     return tuple(sets[i] for i in drawn)
 
 
-def fold(room: Room, teammates: Hunters, start: Floats, solved: Bools) -> MDP:
-    """Fold the teammates in for all states at once; `rules(room, prey).mdp(teammates)` does so state by state.
-
-    All predators move at once, and the teammates ignore the ad hoc agent. So the probability of a next state is that of
-    the agent's cell times that of the teammates' cells, and P_a is the Kronecker product of two small matrices, except
-    in absorbing states.
-    """
-
-    def mates_move(x: State) -> Iterator[tuple[State, float]]:
-        for teammate_action, q in teammates(x):
-            for y, p in room.roam(x, "Stay", teammate_action):
-                yield y, q * p
-
-    def own_move(move: Move) -> csr_array:
-        return tabulate(room.cells, room.cells, lambda cell: room.attempt(cell, move, room.noise))
-
-    still = [x for x in room.states if x[0] == room.cells[0]]
-    mates = tabulate(still, still, mates_move)
-    goes_on, stays = (diags_array(each.astype(np.float64)) for each in (~solved, solved))
-    P = [goes_on @ kron(own_move(move), mates, format="csr") + stays for move in MOVES_AND_STAY]
-    arriving = np.where(solved, CAPTURE, STEP)
-    R = [np.where(solved, 0.0, p @ arriving) for p in P]
-    return MDP(P, np.stack(R, axis=1), start, DISCOUNT, states=list(room.names.values()), actions=MOVES_AND_STAY)
-
-
 def _task(room: Room, prey: Placement, tremble: float) -> Task:
     over = captured(prey)
     solved = np.array([x in over for x in room.states])
     start = ~solved / np.count_nonzero(~solved)
     sensor = tabulate(room.states, OBSERVATIONS, Sensor(room.noise, prey).distribution)
-
-    def hunters(x: State) -> tuple[tuple[TeammateAction, float], ...]:
-        return choices(x[1:], prey, tremble)
+    hunters = partial(choices, prey, tremble)
 
     return Task.from_rules(
         rules(room, prey),
@@ -147,7 +148,7 @@ def _name(prey: Placement) -> str:
     return "prey " + " and ".join(f"({c},{r})" for c, r in prey)
 
 
-def _placements(room: Room, tasks: int | Sequence[Any], seed: int | None) -> list[Placement]:
+def _placements(room: Room, tasks: Which, seed: int | None) -> list[Placement]:
     """The placements that the options ask for."""
     if (states := room.size ** (2 + 2 * room.teammates)) > MOST_STATES:
         raise InputError(

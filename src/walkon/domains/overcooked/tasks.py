@@ -3,9 +3,8 @@
 import numpy as np
 from scipy.sparse import eye_array
 
-from walkon.domains.overcooked.teammates import KINDS, choices
 from walkon.domains.overcooked.view import KitchenView
-from walkon.domains.overcooked.world import ACTIONS, DELIVERY, ROLES, START, STATES, matrices
+from walkon.domains.overcooked.world import ACTIONS, DELIVERY, KINDS, ROLES, START, STATES, choices, matrices
 from walkon.tasks import Tally, Task, TaskLibrary
 
 HORIZON = 75

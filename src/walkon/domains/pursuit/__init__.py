@@ -12,8 +12,7 @@ As a Gymnasium environment, `walkon/Pursuit-v0`:
 
 from walkon.domains.hunting import SIZE
 from walkon.domains.pursuit.tasks import library
-from walkon.domains.pursuit.teammates import TEAMMATES
-from walkon.domains.pursuit.world import CAPTURES
+from walkon.domains.pursuit.world import CAPTURES, TEAMMATES
 from walkon.domains.world import TREMBLE, Option, World
 
 CAPTURE = "Who holds the prey: two on opposite sides, or any two adjacent to it."

@@ -1,0 +1,264 @@
+"""A Gymnasium environment for the ad hoc agent, a PettingZoo environment for the whole team, and what they share."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete, MultiDiscrete, Space
+from gymnasium.utils.seeding import np_random
+from pettingzoo import ParallelEnv
+
+from walkon.arrays import Ints
+from walkon.checks import one_of
+from walkon.errors import InputError
+from walkon.pictures.text import text
+from walkon.simulation.stepping import Luck, Step, first_state, step
+from walkon.tasks import Task, TaskLibrary
+
+RENDER_MODES = ["ansi", "rgb_array"]
+METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One trial after t steps."""
+
+    k: int  # the number of the true task in its library
+    task: Task  # the true task
+    luck: Luck
+    t: int  # the number of steps so far
+    state: int  # the true state
+    observation: int | None  # the ad hoc agent's last one; None before its first
+
+
+class TrialEnv:
+    """An environment that plays trials of a library, one after the other."""
+
+    metadata = METADATA
+
+    def _prepare(self, library: TaskLibrary, horizon: int | None, stop: bool, render_mode: str | None) -> None:
+        self.library = library
+        self.horizon = library[0].horizon if horizon is None else horizon
+        self.stop_when_solved = stop
+        self.render_mode = None if render_mode is None else str(one_of("render_mode", render_mode, RENDER_MODES))
+        self._trial: Trial | None = None
+
+    def _begin(self, rng: np.random.Generator, seed: int | None, options: dict[str, Any] | None) -> Trial:
+        """Begin a trial: the task is drawn unless the options name it, the luck unless a seed fixes it."""
+        library, wanted = self.library, (options or {}).get("task")
+        drawn = int(rng.integers(len(library)))  # drawn in any case, so that the luck does not depend on the options
+        k = drawn if wanted is None else int(wanted)
+        if not 0 <= k < len(library):
+            raise InputError(f"task {k} does not exist: they are numbered 0 to {len(library) - 1}")
+        luck = Luck.of(int(rng.integers(2**63)) if seed is None else seed, self.horizon)
+        x = first_state(library[k], luck)
+        self._trial = Trial(k, library[k], luck, 0, x, x if library[k].observed else None)
+        return self._trial
+
+    def _play(self, action: int, teammate_action: int | None = None) -> tuple[Trial, Step, bool, bool]:
+        """Play one step; return the trial, the step, and whether the episode is terminated or truncated."""
+        now = self._now()
+        if now.t == len(now.luck.steps):
+            raise InputError(f"the episode ended after {now.t} steps: call reset first")
+        happened = step(now.task, now.state, action, now.luck[now.t], teammate_action)
+        trial = replace(now, t=now.t + 1, state=happened.state, observation=happened.observation)
+        self._trial, solved = trial, now.task.solved
+        ended = self.stop_when_solved and solved is not None and bool(solved[trial.state])
+        return trial, happened, ended, trial.t == len(trial.luck.steps) and not ended
+
+    def _now(self) -> Trial:
+        if self._trial is None:
+            raise InputError("no episode has begun: call reset first")
+        return self._trial
+
+    def render(self) -> Any:
+        """Draw the true state and the ad hoc agent's observation.
+
+        As text (a string) or pixels (an array [height, width, 3]); None without a render mode.
+        """
+        if self.render_mode is None:
+            return None
+        task, state, observation = self._now().task, self._now().state, self._now().observation
+        scene = task.drawing.scene(state, observation=None if task.observed else observation)
+        if self.render_mode == "ansi":
+            return text(scene)
+        from walkon.pictures.pixels import pixels  # matplotlib is slow to load, and rarely needed
+
+        return pixels(scene)
+
+
+def space(*tables: Ints, flags: tuple[int, ...] = ()) -> MultiDiscrete:
+    """Make the space of the tuples in tables, after some leading numbers 0, ..., flag - 1."""
+    low = np.min([table.min(axis=0) for table in tables], axis=0)
+    high = np.max([table.max(axis=0) for table in tables], axis=0)
+    sizes = np.concatenate([np.array(flags, dtype=np.int64), high - low + 1])
+    return MultiDiscrete(sizes, start=np.concatenate([np.zeros(len(flags), dtype=np.int64), low]))
+
+
+def observation_space(library: TaskLibrary) -> MultiDiscrete:
+    """Make the space of the ad hoc agent's observations."""
+    return space(library[0].observation_numbers, flags=() if library.observed else (2,))
+
+
+class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
+    """Take the place of the ad hoc agent in a library of tasks.
+
+    Each reset draws a task, which stays hidden; `reset(options={"task": 2})` chooses it. `reset(seed=7)` fixes the
+    task and all luck of the episode.
+
+    Observation: the numbers of the last observation. Where the state is not fully observed, a first number tells
+        whether there was one: 0 after reset, before the first observation (and the other numbers mean nothing), 1
+        from then on.
+    Action: the number of an action of the library. Reward: the reward of the step; it is meant for learners, no agent
+    of the paper receives it. An episode is truncated at its horizon; it terminates when the task is solved only with
+    `stop_when_solved`.
+
+    `info["observation"]` is the index of the observation in the library's models, None before the first. With
+    `privileged`, `info` also has the true "task", its "task_name", the true "state", and, after a step, "teammates":
+    their joint action.
+    """
+
+    def __init__(
+        self,
+        library: TaskLibrary,
+        *,
+        horizon: int | None = None,
+        stop_when_solved: bool = False,
+        privileged: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        """Make the environment.
+
+        Args:
+            library: The tasks from which each reset draws one.
+            horizon: The number of steps of an episode; that of the tasks if not given.
+            stop_when_solved: End the episode when the task is solved.
+            privileged: Put the truth into `info`.
+            render_mode: "ansi" for text, "rgb_array" for pixels.
+        """
+        self._prepare(library, horizon, stop_when_solved, render_mode)
+        self.privileged = privileged
+        self.action_space = Discrete(len(library[0].pomdp.P))
+        self.observation_space = observation_space(library)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Ints, dict[str, Any]]:
+        """Begin an episode."""
+        super().reset(seed=seed)
+        trial = self._begin(self.np_random, seed, options)
+        return self.library.observation_numbers(trial.observation), self._info(trial)
+
+    def step(self, action: np.int64) -> tuple[Ints, float, bool, bool, dict[str, Any]]:
+        """Play one step."""
+        if not self.action_space.contains(action):
+            last = len(self.library[0].pomdp.P) - 1
+            raise InputError(f"action {action!r} does not exist: they are numbered 0 to {last}")
+        trial, happened, terminated, truncated = self._play(int(action))
+        info = self._info(trial)
+        if self.privileged:
+            info["teammates"] = happened.teammate_action
+        return self.library.observation_numbers(trial.observation), happened.reward, terminated, truncated, info
+
+    def _info(self, trial: Trial) -> dict[str, Any]:
+        info: dict[str, Any] = {"observation": trial.observation}
+        if self.privileged:
+            info |= {"task": trial.k, "task_name": trial.task.name, "state": trial.state}
+        return info
+
+
+AD_HOC = "ad_hoc"
+
+
+class TeamEnv(TrialEnv, ParallelEnv[str, Ints, np.int64]):
+    """The agents "ad_hoc", "teammate_1", "teammate_2", ... in a library of tasks.
+
+    The ad hoc agent observes the numbers of its observation, as in `AdHocEnv`. A teammate knows the task and observes
+    the state, as the paper assumes: its observation is the number of the task in the library, followed by the numbers
+    of the state (`task.state_numbers`: columns and rows of the ad hoc agent and of each teammate at night; the
+    positions of the teammate and the prey relative to the ad hoc agent in Pursuit; the seven numbers of the kitchen).
+
+    All agents receive the same reward, that of the step. `reset(seed=7)` fixes the task and all luck of the episode,
+    `reset(options={"task": 2})` chooses the task. An episode is truncated at its horizon; it terminates when the task
+    is solved only with `stop_when_solved`.
+    """
+
+    metadata = METADATA | {"name": "walkon_team_v0", "is_parallelizable": True}
+
+    def __init__(
+        self,
+        library: TaskLibrary,
+        *,
+        horizon: int | None = None,
+        stop_when_solved: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        """Make the environment.
+
+        Args:
+            library: The tasks from which each reset draws one, each with its teammates.
+            horizon: The number of steps of an episode; that of the tasks if not given.
+            stop_when_solved: End the episode when the task is solved.
+            render_mode: "ansi" for text, "rgb_array" for pixels.
+        """
+        seats, widths = {task.seats for task in library}, {task.state_numbers.shape[1] for task in library}
+        if seats == {()}:
+            raise InputError("the teammates of these tasks are folded in: they cannot be replaced")
+        if len(seats) > 1 or len(widths) > 1:
+            raise InputError(
+                "the tasks differ in their teammates' actions or in the numbers of their states: make one team of each"
+            )
+        self._prepare(library, horizon, stop_when_solved, render_mode)
+        self.seats = library[0].seats
+        mates = [f"teammate_{i + 1}" for i in range(len(self.seats))]
+        self.possible_agents = [AD_HOC, *mates]
+        self.agents: list[str] = []
+        truth = space(*(task.state_numbers for task in library), flags=(len(library),))
+        self.observation_spaces = {AD_HOC: observation_space(library), **dict.fromkeys(mates, truth)}
+        self.action_spaces = {AD_HOC: Discrete(len(library[0].pomdp.P))}
+        self.action_spaces |= {mate: Discrete(n) for mate, n in zip(mates, self.seats, strict=True)}
+        self._rng, _ = np_random(None)
+
+    def observation_space(self, agent: str) -> Space[Ints]:
+        """The space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space[np.int64]:
+        """The space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Ints], dict[str, dict[str, Any]]]:
+        """Begin an episode."""
+        if seed is not None:
+            self._rng, _ = np_random(seed)
+        trial = self._begin(self._rng, seed, options)
+        self.agents = list(self.possible_agents)
+        return self._observations(trial), {agent: {} for agent in self.agents}
+
+    def step(
+        self, actions: dict[str, np.int64]
+    ) -> tuple[dict[str, Ints], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Play one step with an action of every agent."""
+        for agent in self.agents:
+            allowed = self.action_spaces[agent]
+            if agent not in actions or not allowed.contains(actions[agent]):
+                raise InputError(f"{agent} does {actions.get(agent)!r}, expected an action in {allowed}")
+        joint = [int(actions[mate]) for mate in self.possible_agents[1:]]
+        teammate_action = int(np.ravel_multi_index(joint, self.seats))
+        trial, happened, terminated, truncated = self._play(int(actions[AD_HOC]), teammate_action)
+        agents = self.agents
+        if terminated or truncated:
+            self.agents = []
+        return (
+            self._observations(trial),
+            dict.fromkeys(agents, happened.reward),
+            dict.fromkeys(agents, terminated),
+            dict.fromkeys(agents, truncated),
+            {agent: {} for agent in agents},
+        )
+
+    def _observations(self, trial: Trial) -> dict[str, Ints]:
+        truth = np.concatenate([[trial.k], trial.task.state_numbers[trial.state]])
+        views = {agent: truth.copy() for agent in self.possible_agents[1:]}
+        return {AD_HOC: self.library.observation_numbers(trial.observation), **views}
