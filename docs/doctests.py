@@ -1,4 +1,4 @@
-"""For the reference: examples in docstrings are shown as code, for Markdown takes `>>>` for a quotation."""
+"""An extension for the reference: puts examples in docstrings into code blocks, because Markdown takes `>>>` for a quotation."""
 
 import re
 from typing import Any

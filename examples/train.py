@@ -1,4 +1,4 @@
-"""Train a small policy in the Gymnasium environment with NumPy alone (the cross-entropy method), and seat it."""
+"""Train a small policy in the Gymnasium environment with NumPy alone (the cross-entropy method), and let it play."""
 
 from pathlib import Path
 

@@ -21,7 +21,7 @@ SCENE = Scene(
     visible=frozenset({(0, 0), (1, 1)}),
     observations=(Observation("teammate", (0, 0)), Observation("nothing", (1, 1))),
     beliefs=(Heat("where the teammate may be", "teammate", np.array([[0.25, 0.0], [0.75, 0.0]])),),
-    notes=("read: teammate left",),
+    notes=("observed: teammate left",),
 )
 
 
@@ -35,8 +35,8 @@ def test_text_tells_who_is_where_what_was_read_and_what_is_believed():
         "|░░░░░░|      |",
         "|░░░░░░| (-)  |",
         "+------+------+",
-        "read: teammate left",
-        "A ad hoc agent  T teammate  P prey  ( ) read there",
+        "observed: teammate left",
+        "A ad hoc agent  T teammate  P prey  ( ) observed",
         "",
         "where the teammate may be",
         "  25   .",
@@ -73,7 +73,7 @@ def test_svg_is_well_formed_and_tells_everything_in_words_too():
     root = ElementTree.fromstring(svg(SCENE))
     words = [element.text for element in root.iter() if element.text]
     assert words[1] == SCENE.title
-    assert {"A", "T", "P", "-", "25", "75", "read: teammate left", "where the teammate may be"} <= set(words)
+    assert {"A", "T", "P", "-", "25", "75", "observed: teammate left", "where the teammate may be"} <= set(words)
     width, height = (float(root.get(side)) for side in ("width", "height"))
     for text_element in root.iter("{http://www.w3.org/2000/svg}text"):
         assert 0 <= float(text_element.get("x")) <= width

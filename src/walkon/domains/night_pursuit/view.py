@@ -35,7 +35,7 @@ class NightView:
             visible=frozenset(near) & frozenset(self.room.cells),
             observations=tuple(Observation(THINGS[n], cell) for n, cell in seen if cell in self.room.cells),
             beliefs=() if belief is None else self._beliefs(belief),
-            notes=() if observation is None else (f"read: {NAMES[observation]}",),
+            notes=() if observation is None else (f"observed: {NAMES[observation]}",),
         )
 
     def _beliefs(self, belief: Floats) -> tuple[Heat, ...]:

@@ -34,7 +34,7 @@ class PursuitView:
             observations=tuple(Observation(kind, self._place(cell)) for cell, kind in zip(seen, THEM, strict=False)),
             beliefs=() if belief is None else self._beliefs(np.asarray(belief)),
             torus=True,
-            notes=(f"read: {describe(seen)}",) if seen else (),
+            notes=(f"observed: {describe(seen)}",) if seen else (),
         )
 
     def _place(self, cell: Cell) -> Cell:
