@@ -2,8 +2,7 @@
 
 python benchmarks/speed_page.py FOLDER [FOLDER ...]
 
-Each table stands between two marks, <!-- table: NAME --> and <!-- end -->. What is between them is replaced; the
-sentences around them are not.
+Each table is between two marks, <!-- table: NAME --> and <!-- end -->. Only the text between them is replaced.
 """
 
 import json
@@ -224,7 +223,7 @@ def larger(rows: list[Row]) -> str:
 
 
 def building(rows: list[Row]) -> str:
-    """How long it takes to build a library."""
+    """Return the table of the times to build a library."""
     lines = []
     for row in rows:
         options = row["options"].replace("size=", "").replace("teammates=2", "two teammates").replace("role=", "as ")
@@ -235,9 +234,9 @@ def building(rows: list[Row]) -> str:
 
 
 def starting(rows: list[Row]) -> str:
-    """How long it takes to start."""
+    """Return a sentence with the times to start."""
     return (
-        "A process that only starts takes "
+        "Starting a process takes "
         + " and ".join(f"{row['seconds']:.2f} s for `{row['what']}`" for row in rows)
         + "."
     )
