@@ -1,12 +1,11 @@
-"""Measure the speed of the service: concurrent sessions over real HTTP and WebSocket, with the clients in another process.
+"""Measure the speed of the service: concurrent sessions over HTTP and WebSocket, with the clients in another process.
 
 python benchmarks/service.py [SESSIONS] [EPISODES]
 
 The agent is ATPO in Night-time Pursuit on nine by nine cells: 6,561 states, four tasks, solved by Perseus. Each session
-plays whole episodes of 50 steps, from the widest beliefs on. It tells ten steps a second, as a robot does, or each one
-as soon as it has the answer to the last (full speed). What is measured is the time from sending a step to having its
-answer, the journal on the disk included; and how much the processor worked for it, which other work on the machine
-does not change.
+plays whole episodes of 50 steps. It sends ten steps a second, as a robot does, or each step as soon as it has the
+answer to the last (full speed). The benchmark measures the time from sending a step to receiving its answer, which
+includes writing the journal to the disk, and the CPU time, which does not depend on other work on the machine.
 """
 
 import asyncio

@@ -236,9 +236,7 @@ def building(rows: list[Row]) -> str:
 def starting(rows: list[Row]) -> str:
     """Return a sentence with the times to start."""
     return (
-        "Starting a process takes "
-        + " and ".join(f"{row['seconds']:.2f} s for `{row['what']}`" for row in rows)
-        + "."
+        "Starting a process takes " + " and ".join(f"{row['seconds']:.2f} s for `{row['what']}`" for row in rows) + "."
     )
 
 

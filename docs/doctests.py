@@ -1,4 +1,4 @@
-"""An extension for the reference: puts examples in docstrings into code blocks, because Markdown takes `>>>` for a quotation."""
+"""Put examples in docstrings into code blocks for the reference, because Markdown takes `>>>` for a quotation."""
 
 import re
 from typing import Any

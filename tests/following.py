@@ -58,7 +58,7 @@ def follow(page, folder, environment, leave_out=()):
                 options = "-o ELLIPSIS -o NORMALIZE_WHITESPACE"
                 agree(text, "", shell.type(f"python -m doctest {options} session.txt"))
             else:
-                raise AssertionError(f"nobody runs this {language} block:\n{text}")
+                raise AssertionError(f"no test runs this {language} block:\n{text}")
 
 
 def agree(line, shown, got):

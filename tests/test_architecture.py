@@ -1,4 +1,4 @@
-"""Imports point down only, siblings do not know each other, and every module says what it is."""
+"""Imports point down only, rooms on one layer do not import each other, and every module has a docstring."""
 
 import ast
 import io
@@ -73,7 +73,7 @@ def test_modules_import_only_what_is_below_them():
 
 WORLDLY = "night.?pursuit|pursuit|overcooked|prey|kitchen|onion"  # the worlds' names, and what only they know
 WORLDLY_ROOMS = ("domains", "paper", "speed")
-STILL_WORLDLY = {  # each to be emptied by whoever gives these tables a tally in place of soups
+STILL_WORLDLY = {  # each to be removed once these tables have a tally instead of soups
     "tasks/dead_ends.py": "deliveries",
     "web/parts/tables.py": "steps or soups, by the name of a sweep",
 }
@@ -116,7 +116,7 @@ def test_no_module_outside_agents_compares_the_name_of_an_agent():
     assert not {name: names for name, names in found.items() if names}
 
 
-def test_every_module_says_what_it_is_in_a_sentence():
+def test_every_module_has_a_docstring_of_a_sentence():
     said = {where(path): ast.get_docstring(ast.parse(path.read_text())) or "" for path in MODULES}
     assert not {name: text for name, text in said.items() if len(text.split()) < 4}
 
@@ -132,7 +132,7 @@ def test_nothing_but_the_command_line_imports_the_public_package():
     assert not [where(path) for path in inside if "walkon" in imports(path)]
 
 
-def test_every_public_name_is_there():
+def test_every_public_name_exists():
     for name in walkon.__all__:
         assert getattr(walkon, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'magic'"):

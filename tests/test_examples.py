@@ -91,7 +91,7 @@ def test_the_ros_node_is_a_thin_shell_that_says_it_is_not_run():
     assert "Not run in CI" in ast.get_docstring(ast.parse(text))
 
 
-def test_the_ros_node_publishes_an_action_for_every_reading(monkeypatch):
+def test_the_ros_node_publishes_an_action_for_every_observation(monkeypatch):
     """With stand-ins for what it imports of ROS: they show that the shell holds together, not that ROS likes it."""
     published, topics, problems = [], {}, []
 

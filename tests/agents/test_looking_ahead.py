@@ -136,7 +136,7 @@ def riddle():
     return TaskLibrary(tasks)
 
 
-def test_who_looks_ahead_asks_and_who_does_not_waits():
+def test_an_agent_that_looks_ahead_asks_and_one_that_does_not_waits():
     """With q_k(c) = r_c + 90: waiting is worth 89.5, asking 89; but after asking the task is known."""
     library = riddle()
     assert agent("atpo-q", library).act(agent("atpo-q", library).start()).tolist() == [1, 0, 0, 0]

@@ -25,7 +25,7 @@ SCENE = Scene(
 )
 
 
-def test_text_tells_who_is_where_what_was_read_and_what_is_believed():
+def test_text_shows_the_positions_the_observation_and_the_belief():
     assert text(SCENE).splitlines() == [
         "A <small> room",
         "+------+------+",
@@ -57,7 +57,7 @@ def test_a_crowd_fits_into_its_cell():
     assert text(crowd).splitlines()[2] == "|░PTTA░|"
 
 
-def test_words_of_a_kitchen_stand_in_their_cells():
+def test_words_of_a_kitchen_are_in_their_cells():
     tiles = (Tile("wall", (0, 0)), Tile("wall", (1, 0)), Tile("pan", (0, 1), "2 onions"))
     scene = Scene("kitchen", 2, 2, (Piece("agent", (1, 1), "plate"),), tiles=tiles, visible=frozenset({(1, 1)}))
     assert text(scene).splitlines()[1:6] == [
@@ -69,7 +69,7 @@ def test_words_of_a_kitchen_stand_in_their_cells():
     ]
 
 
-def test_svg_is_well_formed_and_tells_everything_in_words_too():
+def test_svg_is_well_formed_and_describes_everything_in_words_too():
     root = ElementTree.fromstring(svg(SCENE))
     words = [element.text for element in root.iter() if element.text]
     assert words[1] == SCENE.title

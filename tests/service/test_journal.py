@@ -1,4 +1,4 @@
-"""Journals: whatever happens to the process or the disk, a session goes on where it was answered last."""
+"""Journals: if the process or the disk fails, a session continues after its last answer."""
 
 import errno
 import json

@@ -153,7 +153,7 @@ def test_the_dummy_helper_brings_one_call_at_a_time():
     assert story == ["Up", "Act", "Act", "Noop", "Noop"]
 
 
-def test_a_dead_end_is_left_by_nobody_and_the_start_is_none(helping):
+def test_no_policy_leaves_a_dead_end_and_the_start_is_none(helping):
     for task in helping:
         dead = dead_ends(task)
         assert not dead[task.pomdp.start > 0].any()

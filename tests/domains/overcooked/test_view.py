@@ -8,7 +8,7 @@ from walkon.pictures.svg import svg
 
 
 @pytest.mark.parametrize("word", ["onions", "plates", "window", "pan: cooked", "holds soup", "plate"])
-def test_nothing_in_the_kitchen_is_told_by_its_picture_alone(word):
+def test_nothing_in_the_kitchen_is_shown_by_its_picture_alone(word):
     tiles = (
         tile("onions", (0, 0), ""),
         tile("plates", (1, 0), ""),

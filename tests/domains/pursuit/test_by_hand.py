@@ -72,7 +72,7 @@ def test_a_capture_absorbs_and_pays_once(greedy):
     assert outcomes(greedy, x, RIGHT, UP)[2, 0, 1, 0] >= 12
 
 
-def test_near_things_are_read_better_than_far_ones(greedy):
+def test_near_things_are_observed_better_than_far_ones(greedy):
     x = state(greedy, (1, 0), (2, 2))  # distances 1 and 4
     row = greedy.pomdp.O[0][[x]].toarray().ravel()
     read = {tuple(map(int, greedy.observation_numbers[z])): float(row[z]) for z in np.flatnonzero(row)}
@@ -82,13 +82,13 @@ def test_near_things_are_read_better_than_far_ones(greedy):
     assert read[1, 0, -2, 2] == pytest.approx(0.85 * 0.6 / 4)  # the prey over the edge
 
 
-def test_as_printed_near_things_are_read_worse():
+def test_as_printed_near_things_are_observed_worse():
     task = make("pursuit", literal_noise=True)[0]
     x = state(task, (1, 0), (2, 2))
-    assert task.pomdp.O[0][x, x_reading(task, (1, 0, 2, 2))] == pytest.approx(0.15 * 0.6)
+    assert task.pomdp.O[0][x, number_of_observation(task, (1, 0, 2, 2))] == pytest.approx(0.15 * 0.6)
 
 
-def x_reading(task, z):
+def number_of_observation(task, z):
     return int(np.flatnonzero((task.observation_numbers == z).all(axis=1))[0])
 
 
