@@ -77,9 +77,9 @@ def made_by(sessions: list[dict[str, object]], trials: int) -> str:
     return (
         f"Every number and picture on this page comes from one run: {commands}, with walkon {first['walkon']} "
         f"(code {first['code']}) and Python {first['python']}, on {first['cores']} cores ({first['processor']}), "
-        f"started on {str(first['began'])[:10]}, with {trials:,} trials. `benchmarks/results_page.py` wrote the page from "
-        "the files of the run. [The paper in one command](reproduce.md) says "
-        "how to repeat it, and [how claims are judged](claims.md) what the verdicts mean."
+        f"started on {str(first['began'])[:10]}, with {trials:,} trials. `benchmarks/results_page.py` wrote the page "
+        "from the files of the run. [The paper in one command](reproduce.md) says how to repeat it, and "
+        "[how claims are judged](claims.md) what the verdicts mean."
     )
 
 
