@@ -143,7 +143,7 @@ def test_the_ros_node_publishes_an_action_for_every_observation(monkeypatch):
     assert problems == ["no such observation"]
 
 
-def test_a_policy_is_trained_and_seated():
+def test_a_trained_policy_beats_chance():
     done = subprocess.run([sys.executable, FOLDER / "train.py"], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     trained, chance = (float(line.split()[1]) for line in done.stdout.splitlines())
