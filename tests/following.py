@@ -62,7 +62,7 @@ def follow(page, folder, environment, leave_out=()):
 
 
 def agree(line, shown, got):
-    """What is shown is what was got; `...` stands for anything."""
+    """Compare the output with the page, in which `...` stands for anything."""
     assert OutputChecker().check_output(shown, got, FLAGS), f"{line}\nis shown to say\n{shown}\nand says\n{got}"
 
 

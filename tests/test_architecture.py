@@ -12,7 +12,7 @@ import walkon
 from walkon.agents.registry import AGENTS
 
 PACKAGE = Path(walkon.__file__).parent
-LADDER = [  # from the top down; rooms on one line are siblings
+LADDER = [  # from the top down; rooms on one line are in the same layer
     ["__main__"],
     ["cli"],
     ["web", "service", "testing"],
@@ -91,7 +91,7 @@ def words_of_code(path):
 
 
 def test_only_the_worlds_the_paper_and_the_benchmarks_speak_of_a_world():
-    """Whatever else is known of a world, its `World` says."""
+    """Other rooms know a world only through its `World`."""
     worldly = set()
     for path in MODULES:
         elsewhere = path.relative_to(PACKAGE).parts[0] not in WORLDLY_ROOMS
@@ -110,7 +110,7 @@ def compared_names(path):
 
 
 def test_no_module_outside_agents_compares_the_name_of_an_agent():
-    """What sets an agent apart is what its class declares."""
+    """Other modules know an agent only by what its class declares."""
     outside = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] not in ("agents", "paper")]
     found = {where(path): sorted(set(compared_names(path))) for path in outside}
     assert not {name: names for name, names in found.items() if names}

@@ -92,7 +92,7 @@ def test_the_ros_node_is_a_thin_shell_that_says_it_is_not_run():
 
 
 def test_the_ros_node_publishes_an_action_for_every_observation(monkeypatch):
-    """With stand-ins for what it imports of ROS: they show that the shell holds together, not that ROS likes it."""
+    """With stand-ins for the ROS imports: this tests the node's own code, not ROS."""
     published, topics, problems = [], {}, []
 
     class Node:

@@ -1,4 +1,4 @@
-"""What a release holds, and that anybody can build the same bytes."""
+"""The files of a release, which have the same bytes when built again."""
 
 import email
 import hashlib

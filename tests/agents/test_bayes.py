@@ -54,7 +54,7 @@ def hasty_library(seed):
 
 
 def earned(agent, problems, memory, weights, depth):
-    """What an agent earns on average within so many steps, by a tree over all histories; as `best_sum`."""
+    """Return what an agent earns on average within so many steps, by a tree over all histories, as `best_sum` does."""
     if depth == 0:
         return 0.0
     total = 0.0

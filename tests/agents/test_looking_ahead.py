@@ -27,7 +27,7 @@ def paid(library, weights, a, t):
 
 
 def tree(library, weights, depth, leaf, t=0):
-    """What each action is worth: all observations, `depth` steps of actions, then leaf(weights, t)."""
+    """Return the value of each action: all observations, `depth` steps of actions, then leaf(weights, t)."""
     A, Z = len(library[0].pomdp.P), library[0].pomdp.O[0].shape[1]
     values = []
     for a in range(A):

@@ -1,4 +1,4 @@
-"""What has to be solved for an agent, and by what."""
+"""The problems that have to be solved for an agent, and their solvers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every environment promises."""
+"""The contract of every environment."""
 
 import gymnasium
 import numpy as np

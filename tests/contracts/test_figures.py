@@ -1,4 +1,4 @@
-"""What every figure keeps to."""
+"""The contract of every figure."""
 
 import os
 import subprocess

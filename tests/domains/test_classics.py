@@ -37,7 +37,7 @@ def number(pomdp, state):
 
 
 def meant(name):
-    """What was named: a tuple or a number, or a word."""
+    """Parse a name into a tuple, a number or a word."""
     return literal_eval(name) if name[0] in "(0123456789" else name
 
 

@@ -1,4 +1,4 @@
-"""How fast tasks are told apart: against closed forms."""
+"""The speed at which tasks are told apart, against closed forms."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Who may talk to a server."""
+"""The clients that may talk to a server."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ TOKEN = "a-token"
 
 
 def ask(guard, *, kind="http", path="/", query=b"", **headers):
-    """What the guard answers: its status, or what it passes on."""
+    """Return the guard's status, or what it passes on."""
     sent = []
 
     async def app(scope, receive, send):

@@ -32,7 +32,7 @@ VOID = {"meta", "link", "br", "img", "hr", "input"}
 
 
 class Page(HTMLParser):
-    """What a browser would find; fails on tags that do not match."""
+    """Parse the page as a browser would; fails on tags that do not match."""
 
     def __init__(self, text):
         super().__init__()

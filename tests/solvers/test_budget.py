@@ -1,4 +1,4 @@
-"""What a solver may spend, counted."""
+"""The budget of a solver, counted."""
 
 import pytest
 

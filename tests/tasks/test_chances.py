@@ -1,4 +1,4 @@
-"""What a rule may answer."""
+"""The answers that a rule may give."""
 
 import math
 

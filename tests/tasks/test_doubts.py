@@ -1,4 +1,4 @@
-"""What is allowed but is often a mistake, in tasks and libraries."""
+"""Tasks and libraries that are allowed but often a mistake."""
 
 from types import SimpleNamespace
 

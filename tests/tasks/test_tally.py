@@ -1,4 +1,4 @@
-"""What is counted in a task, and what a task is scored by."""
+"""The tally of a task, and its score."""
 
 from dataclasses import replace
 

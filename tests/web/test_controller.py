@@ -1,4 +1,4 @@
-"""What a page does, without a browser: keys, choices, time, files, and what it says when something is wrong."""
+"""The logic of the page, without a browser: keys, choices, time, files, and error messages."""
 
 import asyncio
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is chosen, and its address: a round trip, and nothing that is not on offer."""
+"""The visitor's choice and its address: a round trip, and a refusal of anything that is not offered."""
 
 from contextlib import suppress
 from urllib.parse import parse_qsl
