@@ -1,4 +1,4 @@
-# What a person types. Every target sets up what it needs first, and only what is missing.
+# The commands for people. Every target first installs what it needs and is missing.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: run test check format test-long coverage bench docs dist lock clean
 
-run: $(VENV)/.run        ## the main job: the whole paper, from nothing to a report in results/
+run: $(VENV)/.run        ## reproduce the whole paper, with a report in results/
 	$(BIN)/walkon reproduce
 
 test: $(VENV)/.dev       ## all tests, doctests included
@@ -19,28 +19,28 @@ check: $(VENV)/.dev      ## format, lint, types, then all tests
 	$(BIN)/mypy
 	$(MAKE) test
 
-format: $(VENV)/.dev     ## put the code into its format
+format: $(VENV)/.dev     ## format the code, and fix what the linter can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-test-long: $(VENV)/.dev  ## the tests with many more examples, and the long forms of fault, fuzz and load tests
+test-long: $(VENV)/.dev  ## all tests with many more examples, and the long fault, fuzz and load tests
 	WALKON_LONG=1 $(BIN)/python -m pytest -n 2 -m "long or not long"
 
-coverage: $(VENV)/.dev   ## which lines no test runs, of those that are not compiled
+coverage: $(VENV)/.dev   ## report the lines that no test runs, compiled kernels excepted
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-report=xml
 
-bench: $(VENV)/.run      ## the speed of this machine
+bench: $(VENV)/.run      ## measure the speed of walkon on this machine
 	$(BIN)/walkon bench
 	$(BIN)/python benchmarks/formats.py
 
-docs: $(VENV)/.docs      ## the documentation site, into site/
+docs: $(VENV)/.docs      ## build the documentation site into site/
 	$(BIN)/zensical build --clean --strict
 
-dist: $(VENV)/.run        ## wheel and source distribution, into dist/; the same commit gives the same bytes
+dist: $(VENV)/.run        ## build wheel and source distribution into dist/; the same commit gives the same bytes
 	rm -rf dist
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build -t sdist -t wheel
 
-lock:                    ## resolve the lock files anew (needs uv)
+lock:                    ## update the lock files (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-emit-index-url pyproject.toml requirements/build.in -o requirements/run.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
@@ -50,13 +50,13 @@ lock:                    ## resolve the lock files anew (needs uv)
 		--no-emit-index-url pyproject.toml requirements/build.in --extra docs -c requirements/dev.txt \
 		-o requirements/docs.txt
 
-clean:                   ## forget the environment and all caches
+clean:                   ## remove the environment, all caches and build results
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-# A stamp for each lock file. The package itself is installed once, in place.
+# One stamp file for each lock file. The package itself is installed in place.
 $(VENV)/.%: requirements/%.txt pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --quiet --require-hashes -r $<
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .

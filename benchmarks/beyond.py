@@ -1,4 +1,4 @@
-"""A task that changes, and a task that is in no library: Night-time Pursuit, 5x5, four tasks.
+"""Measure a task that changes and a task outside the library: Night-time Pursuit, 5x5, four tasks.
 
 Two tables: how long ATPO takes to notice that the task has changed, and how often the alarm is raised. Few trials by
 default: `python benchmarks/beyond.py 520` for more.
@@ -22,14 +22,14 @@ CHANGE, HORIZON = 20, 70
 
 
 def interval(values):
-    """A mean with its 95 % interval, as text."""
+    """Format a mean with its 95 % interval."""
     found = mean_interval(values)
     return f"{found.mean:6.2f} ±{(found.high - found.low) / 2:.2f}"
 
 
 def changes(library, policies, trials):
-    """How long ATPO takes after a change of the task."""
-    print(f"the task changes at step {CHANGE}: steps until the new one has most belief, and until it is solved")
+    """Measure how long ATPO takes after a change of the task."""
+    print(f"the task changes at step {CHANGE}: steps until the new one is the most probable, and until it is solved")
     for hazard in (0.0, 0.005, 0.02, 0.05):
         agent, noticed, solved = walkon.agent("atpo", library, policies=policies, hazard=hazard), [], []
         for s in range(trials):
@@ -44,7 +44,7 @@ def changes(library, policies, trials):
 
 
 def alarms(library, trials):
-    """How often the alarm is raised, with and without cause."""
+    """Measure how often the alarm is raised, with a task inside and outside the library."""
     print("alarms within 100 steps of uniform actions, alpha 0.05")
     noisy = {noise: walkon.make("night-pursuit", noise=noise, **WORLD) for noise in (0.1, 0.5)}
     alarm = Alarm(Inference(library), 0.05, list(noisy.values()))
@@ -56,7 +56,7 @@ def alarms(library, trials):
 
 
 def raises(task, alarm, seed, horizon=100):
-    """Whether uniform actions raise the alarm."""
+    """Say whether the alarm is raised while actions are uniform."""
     luck = Luck.of(seed, horizon)
     x, suspicion = first_state(task, luck), alarm.start()
     for t in range(horizon):

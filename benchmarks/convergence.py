@@ -1,4 +1,4 @@
-"""Are the single-task policies of the reproduction converged? The Perseus agent with them, and with ten times the work.
+"""Test whether the single-task policies of the reproduction have converged, by comparing with ten times the work.
 
 `python benchmarks/convergence.py [TRIALS]` solves the four tasks of the baseline (Night-time Pursuit 5x5, noise 0.3)
 with Perseus as the reproduction does, and again with five times the beliefs and a fiftieth of the tolerance, which is
@@ -17,7 +17,7 @@ MORE = walkon.Perseus(beliefs=5000, tolerance=1e-5)
 
 
 class Counted(budget.Budget):
-    """A budget that adds up what was spent."""
+    """A budget that counts the backups."""
 
     total = 0
 
@@ -28,7 +28,7 @@ class Counted(budget.Budget):
 
 
 def solved(pomdp, solver):
-    """A solution, and the backups that it took."""
+    """Solve the problem; return the solution and the number of backups."""
     before = Counted.total
     solution = walkon.solve(pomdp, solver)
     return solution, Counted.total - before

@@ -1,4 +1,4 @@
-"""How long the reader of `.pomdp` files takes for 20 MB, and how much memory, for each way to write a model.
+"""Measure the time and memory to read a `.pomdp` file of 20 MB, for each way to write a model.
 
 Each file is read in a process of its own, so that the peak of memory is that of this file.
 """
@@ -19,7 +19,7 @@ SIZE = 20_000_000  # bytes
 
 
 def preamble(states, actions, observations, names=False):
-    """The lines before the first statement."""
+    """Return the lines before the first statement."""
 
     def axis(kind, n):
         return f"{kind}s: " + (" ".join(f"{kind}-number-{i}" for i in range(n)) if names else str(n)) + "\n"
@@ -33,7 +33,7 @@ def preamble(states, actions, observations, names=False):
 
 
 def entries(rng, names) -> Iterator[str]:
-    """T and R entry by entry: sixteen next states for each pair."""
+    """Write T and R entry by entry, with sixteen next states for each pair."""
     X, A = (9_600, 4) if not names else (4_200, 4)
 
     def name(kind, i):
@@ -49,7 +49,7 @@ def entries(rng, names) -> Iterator[str]:
 
 
 def dense(rng) -> Iterator[str]:
-    """T as whole matrices."""
+    """Write T as whole matrices."""
     X, A = 650, 4
     yield preamble(X, A, 2) + "O: * uniform\nR: * : * : * : * -1\n"
     for a in range(A):
@@ -60,7 +60,7 @@ def dense(rng) -> Iterator[str]:
 
 
 def mostly_zeros(rng) -> Iterator[str]:
-    """T as whole matrices of zeros and ones."""
+    """Write T as whole matrices of zeros and ones."""
     X, A = 1_600, 4
     yield preamble(X, A, 2) + "O: * uniform\nR: * : * : * : * -1\n"
     for a in range(A):
@@ -72,7 +72,7 @@ def mostly_zeros(rng) -> Iterator[str]:
 
 
 def short_rows(rng) -> Iterator[str]:
-    """O as rows of two numbers, T as the identity."""
+    """Write O as rows of two numbers, and T as the identity."""
     X, A = 100_000, 6
     yield preamble(X, A, 2) + "T: * identity\nR: * : * : * : * -1\n"
     for a in range(A):
@@ -81,7 +81,7 @@ def short_rows(rng) -> Iterator[str]:
 
 
 def observations(rng) -> Iterator[str]:
-    """Rewards of the next state and the observation, most of them overridden later, with wildcards at every field."""
+    """Write rewards of the next state and the observation, with wildcards in every field; most are overridden later."""
     X, A, Z = 3_000, 4, 20
     yield preamble(X, A, Z) + "T: * identity\nO: * uniform\nR: * : * : * : * -1\n"
     for a in range(A):
@@ -101,13 +101,13 @@ CASES = {
 
 
 def peak() -> float:
-    """The most memory that this process has had, in MB (Linux)."""
+    """Return the peak memory of this process in MB (Linux)."""
     status = Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) / 1000
 
 
 def read(path: str) -> None:
-    """Read one file, as the child process does; write it again, to time that too."""
+    """Read one file and write it again, in the child process, and print the times."""
     before = peak()
     begin, worked = time.perf_counter(), time.process_time()
     model = read_pomdp(path)
@@ -120,7 +120,7 @@ def read(path: str) -> None:
 
 
 def main() -> None:
-    """Make the files, read each, print a table."""
+    """Write the files, read each, and print a table."""
     print(f"{'case':24} {'MB':>6} {'read s':>8} {'CPU s':>8} {'peak MB':>10} {'non-zeros':>12} {'write s':>8}")
     with tempfile.TemporaryDirectory() as folder:
         for name, make in CASES.items():

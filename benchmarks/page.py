@@ -1,4 +1,4 @@
-"""The speed of the page: first paint and keys in a browser, and keys with many people at once.
+"""Measure the speed of the page: first paint and keys in a browser, and keys with many visitors at once.
 
 python benchmarks/page.py [PEOPLE]
 """
@@ -37,13 +37,13 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
 
 def said(what: str, seconds: list[float]) -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     ms = 1e3 * np.array(seconds)
-    print(f"{what:<48} median {np.median(ms):7.1f} ms   95 % {np.quantile(ms, 0.95):7.1f} ms   most {ms.max():7.1f} ms")
+    print(f"{what:<48} median {np.median(ms):7.1f} ms   95 % {np.quantile(ms, 0.95):7.1f} ms   max {ms.max():7.1f} ms")
 
 
 def in_a_browser(address: str) -> None:
-    """First paint, and from a key to the picture of the belief that it moved."""
+    """Measure the first paint, and the time from a key to the redrawn belief."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         paints = []
@@ -62,20 +62,20 @@ def in_a_browser(address: str) -> None:
 
 
 async def together(address: str, people: int) -> None:
-    """Many who press a key about twice a second each."""
+    """Measure with many visitors, each pressing a key about twice a second."""
     async with httpx.AsyncClient(limits=httpx.Limits(max_connections=10)) as client:
         visitors = [await Visitor(address, f"{WORLD}&seed={i}").arrive(client) for i in range(people)]
     await asyncio.gather(*(visitor.until("Step ") for visitor in visitors))
     began = time.perf_counter()
     await asyncio.gather(*(each.play(random.Random(i), 20, (0.2, 0.8)) for i, each in enumerate(visitors)))
     rate = people * 20 / (time.perf_counter() - began)
-    said(f"{people} people, {rate:.0f} keys a second: a key", [each for v in visitors for each in v.latencies])
+    said(f"{people} visitors, {rate:.0f} keys per second: a key", [each for v in visitors for each in v.latencies])
     for visitor in visitors:
         await visitor.leave()
 
 
 def main() -> None:
-    """Measure, with the policies solved before."""
+    """Measure the page after its policies have been solved."""
     people = int(sys.argv[1]) if len(sys.argv) > 1 else 50
     with page_server() as address:
         asyncio.run(together(address, 1))

@@ -1,4 +1,4 @@
-"""The page of results in the documentation, from a folder of `walkon reproduce`: what was found, and what made it.
+"""Write the documentation's page of results from a folder of `walkon reproduce`.
 
 python benchmarks/results_page.py RESULTS [DOCS]
 """
@@ -47,19 +47,19 @@ def main() -> None:
 
 
 def read(path: Path) -> list[Row]:
-    """A table of the run; none if it has none."""
+    """Read a table of the run; without the file it is empty."""
     return list(csv.DictReader(path.open())) if path.exists() else []
 
 
 def page(tables: dict[str, list[Row]], figures: list[str], sessions: list[dict[str, object]], trials: int) -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [
         "# Results",
         made_by(sessions, trials),
         "## At a glance",
         glance(tables["headline"]),
         "## Against ATPO",
-        "The same trials with the same luck, each agent minus ATPO: mean and 95 % interval, ± 1.96 s/√n, paired.",
+        "Each agent minus ATPO in the same trials, on the same luck: paired mean and 95 % interval, ± 1.96 s/√n.",
         against(tables["differences"]),
         "## Figures",
         *figures,
@@ -71,26 +71,26 @@ def page(tables: dict[str, list[Row]], figures: list[str], sessions: list[dict[s
 
 
 def made_by(sessions: list[dict[str, object]], trials: int) -> str:
-    """What made these numbers."""
+    """Return the provenance of the numbers."""
     first = sessions[0]
     commands = ", then ".join(dict.fromkeys(f"`{each['command']}`" for each in sessions))
     return (
         f"Every number and picture on this page comes from one run: {commands}, with walkon {first['walkon']} "
-        f"(code {first['code']}) and Python {first['python']}, on {first['cores']} cores ({first['processor']}), begun "
-        f"on {str(first['began'])[:10]}. {trials:,} trials. The page was written by `benchmarks/results_page.py` from "
-        "the folder that the run left; nothing on it was typed by hand. [The paper in one command](reproduce.md) says "
-        "how to make it again, [how claims are judged](claims.md) what the verdicts mean."
+        f"(code {first['code']}) and Python {first['python']}, on {first['cores']} cores ({first['processor']}), "
+        f"started on {str(first['began'])[:10]}, with {trials:,} trials. `benchmarks/results_page.py` wrote the page "
+        "from the files of the run. [The paper in one command](reproduce.md) says how to repeat it, and "
+        "[how claims are judged](claims.md) what the verdicts mean."
     )
 
 
 def grid(head: list[str], rows: list[list[str]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def glance(rows: list[Row]) -> str:
-    """What each agent did in each world."""
+    """Return the table of each agent's results in each world."""
     agents = in_order(row["agent"] for row in rows if row["sweep"] in {sweep for sweep, *_ in WORLDS})
     found = {(row["sweep"], row["agent"]): row for row in rows if not row["x"]}
 
@@ -104,14 +104,14 @@ def glance(rows: list[Row]) -> str:
     head = ["agent", *(f"{world}, {measure}" for _, world, measure in WORLDS)]
     lines = [[AGENTS.title(agent), *(cell(sweep, agent, what) for sweep, _, what in WORLDS)] for agent in agents]
     note = (
-        "Mean ± half of the paper's 95 % interval, 1.96 s/√n. Fewer steps and more soups are better; not solved counts "
-        "as 50 steps."
+        "Mean ± half the paper's 95 % interval, 1.96 s/√n. Fewer steps and more soups are better; an unsolved trial "
+        "counts as 50 steps."
     )
     return f"{grid(head, lines)}\n\n{note}"
 
 
 def against(rows: list[Row]) -> str:
-    """Paired differences where nothing is varied."""
+    """Return the paired differences of the experiments without a sweep."""
     worlds = {sweep: world for sweep, world, _ in WORLDS}
     return grid(
         ["world", "agent", "difference", "interval"],
@@ -129,21 +129,21 @@ def against(rows: list[Row]) -> str:
 
 
 def figure(name: str, table: Table) -> str:
-    """One figure with what is to be seen."""
+    """Return one figure with its caption."""
     shown = FIGURES[name]
     return f"### {shown.label}\n\n![{shown.title}]({PICTURES}/{name}.svg)\n\n{shown.caption(table)}"
 
 
 def claims(rows: list[Row]) -> list[str]:
-    """The claims of each figure with their verdicts."""
+    """Return the claims of each figure with their verdicts."""
     counts = Counter(row["verdict"] for row in rows)
     parts = [
-        f"Of the paper's sentences about its results: {saying.counted(counts)}. Those about time depend on the machine."
+        f"Of the paper's claims about its results: {saying.counted(counts)}. Those about time depend on the machine."
     ]
     for name in sorted({row["figure"] for row in rows}, key=list(FIGURES).index):
         own = [[row["claim"], saying.signed(row["verdict"]), _found(row)] for row in rows if row["figure"] == name]
         title = FIGURES[name].label if name == "bound" else f"Figure {FIGURES[name].label}"
-        parts += [f"### {title}", grid(["the paper says", "verdict", "what was found"], own)]
+        parts += [f"### {title}", grid(["the paper says", "verdict", "finding"], own)]
     return parts
 
 
@@ -153,13 +153,13 @@ def _found(row: Row) -> str:
 
 
 def readings(rows: list[Row]) -> list[str]:
-    """What hangs on how the paper is read."""
+    """Return the verdicts that depend on how the paper is read."""
     if not rows:
         return []
     changed = [row for row in rows if row["changed"] == "yes"]
     lead = (
-        f"Where the paper can be read in another way, the same trials were run under that reading and the same claims "
-        f"tested. {len(changed)} of {len(rows)} verdicts change"
+        f"Where the paper can be read in another way, we ran the same trials and tested the same claims under that "
+        f"reading. {len(changed)} of {len(rows)} verdicts change"
     )
     lines = [
         [

@@ -1,12 +1,11 @@
-"""The speed of the service: sessions at once over real HTTP and WebSocket, the clients in another process.
+"""Measure the speed of the service: concurrent sessions over HTTP and WebSocket, with the clients in another process.
 
 python benchmarks/service.py [SESSIONS] [EPISODES]
 
 The agent is ATPO in Night-time Pursuit on nine by nine cells: 6,561 states, four tasks, solved by Perseus. Each session
-plays whole episodes of 50 steps, from the widest beliefs on. It tells ten steps a second, as a robot does, or each one
-as soon as it has the answer to the last (full speed). What is measured is the time from sending a step to having its
-answer, the journal on the disk included; and how much the processor worked for it, which other work on the machine
-does not change.
+plays whole episodes of 50 steps. It sends ten steps a second, as a robot does, or each step as soon as it has the
+answer to the last (full speed). The benchmark measures the time from sending a step to receiving its answer, which
+includes writing the journal to the disk, and the CPU time, which does not depend on other work on the machine.
 """
 
 import asyncio
@@ -35,13 +34,13 @@ ROBOT = 0.1  # seconds between two steps
 
 
 def made(folder: Path, sessions: int) -> tuple[Path, list[list[int]]]:
-    """A bundle, and the observations of an episode for each session."""
+    """Write a bundle; return it and the observations of an episode for each session."""
     library = walkon.make("night-pursuit", size=SIZE, tasks=K)
     agent = walkon.agent("atpo", library, solver=walkon.Perseus(beliefs=300, tolerance=1e-2), jobs=1)
     counts = [len(policy.vectors) for policy in agent.mixture.policies]
     print(f"{len(library[0].pomdp.start):,} states, {K} tasks, {counts} vectors")
     walkon.save(agent, folder / "agent.safetensors")
-    walkon.play(library[0], agent, horizon=2)  # compiled and loaded
+    walkon.play(library[0], agent, horizon=2)  # compile and load the kernels
     played = [walkon.play(library[i % K], agent, horizon=STEPS, seed=i) for i in range(sessions)]
     observations = [episode.observations.tolist() for episode in played]
     said("without network, processor time", alone(agent, folder / "alone", observations))
@@ -49,10 +48,10 @@ def made(folder: Path, sessions: int) -> tuple[Path, list[list[int]]]:
 
 
 def alone(agent: Agent, folder: Path, episodes: list[list[int]]) -> list[float]:
-    """Seconds that the processor works for each step and its journal, whatever else the machine does."""
+    """Return the CPU seconds of each step with its journal."""
     journals, spent = Journals(folder, "benchmark"), []
     sessions = Sessions(agent, journals)
-    for i, observations in enumerate([episodes[0], *episodes]):  # the first to load everything
+    for i, observations in enumerate([episodes[0], *episodes]):  # the first one only warms up
         name = sessions.open(Opening(seed=i))["session"]
         for t, observation in enumerate(observations):
             began = time.thread_time()
@@ -63,15 +62,15 @@ def alone(agent: Agent, folder: Path, episodes: list[list[int]]) -> list[float]:
 
 
 def said(what: str, seconds: Sequence[float], cpu: float | None = None) -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     ms = 1e3 * np.array(seconds)
-    numbers = f"median {np.median(ms):6.2f} ms   99 % {np.quantile(ms, 0.99):6.2f} ms   most {ms.max():6.1f} ms"
-    worked = "" if cpu is None else f"   processor of the service {1e3 * cpu / len(ms):5.2f} ms a step"
+    numbers = f"median {np.median(ms):6.2f} ms   99 % {np.quantile(ms, 0.99):6.2f} ms   max {ms.max():6.1f} ms"
+    worked = "" if cpu is None else f"   CPU of the service {1e3 * cpu / len(ms):5.2f} ms per step"
     print(f"{what:<46} {numbers}{worked}", flush=True)
 
 
 def over_http(port: int, seed: int, episodes: list[list[int]], pause: float, spent: list[float]) -> None:
-    """One client: sessions one after another, over a connection of its own."""
+    """Run one client, with one session after another over its own connection."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     headers = {"content-type": "application/json"}
 
@@ -82,7 +81,7 @@ def over_http(port: int, seed: int, episodes: list[list[int]], pause: float, spe
         assert answer.status < 300, document
         return document
 
-    time.sleep(seed * pause / 10)  # robots do not step in time
+    time.sleep(seed * pause / 10)  # robots are not in step with each other
     for observations in episodes:
         name = ask("POST", "/sessions", {"seed": seed})["session"]
         for t, observation in enumerate(observations):
@@ -94,7 +93,7 @@ def over_http(port: int, seed: int, episodes: list[list[int]], pause: float, spe
 
 
 async def over_sockets(port: int, clients: list[list[list[int]]], pause: float) -> list[float]:
-    """All clients, each over a socket of its own."""
+    """Run all clients, each over its own socket."""
 
     async def one(seed: int, episodes: list[list[int]]) -> list[float]:
         spent: list[float] = []
@@ -122,7 +121,7 @@ async def over_sockets(port: int, clients: list[list[list[int]]], pause: float) 
 
 
 def measure(port: int, service: psutil.Process, clients: list[list[list[int]]]) -> None:
-    """All cases, against a service that runs."""
+    """Measure all cases against a running service."""
 
     def worked() -> float:
         times = service.cpu_times()
@@ -146,7 +145,7 @@ def measure(port: int, service: psutil.Process, clients: list[list[list[int]]]) 
 
 
 def main(sessions: int = 10, episodes: int = 4) -> None:
-    """Make the agent, serve it in a process of its own, and measure."""
+    """Make the agent, serve it in another process, and measure."""
     with tempfile.TemporaryDirectory() as name:
         bundle, observations = made(Path(name), sessions)
         words = [sys.executable, "-m", "walkon", "agent", str(bundle), "--port", "0", "--json"]

@@ -1,9 +1,8 @@
-"""The tables of the page on speed in the documentation, from what `walkon bench --out FOLDER` left.
+"""Fill in the tables of the documentation's page on speed from the folders of `walkon bench --out FOLDER`.
 
 python benchmarks/speed_page.py FOLDER [FOLDER ...]
 
-Each table stands between two marks, <!-- table: NAME --> and <!-- end -->. What is between them is replaced; the
-sentences around them are not.
+Each table is between two marks, <!-- table: NAME --> and <!-- end -->. Only the text between them is replaced.
 """
 
 import json
@@ -38,7 +37,7 @@ Row = dict[str, Any]
 
 
 def main() -> None:
-    """Fill the tables in, and copy the picture of growth."""
+    """Fill in the tables, and copy the figure of growth."""
     folders = [Path(each) for each in sys.argv[1:]]
     runs = [json.loads((folder / "bench.json").read_text()) for folder in folders]
     rows: dict[str, list[Row]] = {}
@@ -64,7 +63,7 @@ def main() -> None:
 
 
 def machine(runs: list[dict[str, Any]]) -> str:
-    """What made these numbers."""
+    """Return the provenance of the numbers."""
     first = runs[0]["machine"]
     commands = " and ".join(f"`{run['machine']['command'].split(' --out')[0]}`" for run in runs)
     codes = " and ".join(dict.fromkeys(run["machine"]["code"] for run in runs))
@@ -73,18 +72,18 @@ def machine(runs: list[dict[str, Any]]) -> str:
         f"The tables come from {commands}, with walkon {first['walkon']} (code {codes}) on one core of "
         f"{first['processor']}, {str(first['began'])[:10]}. The fixed NumPy kernel took "
         + " and ".join(f"{each:.0f}" for each in kernels)
-        + " µs. `benchmarks/speed_page.py` filled them in."
+        + " µs. `benchmarks/speed_page.py` wrote them."
     )
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("|".join(["", *(f" {cell} " if cell else " " for cell in cells), ""]) for cells in lines)
 
 
 def by_problem(rows: list[Row]) -> dict[str, dict[str, list[Row]]]:
-    """The rows of each solver on each problem. Of our own worlds, only the one that the peers' files do not have."""
+    """Group the rows by problem and solver, without our own worlds that are also among the peers' files."""
     found: dict[str, dict[str, list[Row]]] = {}
     for row in sorted(rows, key=lambda row: "." not in row["problem"]):  # files first
         name = Path(row["problem"]).name
@@ -94,18 +93,18 @@ def by_problem(rows: list[Row]) -> dict[str, dict[str, list[Row]]]:
 
 
 def after(rows: list[Row], seconds: float) -> Row | None:
-    """What was known after so many seconds; what was known at last where a solver had finished."""
+    """Return the row after that many seconds, or the last row of a solver that had finished before."""
     reached = [row for row in rows if row["seconds"] >= seconds - 1e-9]
     return reached[0] if reached else rows[-1] if rows[-1]["stopped"] else None
 
 
 def digits(problem: str) -> int:
-    """How many decimals tell bounds apart."""
+    """Return the number of decimals that tell bounds apart."""
     return 3 if problem in ("Tag", "Hallway", "Hallway2", "RockSample 4x4") else 2
 
 
 def said(row: Row | None, problem: str) -> str:
-    """A lower bound, or both."""
+    """Format a lower bound, or both bounds."""
     if row is None:
         return ""
     lower = f"{row['lower']:.{digits(problem)}f}"
@@ -113,12 +112,12 @@ def said(row: Row | None, problem: str) -> str:
 
 
 def size(row: Row) -> str:
-    """How large a problem is."""
+    """Return the numbers of states, actions and observations."""
     return " / ".join(re.findall(r"([\d,]+) (?:states|actions|observations)", row["model"]))
 
 
 def solvers(rows: list[Row]) -> str:
-    """What Ascent and Sarsop have after so many seconds, beside the peers."""
+    """Compare the bounds of Ascent and Sarsop over time with the peers'."""
     lines = []
     for problem, own in by_problem(rows).items():
         ascent, sarsop = own["ascent"], own["sarsop"]
@@ -130,7 +129,7 @@ def solvers(rows: list[Row]) -> str:
 
 
 def earned(rows: list[Row]) -> str:
-    """What the policies earned, beside what was proven."""
+    """Compare what the policies earned with what was proven."""
     lines = []
     for problem, own in by_problem(rows).items():
         for solver in ("ascent", "sarsop"):
@@ -142,7 +141,7 @@ def earned(rows: list[Row]) -> str:
 
 
 def perseus(rows: list[Row]) -> str:
-    """Perseus beside Ascent."""
+    """Compare Perseus with Ascent."""
     lines = []
     for problem, own in by_problem(rows).items():
         below = [after(own["perseus"], seconds) for seconds in (1, 2, 10)]
@@ -151,12 +150,12 @@ def perseus(rows: list[Row]) -> str:
 
 
 def room(row: Row) -> list[str]:
-    """Which room, how many states and how many tasks."""
+    """Return the room, the number of states and the number of tasks."""
     return [row["world"].removeprefix("night "), f"{row['states']:,}", str(row["tasks"])]
 
 
 def decisions(rows: list[Row]) -> str:
-    """How long a decision takes."""
+    """Return the table of decision times."""
     lines = [
         [
             *room(row),
@@ -174,13 +173,13 @@ def decisions(rows: list[Row]) -> str:
 
 
 def batch(rows: list[Row]) -> str:
-    """How many decisions are made in a second."""
+    """Return the table of decisions per second."""
     lines = [[*room(row), f"{round(row['decisions_per_second'], -2):,.0f}"] for row in rows]
-    return table(["Night-time Pursuit", "states", "K", "decisions a second"], lines)
+    return table(["Night-time Pursuit", "states", "K", "decisions per second"], lines)
 
 
 def agents(rows: list[Row]) -> str:
-    """How agents play with the policies of each solver."""
+    """Return the table of how agents play with the policies of each solver."""
     lines, before = [], ""
     for row in rows:
         named = f"{NAMES[row['library']]}, K = {row['tasks']}" if row["library"] != before else ""
@@ -189,11 +188,11 @@ def agents(rows: list[Row]) -> str:
         lines.append([named, f"`{row['solver']}`", *cells, f"{row['atpo']:.2f}", f"{row['told']:.2f}", less])
         before = row["library"]
     heads = ["library", "solver", "CPU s", "mean lower bound", "vectors", "ATPO", "told the task"]
-    return table([*heads, "ATPO less the first"], lines)
+    return table([*heads, "ATPO minus the first"], lines)
 
 
 def larger(rows: list[Row]) -> str:
-    """How larger worlds are built, solved and played."""
+    """Return the table of how larger worlds are built, solved and played."""
     lines = [
         [
             row["world"],
@@ -224,7 +223,7 @@ def larger(rows: list[Row]) -> str:
 
 
 def building(rows: list[Row]) -> str:
-    """How long it takes to build a library."""
+    """Return the table of the times to build a library."""
     lines = []
     for row in rows:
         options = row["options"].replace("size=", "").replace("teammates=2", "two teammates").replace("role=", "as ")
@@ -235,11 +234,9 @@ def building(rows: list[Row]) -> str:
 
 
 def starting(rows: list[Row]) -> str:
-    """How long it takes to start."""
+    """Return a sentence with the times to start."""
     return (
-        "A process that only starts takes "
-        + " and ".join(f"{row['seconds']:.2f} s for `{row['what']}`" for row in rows)
-        + "."
+        "Starting a process takes " + " and ".join(f"{row['seconds']:.2f} s for `{row['what']}`" for row in rows) + "."
     )
 
 

@@ -1,4 +1,4 @@
-"""For the reference: examples in docstrings are shown as code, for Markdown takes `>>>` for a quotation."""
+"""Put examples in docstrings into code blocks for the reference, because Markdown takes `>>>` for a quotation."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""walkon as a ROS 2 node: observation in, action out. Not run in CI, which has no ROS: what it does is StepIn, tested.
+"""walkon as a ROS 2 node: observation in, action out. Not run in CI, which has no ROS; StepIn, its core, is tested.
 
 Start `walkon agent agent.safetensors` on the robot, then `python3 ros2_node.py` in a sourced ROS 2 environment.
 """

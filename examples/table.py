@@ -1,4 +1,4 @@
-"""A table with four corners, and three carriers on the way to a corner each: which one is left for the agent?"""
+"""A table with four corners, and three carriers, each on the way to a corner: which corner is left for the agent?"""
 
 from functools import partial
 from typing import NamedTuple
@@ -36,7 +36,7 @@ class Lift(NamedTuple):
         return [partial(self.carry, carrier, goal) for carrier, goal in enumerate(goals, start=1)]
 
     def carry(self, carrier, goal, x):
-        """Go round to the goal, with pauses; one that has arrived stays."""
+        """Go round to the goal, with pauses, and stay there."""
         if x[carrier] == goal:
             return "stay"
         return {"clockwise": 0.7, "stay": 0.3}

@@ -1,4 +1,4 @@
-"""Train a small policy in the Gymnasium environment with NumPy alone (the cross-entropy method), and seat it."""
+"""Train a small policy in the Gymnasium environment with NumPy alone (the cross-entropy method), and let it play."""
 
 from pathlib import Path
 
@@ -9,17 +9,17 @@ from walkon import AdHocEnv
 
 library = walkon.read_library(Path(__file__).with_name("corridor.py"))
 ACTIONS = len(library.actions)
-BEGIN = ACTIONS  # what it "did" before its first action
-SHAPE = (ACTIONS + 1, 3, ACTIONS)  # a table of scores: what it did last, what it reads, what it may do next
+BEGIN = ACTIONS  # stands for the last action before the first
+SHAPE = (ACTIONS + 1, 3, ACTIONS)  # a table of scores: last action, observation, next action
 
 
 def row(numbers):
-    """From the numbers of the environment (was something read, and what) to one of three."""
+    """Turn the numbers of the environment (whether there is an observation, and which) into one of three rows."""
     return int(numbers[0] * (1 + numbers[1]))
 
 
 def earned(env, table, seed):
-    """What a policy earns in one episode."""
+    """Play one episode and return what the policy earns."""
     numbers, _ = env.reset(seed=seed)
     did, total, over = BEGIN, 0.0, False
     while not over:
@@ -44,7 +44,7 @@ def train(rounds=12, size=40, episodes=12, seed=0):
 
 
 def seat(table):
-    """The trained policy as an agent: it keeps what it did last as a state of its own."""
+    """Make an agent of the trained policy; its own state is its last action."""
 
     def decide(numbers, did):
         action = int(table[did, row(numbers)].argmax())

@@ -1,4 +1,4 @@
-"""How the tests run: short and the same each time by default, long and at random with WALKON_LONG=1."""
+"""The settings of the tests: short and the same each time by default, long and random with WALKON_LONG=1."""
 
 import os
 

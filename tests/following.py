@@ -58,11 +58,11 @@ def follow(page, folder, environment, leave_out=()):
                 options = "-o ELLIPSIS -o NORMALIZE_WHITESPACE"
                 agree(text, "", shell.type(f"python -m doctest {options} session.txt"))
             else:
-                raise AssertionError(f"nobody runs this {language} block:\n{text}")
+                raise AssertionError(f"no test runs this {language} block:\n{text}")
 
 
 def agree(line, shown, got):
-    """What is shown is what was got; `...` stands for anything."""
+    """Compare the output with the page, in which `...` stands for anything."""
     assert OutputChecker().check_output(shown, got, FLAGS), f"{line}\nis shown to say\n{shown}\nand says\n{got}"
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import walkon
 from random_libraries import quick_agent
-from walkon.agents.baselines import evidence_of
+from walkon.agents.bopa import evidence_of
 from walkon.trials.trial import Trial, WorldSpec
 from walkon.web.game import Game, Match
 

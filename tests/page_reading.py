@@ -1,4 +1,4 @@
-"""How the tests in a browser read a page, and press its keys."""
+"""Helpers for tests in a browser: read the page, and press its keys."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A port that stays ours while nobody listens on it: for servers that come back, and for those that are not there."""
+"""A port that stays reserved while no server listens on it, for servers that restart and servers that are missing."""
 
 import socket
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def kept_port():
-    """A port of this machine that the system gives to nobody else. A server that reuses addresses may listen on it."""
+    """Reserve a port that the system gives to no other process. A server that reuses addresses may listen on it."""
     with socket.socket() as kept:
         kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(("127.0.0.1", 0))

@@ -2,7 +2,7 @@
 
 python pressing.py MODULE FUNCTION before|after N WORD...
 
-As at a terminal, every process of the group gets it: whoever starts this gives it a group of its own.
+As at a terminal, every process of the group gets it: the caller gives this process its own group.
 """
 
 import os

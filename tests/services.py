@@ -1,4 +1,4 @@
-"""`walkon agent` or `walkon serve` in a process of its own, that can be killed and started anew on the same port."""
+"""`walkon agent` or `walkon serve` in a separate process that can be killed and restarted on the same port."""
 
 import json
 import signal

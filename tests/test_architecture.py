@@ -1,4 +1,4 @@
-"""Imports point down only, siblings do not know each other, and every module says what it is."""
+"""Imports point down only, rooms on one layer do not import each other, and every module has a docstring."""
 
 import ast
 import io
@@ -12,7 +12,7 @@ import walkon
 from walkon.agents.registry import AGENTS
 
 PACKAGE = Path(walkon.__file__).parent
-LADDER = [  # from the top down; rooms on one line are siblings
+LADDER = [  # from the top down; rooms on one line are in the same layer
     ["__main__"],
     ["cli"],
     ["web", "service", "testing"],
@@ -87,7 +87,7 @@ def words_of_code(path):
 
 
 def test_only_the_worlds_the_paper_and_the_benchmarks_speak_of_a_world():
-    """Whatever else is known of a world, its `World` says."""
+    """Other rooms know a world only through its `World`."""
     worldly = set()
     for path in MODULES:
         elsewhere = path.relative_to(PACKAGE).parts[0] not in WORLDLY_ROOMS
@@ -106,13 +106,13 @@ def compared_names(path):
 
 
 def test_no_module_outside_agents_compares_the_name_of_an_agent():
-    """What sets an agent apart is what its class declares."""
+    """Other modules know an agent only by what its class declares."""
     outside = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] not in ("agents", "paper")]
     found = {where(path): sorted(set(compared_names(path))) for path in outside}
     assert not {name: names for name, names in found.items() if names}
 
 
-def test_every_module_says_what_it_is_in_a_sentence():
+def test_every_module_has_a_docstring_of_a_sentence():
     said = {where(path): ast.get_docstring(ast.parse(path.read_text())) or "" for path in MODULES}
     assert not {name: text for name, text in said.items() if len(text.split()) < 4}
 
@@ -128,7 +128,7 @@ def test_nothing_but_the_command_line_imports_the_public_package():
     assert not [where(path) for path in inside if "walkon" in imports(path)]
 
 
-def test_every_public_name_is_there():
+def test_every_public_name_exists():
     for name in walkon.__all__:
         assert getattr(walkon, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'magic'"):

@@ -173,7 +173,7 @@ class Reader:
                 assert json.loads(block.text).keys() in [answer.keys() for answer in self.answers]
 
     def bring(self, words):
-        """Have the files that a command names and nobody has made."""
+        """Create the files that a command names and that do not exist yet."""
         for name in TAKEN_FOR_GRANTED.keys() & set(words):
             path = self.folder / name
             path.parent.mkdir(exist_ok=True)
@@ -259,7 +259,7 @@ def test_a_page_can_be_followed(page, tmp_path, monkeypatch):
         reader.follow(page)
 
 
-def test_what_is_not_run_is_said():
+def test_the_commands_that_are_not_run_are_listed():
     (sentence,) = re.findall(r"[^.:]*are not run:[^.]*\.", (ROOT / "CONTRIBUTING.md").read_text())
     assert set(re.findall(r"`([^`]+)`", sentence)) == {kind.strip() for kind in NOT_RUN}
 
@@ -278,7 +278,7 @@ def test_what_is_not_run_is_said():
         "launch rocket",
     ],
 )
-def test_what_does_not_work_is_noticed(wrong, tmp_path, monkeypatch):
+def test_a_command_that_does_not_work_fails(wrong, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises((AssertionError, ValueError)):
         Reader(tmp_path).type(wrong)

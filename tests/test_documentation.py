@@ -1,7 +1,7 @@
-"""The pages of the documentation: every block is of a kind that is run, and nothing names what is not there.
+"""The pages of the documentation: every block is of a kind that is run, and everything that they name exists.
 
 `pycon` blocks are doctests, the tutorial's `console` blocks are followed, and `test_commands.py` runs all commands.
-What is left are a few recipes that say that they are not run, and what is no code.
+The rest are a few recipes that say that they are not run, and blocks that are not code.
 """
 
 import ast
@@ -64,7 +64,7 @@ def test_a_recipe_says_that_it_is_not_run_and_names_only_what_exists(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_formula_holds_nothing_that_markdown_takes_for_itself(page):
-    """What is escaped with a backslash is gone before the formula is read."""
+    """Markdown removes backslashes before the formula is parsed."""
     prose = re.sub(r"^```.*?^```$|`[^`]*`", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     for formula in re.findall(r"\$([^$]+)\$", prose):
         assert not re.search(r"\\[^a-zA-Z,\s]|<", formula), formula

@@ -91,8 +91,8 @@ def test_the_ros_node_is_a_thin_shell_that_says_it_is_not_run():
     assert "Not run in CI" in ast.get_docstring(ast.parse(text))
 
 
-def test_the_ros_node_publishes_an_action_for_every_reading(monkeypatch):
-    """With stand-ins for what it imports of ROS: they show that the shell holds together, not that ROS likes it."""
+def test_the_ros_node_publishes_an_action_for_every_observation(monkeypatch):
+    """With stand-ins for the ROS imports: this tests the node's own code, not ROS."""
     published, topics, problems = [], {}, []
 
     class Node:
@@ -143,7 +143,7 @@ def test_the_ros_node_publishes_an_action_for_every_reading(monkeypatch):
     assert problems == ["no such observation"]
 
 
-def test_a_policy_is_trained_and_seated():
+def test_a_trained_policy_beats_chance():
     done = subprocess.run([sys.executable, FOLDER / "train.py"], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     trained, chance = (float(line.split()[1]) for line in done.stdout.splitlines())

@@ -39,7 +39,7 @@ class Read(HTMLParser):
         element("b", joined(NASTY, by=" ")),
     ],
 )
-def test_whatever_is_not_markup_is_escaped_wherever_it_stands(piece):
+def test_everything_that_is_not_markup_is_escaped_everywhere(piece):
     found = Read(piece)
     assert "script" not in found.tags
     assert NASTY in found.text

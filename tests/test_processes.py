@@ -158,7 +158,7 @@ print(agent.act(agent.start()))
 """
 
 
-def test_a_script_without_a_main_guard_is_told_so_and_has_its_problems_solved(tmp_path):
+def test_a_script_without_a_main_guard_is_warned_and_has_its_problems_solved(tmp_path):
     (tmp_path / "script.py").write_text(UNGUARDED)
     ran = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, timeout=PATIENCE)
     assert (ran.returncode, ran.stdout[:1]) == (0, "["), ran.stderr

@@ -1,4 +1,4 @@
-"""What the project's host reads: workflows and forms. That they parse, and that what they call is there."""
+"""The workflows and forms of the project's host: they parse, and everything they call exists."""
 
 import os
 import re

@@ -1,6 +1,6 @@
-"""The recipes of CONTRIBUTING.md, word by word: a package with a world, a count, an agent and a solver, installed.
+"""The recipes of CONTRIBUTING.md, word by word: an installed package with a world, a tally, an agent and a solver.
 
-Each place where one of them applies is a test of its own, in a process that finds the package as any other.
+Each test checks one place where they apply, in a process that finds the package like any other.
 """
 
 import json
@@ -21,7 +21,7 @@ PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation"
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """The package is built and installed into a folder that Python searches."""
+    """Build the package and install it into a folder that Python searches."""
     source, target = tmp_path_factory.mktemp("package"), tmp_path_factory.mktemp("installed")
     for block in blocks((ROOT / "CONTRIBUTING.md").read_text()):
         if block.title:

@@ -1,4 +1,4 @@
-"""What a release holds, and that anybody can build the same bytes."""
+"""The files of a release, which have the same bytes when built again."""
 
 import email
 import hashlib
@@ -53,7 +53,7 @@ def test_a_wheel_holds_the_whole_package_and_nothing_else(wheel):
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
 
-def test_the_version_stands_in_one_place(wheel, sdist):
+def test_the_version_is_in_one_place(wheel, sdist):
     """In the package itself: everything else reads it there."""
     assert f"-{walkon.__version__}" in wheel.name
     assert f"-{walkon.__version__}" in sdist.name

@@ -1,4 +1,4 @@
-"""The page of results is made from a run, and says what made it."""
+"""The page of results is made from a run, and names it."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ def made(tmp_path_factory):
     return docs
 
 
-def test_it_says_what_made_it_and_what_was_found(made):
+def test_it_names_the_run_and_shows_what_was_found(made):
     page = (made / "results.md").read_text()
     assert "comes from one run: `walkon reproduce 6a`, with walkon " in page
     assert "| Value Iteration |" in page
@@ -38,7 +38,7 @@ def test_it_says_what_made_it_and_what_was_found(made):
     assert "no data" in page  # of the claims about figures that were not run
 
 
-def test_every_picture_is_there(made):
+def test_every_picture_exists(made):
     page = (made / "results.md").read_text()
     drawn = sorted(path.stem for path in (made / "images" / "results").iterdir())
     assert drawn == ["6a", "6b"]

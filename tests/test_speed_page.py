@@ -125,7 +125,7 @@ def test_a_table_has_what_was_measured(filled, table, line):
     assert line in dict(MARKED.findall(filled))[table]
 
 
-def test_what_the_files_of_the_peers_have_is_not_told_twice(filled):
+def test_problems_in_the_peers_files_are_not_listed_twice(filled):
     assert "pursuit 5" not in dict(MARKED.findall(filled))["solvers"]
 
 

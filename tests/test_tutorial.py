@@ -20,7 +20,7 @@ def environment(**more):
     return kept | {"BROWSER": "true", "COLUMNS": "80"} | more
 
 
-def test_the_tutorial_says_what_happens(tmp_path):
+def test_the_tutorial_shows_what_happens(tmp_path):
     """All but the installation, where walkon is installed already."""
     there = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     follow(PAGE, tmp_path, environment(PATH=there), leave_out=INSTALLING)
@@ -28,8 +28,8 @@ def test_the_tutorial_says_what_happens(tmp_path):
 
 
 @pytest.mark.long
-def test_the_tutorial_says_what_happens_in_an_empty_environment(tmp_path):
-    """From a wheel, which is offered to pip beside whatever index it is set up for."""
+def test_the_tutorial_shows_what_happens_in_an_empty_environment(tmp_path):
+    """From a wheel, which is offered to pip in addition to its configured index."""
     wheel = build_wheel(tmp_path / "dist")
     folder, cache = tmp_path / "empty", tmp_path / "cache"
     folder.mkdir()
@@ -49,11 +49,11 @@ def test_its_own_task_is_the_first_example():
     assert written == (ROOT / "examples" / "corridor.py").read_text()
 
 
-def test_commands_are_told_from_what_is_shown():
+def test_commands_are_told_apart_from_output():
     assert commands("$ a b\n$ c\nsaid\n  more\n") == [Command("a b", ""), Command("c", "said\n  more\n")]
 
 
-def test_what_is_shown_must_be_what_is_said():
+def test_the_output_must_be_what_the_page_shows():
     agree("a", "one ... three\n", "one two three\n")
     with pytest.raises(AssertionError, match="is shown to say"):
         agree("a", "one\n", "two\n")

@@ -16,7 +16,7 @@ def until(happened, otherwise):
 
 
 def ended(process):
-    """Whether a process has ended, even if nobody has taken note of it yet."""
+    """Whether a process has ended, even if it has not been waited for yet."""
     try:
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,4 +1,4 @@
-"""Draw the pictures of the README: a moment of each world, with what the ad hoc agent read and believes."""
+"""Draw the pictures of the README: one step of each world, with what the ad hoc agent observed and believes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Take the picture of the page that README and documentation show: walkon serve, a browser, five moves."""
+"""Take the screenshot of the page for the README and the documentation: walkon serve, a browser, five moves."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ CHROMIUM = "/usr/bin/chromium"
 
 
 def main() -> None:
-    """Serve the page, visit it, and keep what it looks like."""
+    """Serve the page, visit it, and save a screenshot."""
     words = [sys.executable, "-m", "walkon", "serve", "--port", "0", "--json"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as driver:
         assert server.stdout is not None

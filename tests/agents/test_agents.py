@@ -118,7 +118,7 @@ def test_a_first_state_that_a_task_cannot_start_in_refutes_it():
     assert ready.start(Percept(state=5)).tasks.tolist() == [0, 1]
 
 
-def test_where_the_state_is_seen_a_new_beginning_starts_from_it():
+def test_where_the_state_is_seen_the_agent_starts_again_from_it():
     """A person plays the cook's helper and does what no helper of the library does: the agent goes on from there."""
     library = make("overcooked", role="cook")
     ready = agent("atpo", library)
@@ -131,7 +131,7 @@ def test_where_the_state_is_seen_a_new_beginning_starts_from_it():
     assert all(belief[strange] == 1 for belief in memory.states)
 
 
-def test_lost_readings_and_overridden_actions_need_no_special_call():
+def test_lost_observations_and_overridden_actions_need_no_special_call():
     library = random_library(7)
     atpo = quick_agent("atpo", library)
     memory = atpo.start()

@@ -147,7 +147,7 @@ def test_what_is_impossible_under_all_tasks_raises_it_at_once():
 
 
 def test_a_task_without_prior_defends_nothing():
-    """Task 0 explains the observations, but nobody holds it possible."""
+    """Task 0 explains the observations, but its prior is zero."""
     library = TaskLibrary([lamp([0.0, 1.0]), lamp([0.9, 0.1])])
     alarm = alarm_for(library, prior=[0.0, 1.0])
     suspicion = alarm.start()
@@ -168,7 +168,7 @@ def test_the_evidence_grows_for_ever_without_loss_of_precision():
     assert suspicion.evidence == pytest.approx([0.0, 400 * np.log(0.5 / 0.001)])
 
 
-def test_nothing_read_is_no_evidence():
+def test_a_missing_observation_is_no_evidence():
     library = random_library(2, K=2)
     alarm = alarm_for(library)
     suspicion = alarm.update(alarm.start(), 1, Percept())

@@ -54,7 +54,7 @@ def hasty_library(seed):
 
 
 def earned(agent, problems, memory, weights, depth):
-    """What an agent earns on average within so many steps, by a tree over all histories; as `best_sum`."""
+    """Return what an agent earns on average within so many steps, by a tree over all histories, as `best_sum` does."""
     if depth == 0:
         return 0.0
     total = 0.0
@@ -120,7 +120,7 @@ def test_it_solves_what_the_union_asks_for_faster_than_atpo():
     assert fewer.mean() > 1.96 * fewer.std() / len(fewer) ** 0.5
 
 
-def test_after_a_new_beginning_discounts_count_from_there():
+def test_after_a_new_start_discounts_count_from_there():
     library = random_library(4)
     X = len(Union.of(library, np.full(3, 1 / 3)).pomdp.start)
     plan = AlphaVectors(np.random.default_rng(1).normal(size=(5, X)), [0, 1, 0, 1, 0], 2)

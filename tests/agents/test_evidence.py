@@ -1,4 +1,4 @@
-"""What a step told about the tasks, against brute-force sums over all paths, and against the belief's own move."""
+"""The evidence of a step about the tasks, against brute-force sums over all paths, and the change of the belief."""
 
 import numpy as np
 import pytest

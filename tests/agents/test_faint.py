@@ -192,7 +192,7 @@ def test_the_alarm_weighs_what_no_float_holds():
             assert suspicion.alarm > n
 
 
-def test_foretold_is_exact_for_states_that_nearly_vanished():
+def test_predictions_are_exact_for_states_that_nearly_vanished():
     """Two static states: the second explains what comes late, and has 1e-382 by then."""
     library = coins([[[0.9, 0.1], [0.1, 0.9]]])
     inference = Inference(library)
@@ -271,7 +271,7 @@ def test_a_task_that_is_ruled_out_costs_no_exponents():
     assert memory.states[0][1] > 0
 
 
-def test_what_one_looks_ahead_to_is_as_exact():
+def test_looking_ahead_is_as_exact():
     """A kernel that calls `posterior` gets and gives faint beliefs as any other."""
     inference = Inference(two_coins())
     beliefs = inference.first

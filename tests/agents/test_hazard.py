@@ -97,7 +97,7 @@ def test_a_refuted_task_may_come_back():
     assert agent.inference.switch_task(agent.start()).tasks == pytest.approx([0.1, 0.9])
 
 
-def test_nothing_read_still_means_that_the_task_may_have_changed():
+def test_without_an_observation_the_task_may_still_have_changed():
     library = random_library(1, K=3, sizes=(3,), sparsity=0.0)
     agent = quick_agent("atpo", library, hazard=0.2, prior=[1.0, 0.0, 0.0])
     assert agent.update(agent.start(), 0, Percept()).tasks == pytest.approx([0.8, 0.1, 0.1])

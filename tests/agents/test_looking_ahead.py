@@ -27,7 +27,7 @@ def paid(library, weights, a, t):
 
 
 def tree(library, weights, depth, leaf, t=0):
-    """What each action is worth: all observations, `depth` steps of actions, then leaf(weights, t)."""
+    """Return the value of each action: all observations, `depth` steps of actions, then leaf(weights, t)."""
     A, Z = len(library[0].pomdp.P), library[0].pomdp.O[0].shape[1]
     values = []
     for a in range(A):
@@ -136,7 +136,7 @@ def riddle():
     return TaskLibrary(tasks)
 
 
-def test_who_looks_ahead_asks_and_who_does_not_waits():
+def test_an_agent_that_looks_ahead_asks_and_one_that_does_not_waits():
     """With q_k(c) = r_c + 90: waiting is worth 89.5, asking 89; but after asking the task is known."""
     library = riddle()
     assert agent("atpo-q", library).act(agent("atpo-q", library).start()).tolist() == [1, 0, 0, 0]

@@ -1,4 +1,4 @@
-"""What has to be solved for an agent, and by what."""
+"""The problems that have to be solved for an agent, and their solvers."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_a_solver_that_is_named_solves_pomdps_and_mdps_are_left_to_value_iterati
 
 
 @pytest.mark.parametrize("name", ["atpo", "perseus", "bayes", "bopa"])
-def test_an_agent_of_one_name_is_the_same_agent_wherever_it_is_made(name):
+def test_an_agent_of_one_name_is_the_same_agent_everywhere(name):
     target = 0 if AGENTS[name].needs.informed else None
     made = walkon.agent(name, LIBRARY, target=target)
     compared = contenders([name], LIBRARY)[name][0]
@@ -77,7 +77,7 @@ def test_the_old_word_for_observations_warns_and_works():
     with pytest.warns(DeprecationWarning, match='use evidence="observations"') as warned:
         old = quick_agent("bopa", LIBRARY, evidence="readings")
     assert old.options == quick_agent("bopa", LIBRARY).options
-    assert warned[0].filename.endswith("random_libraries.py")  # whoever called walkon.agent
+    assert warned[0].filename.endswith("random_libraries.py")  # the caller of walkon.agent
 
 
 @pytest.mark.filterwarnings("error")

@@ -79,7 +79,7 @@ def others():
         yield
 
 
-def test_it_is_listed_and_a_broken_one_says_what_is_wrong_with_it():
+def test_it_is_listed_and_a_broken_agent_with_its_error():
     listed = json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)["agents"]
     assert listed["most-likely"] == "Acts by the MDP of the most likely task"
     assert "no_such_package" in listed["missing"]
@@ -95,7 +95,7 @@ def test_it_is_listed_and_a_broken_one_says_what_is_wrong_with_it():
         "misnamed": "calls itself 'most-likely'",
     }.items(),
 )
-def test_a_broken_one_disturbs_only_those_who_ask_for_it(name, message):
+def test_a_broken_agent_fails_only_when_it_is_requested(name, message):
     assert walkon.agent("random", LIBRARY).name == "random"
     with pytest.raises(walkon.InputError, match=message):
         walkon.agent(name, LIBRARY)
@@ -135,13 +135,13 @@ def test_it_is_saved_with_its_options_and_loaded_by_its_name(tmp_path):
         assert episodes[0].actions.tolist() == episodes[1].actions.tolist()
 
 
-def test_a_bundle_of_one_that_is_not_installed_says_so_and_imports_nothing(tmp_path):
+def test_a_bundle_of_an_agent_that_is_not_installed_is_refused_and_imports_nothing(tmp_path):
     walkon.save(walkon.agent("most-likely", LIBRARY), tmp_path / "agent.safetensors")
     with declaring(AGENTS, {}), pytest.raises(walkon.InputError, match="there is no agent 'most-likely'"):
         walkon.load(tmp_path / "agent.safetensors")
 
 
-def test_a_class_that_no_name_stands_for_cannot_be_saved(tmp_path):
+def test_a_class_without_a_registered_name_cannot_be_saved(tmp_path):
     made = walkon.agent("most-likely", LIBRARY)
     with pytest.raises(walkon.InputError, match="cannot save a Misnamed"):
         save(Misnamed(made.inference, made.policies), tmp_path / "agent.safetensors")

@@ -24,7 +24,7 @@ def test_a_function_of_the_history_sees_what_was_done_and_read():
     assert episode.agent == "player"
 
 
-def test_a_function_of_the_last_reading_sees_nothing_else():
+def test_a_function_of_the_last_observation_sees_nothing_else():
     seen = []
     agent = walkon.player(lambda z: seen.append(z) or [0.5, 0.5], LIBRARY, of="last")
     episode = walkon.play(LIBRARY[0], agent, horizon=4, seed=3)
@@ -72,7 +72,7 @@ def test_where_the_state_is_seen_the_history_begins_with_it():
     assert seen[1][1] == Event(2, int(episode.states[1]))
 
 
-def test_it_plays_in_a_batch_like_one_by_one():
+def test_it_plays_the_same_in_a_batch_as_one_by_one():
     agent = walkon.player(lambda history: [0.25, 0.75], LIBRARY)
     batch = walkon.play_many(LIBRARY[1], agent, [3, 4], horizon=9)
     alone = [walkon.play(LIBRARY[1], agent, seed=s, horizon=9) for s in (3, 4)]
@@ -94,7 +94,7 @@ def test_it_plays_in_a_batch_like_one_by_one():
         ([[1], [0, 2]], "expected an action or a distribution over 2"),
     ],
 )
-def test_an_answer_that_is_none_is_refused(said, told):
+def test_an_answer_that_is_not_an_action_or_a_distribution_is_refused(said, told):
     agent = walkon.player(lambda history: said, LIBRARY)
     with pytest.raises(InputError, match=told):
         agent.start()

@@ -96,7 +96,7 @@ def test_with_one_task_atpo_is_perseus(data):
 
 
 @given(libraries())
-def test_reading_nothing_is_the_sum_over_all_readings(library):
+def test_a_missing_observation_is_the_sum_over_all_observations(library):
     agent = quick_agent("atpo", library)
     memory, Z = agent.start(), library[0].pomdp.O[0].shape[1]
     blind = agent.update(memory, 0, Percept())
@@ -110,7 +110,7 @@ def test_reading_nothing_is_the_sum_over_all_readings(library):
 
 @pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
 @given(libraries(), st.integers(0, 2), st.sampled_from(["atpo", "assistant"]))
-def test_a_one_hot_likelihood_is_that_reading_at_any_scale(library, z, name):
+def test_a_one_hot_likelihood_is_that_observation_at_any_scale(library, z, name):
     agent = quick_agent(name, library)
     hard = agent.update(agent.start(), 1, Percept(observation=z, teammates=0))
     soft = agent.update(agent.start(), 1, Percept(likelihood=7.0 * np.eye(3)[z], teammates=0))
@@ -141,7 +141,7 @@ def test_a_task_that_cannot_produce_an_observation_is_out_at_once_and_stays_out(
     assert later.tasks.tolist() == [0, 1]
 
 
-def test_what_nothing_explains_is_an_event_a_warning_once_and_a_new_beginning():
+def test_an_unexplained_observation_is_an_event_a_single_warning_and_a_new_start():
     library = telling_library()
     agent = quick_agent("atpo", library, prior=[0.3, 0.7])
     memory = agent.update(agent.start(), 0, Percept(observation=1))

@@ -1,4 +1,4 @@
-"""What goes beyond the paper, on the command line."""
+"""`walkon reproduce beyond` on the command line."""
 
 import json
 

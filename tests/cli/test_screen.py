@@ -61,7 +61,7 @@ def test_a_screen_fits_into_the_smallest_usual_terminal_and_shows_everything(nam
         assert screen[-1] == "q quit"
 
 
-def test_at_night_the_screen_tells_what_is_true_what_was_read_and_what_is_believed():
+def test_at_night_the_screen_shows_the_state_the_observation_and_the_belief():
     screen = lines("night", 1)
     recording, memories = shown("night")
     episode, library = recording.episode, recording.library

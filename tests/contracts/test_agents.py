@@ -1,4 +1,4 @@
-"""What every agent keeps to: `walkon.testing.check_agent`, and more about memories and alarms."""
+"""The contract of every agent: `walkon.testing.check_agent`, and more about memories and alarms."""
 
 import copy
 import pickle
@@ -103,7 +103,7 @@ def test_it_refuses_what_is_no_memory_of_its_kind(player):
 
 
 def test_it_takes_memories_of_the_same_library_or_none_at_all(player):
-    """Whoever forms the same beliefs over the same tasks understands them; others are refused, and none is misread."""
+    """An agent accepts memories with the same beliefs over the same tasks and refuses others; none is misread."""
     own = begun(player)
     for name in AGENTS:
         memory = begun(build(name))

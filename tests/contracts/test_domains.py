@@ -1,4 +1,4 @@
-"""What every world promises: `walkon.testing.check_world`, and what walkon's own worlds say about themselves."""
+"""The contract of every world: `walkon.testing.check_world`, and the descriptions of walkon's own worlds."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every environment promises."""
+"""The contract of every environment."""
 
 import gymnasium
 import numpy as np
@@ -103,7 +103,7 @@ def test_the_task_is_hidden_unless_asked_for(name):
 
 
 @every_world
-def test_the_numbers_are_those_of_the_reading_and_rewards_are_what_steps_pay(name):
+def test_the_numbers_are_those_of_the_observation_and_rewards_are_what_steps_pay(name):
     env = gymnasium.make(name, privileged=True).unwrapped
     numbers, info = env.reset(seed=2, options={"task": 1})
     task, x = env.library[1], info["state"]

@@ -1,4 +1,4 @@
-"""What every figure keeps to."""
+"""The contract of every figure."""
 
 import os
 import subprocess
@@ -125,7 +125,7 @@ def test_it_looks_at_its_own_sweep_only(figure):
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_it_has_the_same_bytes_each_time_whatever_the_users_settings(figure, form):
+def test_it_has_the_same_bytes_each_time_regardless_of_the_users_settings(figure, form):
     first = as_bytes(figure.draw(TABLE), form, figure.name)
     with matplotlib.rc_context(
         {"font.size": 30, "axes.facecolor": "red", "lines.linewidth": 9, "svg.fonttype": "none"}
@@ -194,7 +194,7 @@ def test_it_fits_into_a_page_with_other_figures(figure):
     assert part.count('id="') == part.count(f'id="figure-{figure.name}-')
 
 
-def test_bytes_do_not_depend_on_the_process_and_nobody_opens_a_window():
+def test_bytes_do_not_depend_on_the_process_and_no_window_is_opened():
     code = (
         "import sys, hashlib\n"
         "from synthetic_results import results\n"

@@ -1,4 +1,4 @@
-"""What every solver keeps to: `walkon.testing.check_solver`, and a problem that is less random."""
+"""The contract of every solver: `walkon.testing.check_solver`, and a problem that is less random."""
 
 import inspect
 from dataclasses import fields, replace

@@ -37,7 +37,7 @@ def number(pomdp, state):
 
 
 def meant(name):
-    """What was named: a tuple or a number, or a word."""
+    """Parse a name into a tuple, a number or a word."""
     return literal_eval(name) if name[0] in "(0123456789" else name
 
 
@@ -60,7 +60,7 @@ def test_the_opponent_of_tag_runs_away():
     assert row(pomdp, pomdp.P, "east", (here, CAUGHT)) == {(here, CAUGHT): 1.0}
 
 
-def test_in_tag_we_read_our_place_unless_we_moved_onto_the_opponent():
+def test_in_tag_we_observe_our_place_unless_we_moved_onto_the_opponent():
     pomdp = tag()
     for state in [(CELLS[3], CELLS[3]), (CELLS[3], CELLS[4]), (CELLS[3], CAUGHT)]:
         level = state[0] == state[1]

@@ -95,7 +95,7 @@ def test_an_option_without_a_default_is_asked_for_in_words():
             make("lamp")
 
 
-def test_a_function_that_makes_no_library_is_told_so():
+def test_a_function_that_makes_no_library_is_refused():
     with offering(lamp="fourth_world:nothing_at_all"), pytest.raises(InputError, match="'no library', expected a"):
         make("lamp")
 

@@ -1,4 +1,4 @@
-"""What a world says to options that it cannot use."""
+"""The errors of a world for options that it cannot use."""
 
 import pytest
 

@@ -123,7 +123,7 @@ def little_room(tmp_path):
         yield folder, limit, lambda: None
 
 
-def test_a_full_disk_ends_the_run_with_one_message_and_the_next_call_goes_on(
+def test_a_full_disk_ends_the_run_with_one_message_and_the_next_call_resumes(
     tmp_path, own_policies, little_room, undisturbed
 ):
     folder, limit, make_room = little_room
@@ -150,7 +150,7 @@ def test_a_damaged_database_is_named_and_not_touched(tmp_path, own_policies):
     assert path.read_bytes() == content
 
 
-def test_two_runs_into_one_folder_the_second_is_told_so(tmp_path, own_policies):
+def test_a_second_run_into_the_same_folder_is_refused(tmp_path, own_policies):
     with Store(tmp_path / "run", write=True):  # the first one, in this process
         second = reproduce(tmp_path / "run")
     assert second.returncode == 2

@@ -10,7 +10,7 @@ def history(sides):
     return [Progress(i, i / 2, lower, upper, 5, 0.5) for i, (lower, upper) in enumerate(sides)]
 
 
-def test_the_bounds_are_drawn_as_they_were_told():
+def test_the_bounds_are_drawn_as_they_were_reported():
     axes = draw(history([(None, 9.0), (1.0, 8.0), (2.0, 7.5)]), "tiger").axes[0]
     upper, lower = (line.get_xydata().tolist() for line in axes.get_lines())
     assert upper == [[0.0, 9.0], [0.5, 8.0], [1.0, 7.5]]

@@ -27,7 +27,7 @@ def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
 
 @pytest.mark.parametrize("mean", [-9.9, -99.0, -1500.0, 9900.0])
 @pytest.mark.parametrize("names", [("value-iteration", "atpo-look"), ("atpo", "bayes")])
-def test_what_is_said_stays_on_the_figure(names, mean):
+def test_texts_stay_on_the_figure(names, mean):
     numbers = {name: mean * (1 + 0.9 * RNG.normal(size=(2, 30))) for name in names}
     solved = {name: np.full((2, 30), np.nan) for name in names}
     figure = draw_comparison(Comparison("return", ("a", "b"), numbers, solved, "discounted return"))

@@ -1,4 +1,4 @@
-"""Where the loss comes from: parts that add up to what is missing."""
+"""The parts of the loss, which add up to the whole."""
 
 import math
 

@@ -106,7 +106,7 @@ def test_a_truncated_bundle_is_refused_at_any_length(bundle):
 @pytest.mark.parametrize(
     ("name", "reader"), [("a.pomdp", "read_pomdp"), ("a.POMDP", "read_pomdp"), ("a.mdp", "read_mdp")]
 )
-def test_a_file_of_another_format_is_told_what_reads_it(name, reader, tmp_path):
+def test_a_file_of_another_format_is_refused_with_the_function_that_reads_it(name, reader, tmp_path):
     (tmp_path / name).write_text("discount: 0.95\nvalues: reward\nstates: 2\n")
     with pytest.raises(InputError, match=rf"not a walkon bundle that can be read: .*; read it with walkon\.{reader}$"):
         load(tmp_path / name)

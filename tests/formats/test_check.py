@@ -64,7 +64,7 @@ def test_a_sound_file_has_its_sizes_and_no_doubts(tmp_path):
     }
 
 
-def test_every_doubt_is_said_once_with_examples(checked):
+def test_every_doubt_is_reported_once_with_examples(checked):
     doubts = {doubt.kind: doubt for doubt in checked(DOUBTFUL).doubts}
     assert {kind: doubt.examples for kind, doubt in doubts.items()} == {
         "unreached states": ("d",),

@@ -1,4 +1,4 @@
-"""What is allowed but is often a mistake, in tasks and libraries."""
+"""Tasks and libraries that are allowed but often a mistake."""
 
 from types import SimpleNamespace
 
@@ -47,7 +47,7 @@ def test_a_teammate_that_never_does_what_it_must_is_stuck():
     assert "dead ends" not in found
 
 
-def test_a_state_that_nobody_can_leave_is_a_dead_end_and_not_the_teammates_fault():
+def test_a_state_that_cannot_be_left_is_a_dead_end_and_not_the_teammates_fault():
     jams = doors(moves=lambda x, a, b: {"open": 0.5, "jammed": 0.5} if b == "push" and x == "shut" else x)
     found = kinds(jams)
     assert found["dead ends"].examples == ("jammed",)
@@ -61,19 +61,19 @@ def test_a_state_counts_as_reached_if_any_teammates_could_lead_there():
     assert "unreached states" not in kinds(other)  # this teammate never waits
 
 
-def test_rewards_that_never_differ_and_readings_that_are_never_made_are_named():
+def test_rewards_that_never_differ_and_observations_that_are_never_made_are_named():
     found = kinds(doors(reward=lambda x, a, b, y: 0, observations=["dark", "light", "music"]))
     assert found["constant reward"].examples == ("0",)
     assert found["unmade observations"].examples == ("music",)
     assert found["equal actions"].examples == ("wait",)
 
 
-def test_a_reading_of_one_task_only_is_no_doubt():
+def test_an_observation_of_only_one_task_is_not_doubtful():
     loud = doors(name="loud", sensor=lambda a, y: "music" if y == "open" else "dark")
     assert kinds(doors(), loud) == {}
 
 
-def test_tasks_that_read_alike_are_named_together_with_equal_names():
+def test_tasks_that_cannot_be_told_apart_are_named_together_with_equal_names():
     other = doors(name="pays more", reward=lambda x, a, b, y: 2 * (y == "open") - (a == "push"))
     found = kinds(doors(), other, doors(name="dark", sensor=lambda a, y: "dark"))
     assert found["indistinguishable tasks"].examples == ("doors", "pays more")

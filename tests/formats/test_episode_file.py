@@ -1,4 +1,4 @@
-"""Episodes go to a file and come back to the last bit; whatever else is in a file is refused in words."""
+"""Episodes go to a file and come back to the last bit; anything else in a file is refused with an explanation."""
 
 import json
 from dataclasses import fields, replace

@@ -1,4 +1,4 @@
-"""Whatever the bytes, a reader returns a model or raises an InputError: nothing else.
+"""For any bytes, a reader returns a model or raises an InputError.
 
 This is the short form; the long one, guided by coverage, is in tests/fuzz.
 """
@@ -68,7 +68,7 @@ def mutations(original, scraps):
 
 
 def attempt(reader, path):
-    """What a reader returns, or what it says."""
+    """Return a reader's result, or its error."""
     try:
         return reader(path), None
     except InputError as error:

@@ -1,4 +1,4 @@
-"""A library in a file that somebody brought."""
+"""A library in a user's file."""
 
 import json
 
@@ -73,7 +73,7 @@ def test_a_bundle_of_a_library_a_task_a_model_or_an_agent_is_a_library(lamp, tmp
         ),
     ],
 )
-def test_a_mistake_in_it_is_told_with_its_line(lamp, text, told):
+def test_an_error_in_it_names_its_line(lamp, text, told):
     lamp.write_text(text)
     with pytest.raises(InputError, match=told):
         read_library(lamp)

@@ -84,7 +84,7 @@ HEAD = "episode,step,action,observation,state,reward\n"
         (HEAD.encode() + b"1,0,\x00,z,x,0\n", "line 2: it has a zero byte"),
     ],
 )
-def test_every_mistake_is_told_with_its_line_and_a_remedy(said, data, told):
+def test_every_error_names_its_line_and_a_remedy(said, data, told):
     with pytest.raises(InputError, match=told):
         said(data)
 
@@ -100,7 +100,7 @@ SCRAPS = [b",", b'"', b"\n", b"\r", b"1", b"-1", b"nan", b"\xff", b"\x00", b";",
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 9), st.sampled_from(SCRAPS)), max_size=6))
-def test_whatever_the_bytes_it_is_a_log_that_can_be_learned_from_or_an_input_error(said, edits):
+def test_any_bytes_are_a_log_that_can_be_learned_from_or_an_input_error(said, edits):
     data = GOOD
     for at, length, scrap in edits:
         data = data[:at] + scrap + data[at + length :]

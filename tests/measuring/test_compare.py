@@ -29,7 +29,7 @@ def test_every_number_is_that_of_the_episode_played_alone(found):
             assert found.solved[name][k].tolist() == [float(episode.solved) for episode in episodes]
 
 
-def test_who_is_told_more_needs_fewer_steps(found):
+def test_an_agent_that_is_told_more_needs_fewer_steps(found):
     steps = {name: found.mean(name).mean for name in found.numbers}
     assert steps["value-iteration"] <= steps["perseus"] < steps["atpo"] < steps["random"]
     assert steps["bayes"] < steps["random"]

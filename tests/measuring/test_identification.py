@@ -1,4 +1,4 @@
-"""How fast tasks are told apart: against closed forms."""
+"""The speed at which tasks are told apart, against closed forms."""
 
 import json
 
@@ -33,14 +33,14 @@ def test_the_speed_is_the_divergence_of_the_readings():
         assert interval.high - interval.low < wanted
 
 
-def test_tasks_that_nobody_can_tell_apart_gain_nothing():
+def test_tasks_that_no_agent_can_tell_apart_gain_nothing():
     library = TaskLibrary([lamp(0.3), lamp(0.3)])
     found = identify(library, {"random": quick_agent("random", library)}, trials=5, horizon=10)
     assert found.apart[0][1] is None
     assert found.speeds["random"][0][1][:3] == pytest.approx((0, 0, 0), abs=1e-12)
 
 
-def test_what_is_foretold_is_the_sum_over_all_paths():
+def test_a_prediction_is_the_sum_over_all_paths():
     library = random_library(3, K=3, sizes=(2,), sparsity=0.3)
     episode = play(library[0], quick_agent("random", library), horizon=4, seed=1)
     logs = foretold(Inference(library), episode)

@@ -81,7 +81,7 @@ def test_decisions_grow_more_slowly_than_preparations():
     assert paper({"4b-graceful"}, table_of(timed(fast))) == ["no data"]
 
 
-def test_times_are_said_as_ratios():
+def test_times_are_reported_as_ratios():
     table = table_of(timed({"atpo": 2.0, "bopa": 1.0}))
     verdict = one(table, sweep="setup", measure="log_seconds", points=(1296,), must="be above", limit=2.0, **BETTER)
     assert verdict.outcome == "holds"

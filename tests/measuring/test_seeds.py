@@ -16,7 +16,7 @@ LIBRARY = random_library(3, K=2)
 
 @pytest.fixture
 def met(monkeypatch):
-    """The seeds of the trials that somebody plays, task by task."""
+    """The seeds of the played trials, task by task."""
 
     def met(play, seed, trials):
         seeds = []

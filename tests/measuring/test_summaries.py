@@ -44,7 +44,7 @@ def test_the_numbers_of_a_row_are_those_of_its_trials():
     assert math.isnan(row["dead_end"])
 
 
-def test_a_kitchen_is_told_in_soups_and_a_hunt_in_steps():
+def test_a_kitchen_is_summarised_in_soups_and_a_hunt_in_steps():
     """An episode counts both, but only one of them means anything."""
     kitchen = {"dead_end": 0.0}
     rows = [row | kitchen for agent in ("atpo", "random") for row in trials("overcooked", agent, "tally", [3.0, 5.0])]
@@ -79,7 +79,7 @@ def test_differences_to_atpo_are_shown_paired_and_unpaired():
     assert [row["agent"] for row in differences(table, to="random") if row["x"] is None] == list(PAPER)[:-1]
 
 
-def test_times_stand_in_a_table_of_their_own():
+def test_times_have_a_table_of_their_own():
     rows = trials("setup", "atpo", "seconds", [1.0, 2.0, 6.0], x=81)
     rows += [
         {"sweep": "decision", "agent": "atpo", "x": 81, "pair": i, "decision_seconds": [0.1, 0.3]} for i in range(2)

@@ -48,7 +48,7 @@ def test_the_likelihoods_of_all_observations_sum_to_one(pomdp):
 
 
 @given(pomdps())
-def test_reading_nothing_is_the_mean_over_all_readings(pomdp):
+def test_a_missing_observation_is_the_mean_over_all_observations(pomdp):
     Z = pomdp.O[0].shape[1]
     posteriors = [update(pomdp, pomdp.start, 0, z) for z in range(Z)]
     mean = sum(p.belief * p.likelihood for p in posteriors)
@@ -90,7 +90,7 @@ def test_an_action_or_observation_that_does_not_exist_is_refused(action, observa
 
 
 def static(sensor):
-    """States that never change, so that only what is read tells them apart."""
+    """States that never change, so that only observations tell them apart."""
     X = len(sensor)
     return POMDP([np.eye(X)], [sensor], np.zeros((X, 1)))
 

@@ -1,4 +1,4 @@
-"""Who may talk to a server."""
+"""The clients that may talk to a server."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ TOKEN = "a-token"
 
 
 def ask(guard, *, kind="http", path="/", query=b"", **headers):
-    """What the guard answers: its status, or what it passes on."""
+    """Return the guard's status, or what it passes on."""
     sent = []
 
     async def app(scope, receive, send):
@@ -100,7 +100,7 @@ def test_a_program_shows_the_token_in_a_header():
 
 
 @pytest.mark.parametrize(("as_json", "kind"), [(False, b"text/plain; charset=utf-8"), (True, b"application/json")])
-def test_whoever_is_turned_away_is_told_so_in_its_own_language(as_json, kind):
+def test_a_refused_client_is_told_so_in_its_own_format(as_json, kind):
     assert dict(ask({"as_json": as_json}, host="evil.example")["headers"])[b"content-type"] == kind
 
 

@@ -32,7 +32,7 @@ VOID = {"meta", "link", "br", "img", "hr", "input"}
 
 
 class Page(HTMLParser):
-    """What a browser would find; fails on tags that do not match."""
+    """Parse the page as a browser would; fails on tags that do not match."""
 
     def __init__(self, text):
         super().__init__()
@@ -109,7 +109,7 @@ def test_the_words_of_a_figure_have_its_numbers():
     assert "ATPO: 15; BOPA: 30.5." in figure.in_words(figure.rows(table_of(rows)))
 
 
-def test_every_verdict_stands_there_in_words(page):
+def test_every_verdict_is_described_in_words(page):
     for verdict in VERDICTS:
         assert " ".join(verdict.claim.says.split()) in page.text
         assert f"claim-{verdict.claim.id}" in page.ids

@@ -20,11 +20,11 @@ SCENE = Scene(
     visible=frozenset({(0, 0), (1, 1)}),
     observations=(Observation("teammate", (0, 0)), Observation("nothing", (1, 1))),
     beliefs=(Heat("where the teammate may be", "teammate", np.array([[0.25, 0.0], [0.75, 0.0]])),),
-    notes=("read: teammate left",),
+    notes=("observed: teammate left",),
 )
 
 
-def test_text_tells_who_is_where_what_was_read_and_what_is_believed():
+def test_text_shows_the_positions_the_observation_and_the_belief():
     assert text(SCENE).splitlines() == [
         "A <small> room",
         "+------+------+",
@@ -34,8 +34,8 @@ def test_text_tells_who_is_where_what_was_read_and_what_is_believed():
         "|░░░░░░|      |",
         "|░░░░░░| (-)  |",
         "+------+------+",
-        "read: teammate left",
-        "A ad hoc agent  T teammate  P prey  ( ) read there",
+        "observed: teammate left",
+        "A ad hoc agent  T teammate  P prey  ( ) observed",
         "",
         "where the teammate may be",
         "  25   .",
@@ -56,7 +56,7 @@ def test_a_crowd_fits_into_its_cell():
     assert text(crowd).splitlines()[2] == "|░PTTA░|"
 
 
-def test_words_of_a_kitchen_stand_in_their_cells():
+def test_words_of_a_kitchen_are_in_their_cells():
     tiles = (Tile("wall", (0, 0)), Tile("wall", (1, 0)), Tile("pan", (0, 1), "2 onions"))
     scene = Scene("kitchen", 2, 2, (Piece("agent", (1, 1), "plate"),), tiles=tiles, visible=frozenset({(1, 1)}))
     assert text(scene).splitlines()[1:6] == [
@@ -68,11 +68,11 @@ def test_words_of_a_kitchen_stand_in_their_cells():
     ]
 
 
-def test_svg_is_well_formed_and_tells_everything_in_words_too():
+def test_svg_is_well_formed_and_describes_everything_in_words_too():
     root = ElementTree.fromstring(svg(SCENE))
     words = [element.text for element in root.iter() if element.text]
     assert words[1] == SCENE.title
-    assert {"A", "T", "P", "-", "25", "75", "read: teammate left", "where the teammate may be"} <= set(words)
+    assert {"A", "T", "P", "-", "25", "75", "observed: teammate left", "where the teammate may be"} <= set(words)
     width, height = (float(root.get(side)) for side in ("width", "height"))
     for text_element in root.iter("{http://www.w3.org/2000/svg}text"):
         assert 0 <= float(text_element.get("x")) <= width

@@ -57,7 +57,7 @@ def test_it_plays_as_a_teammate(tmp_path):
     assert episode.teammate_actions.tolist() == (numbers @ WEIGHTS[:4]).argmax(axis=1).tolist()
 
 
-def test_what_cannot_be_run_is_told(tmp_path, monkeypatch):
+def test_a_model_that_cannot_be_run_is_refused(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="there is no file"):
         walkon.OnnxPolicy(tmp_path / "none.onnx")
     (tmp_path / "bad.onnx").write_bytes(b"nonsense")

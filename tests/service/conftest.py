@@ -9,7 +9,7 @@ from walkon.service.sessions import Sessions
 
 @pytest.fixture
 def begun(tmp_path):
-    """Sessions of an agent in a folder, begun anew each time as after a restart."""
+    """Sessions of an agent in a folder, opened again each time as after a restart."""
     held = []
 
     def begin(agent=None, folder="sessions", digest="a digest", most=256, keep_days=30.0):

@@ -57,7 +57,7 @@ def test_a_session_plays_as_walkon_play_does(client, library):
         session.look()
 
 
-def test_a_robot_that_starts_anew_finds_its_session(client):
+def test_a_robot_that_restarts_finds_its_session(client):
     first = client.open(id="robot-7", seed=1, prior=[0.25, 0.75])
     first.tell(0)
     again = client.open(id="robot-7", seed=1, prior=[0.25, 0.75])
@@ -110,7 +110,7 @@ class Weather:
                         break
                     far.sendall(request)
                     answer = whole(far)
-                    if lot < 0.4:  # it is done, and nobody hears of it
+                    if lot < 0.4:  # it is done, but the answer is lost
                         self.cuts += 1
                         break
                     near.sendall(answer)

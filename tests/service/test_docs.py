@@ -1,4 +1,4 @@
-"""What docs/service.md tells to type does what it says there."""
+"""The commands of docs/service.md do what the page says."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""Journals: whatever happens to the process or the disk, a session goes on where it was answered last."""
+"""Journals: if the process or the disk fails, a session continues after its last answer."""
 
 import errno
 import json
@@ -125,7 +125,7 @@ def test_a_past_that_was_changed_does_not_go_on(begun, path):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_journal_is_refused_or_read(data, begun, path):
-    """Whatever bytes are changed after its first line, nothing but a refusal in words comes of it."""
+    """Any change of bytes after the first line leads to a refusal with an explanation."""
     if not path.exists():
         service = begun()
         service.open(Opening(id="one", seed=3))

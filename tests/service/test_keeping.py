@@ -1,4 +1,4 @@
-"""Journals of closed sessions go when they are old; those of open ones never, whatever happens in between."""
+"""Old journals of closed sessions are removed; those of open sessions never are."""
 
 import os
 import time

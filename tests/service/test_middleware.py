@@ -1,4 +1,4 @@
-"""What every request passes before anything looks at it."""
+"""The checks that every request passes before it is handled."""
 
 import asyncio
 import json
@@ -7,7 +7,7 @@ from walkon.service.middleware import Metrics, Middleware
 
 
 def sent(app, receive, deadline=5.0):
-    """What comes back through a door."""
+    """Return the answer that comes back through the middleware."""
     messages = []
 
     async def send(message):

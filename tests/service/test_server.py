@@ -1,4 +1,4 @@
-"""What cannot be served is refused before anything listens."""
+"""A file that cannot be served is refused before the server listens."""
 
 import pytest
 

@@ -76,7 +76,7 @@ def test_the_surprise_is_the_predictive_probability_in_bits(begun):
         assert answer["tasks"] == pytest.approx([w.sum() for w in weights], rel=1e-9)
 
 
-def test_what_was_not_read_is_no_surprise_and_only_predicted(begun):
+def test_a_missing_observation_is_no_surprise_and_the_beliefs_are_only_predicted(begun):
     agent = quick_agent("atpo", TASKS)
     service = begun(agent)
     first = service.open(Opening(id="one", seed=0))
@@ -88,7 +88,7 @@ def test_what_was_not_read_is_no_surprise_and_only_predicted(begun):
     assert answer["probabilities"] == expected.tolist()
 
 
-def test_soft_evidence_counts_whatever_its_scale(begun):
+def test_the_scale_of_soft_evidence_does_not_matter(begun):
     service = begun()
     answers = []
     for name, scale in (("a", 1.0), ("b", 1e-300), ("c", 1e300)):
@@ -113,7 +113,7 @@ def test_a_session_with_a_prior_is_one_of_an_agent_with_that_prior(begun):
     assert ours == theirs
 
 
-def test_a_reading_that_nothing_explains_is_said_so_and_the_agent_begins_anew(begun):
+def test_an_unexplained_observation_is_reported_and_the_agent_starts_again(begun):
     blind = walkon.POMDP(P=[np.eye(2)] * 2, O=[[[1, 0], [1, 0]]] * 2, R=np.zeros((2, 2)), discount=0.5)
     library = walkon.TaskLibrary([walkon.Task.from_pomdp(blind, name="blind")])
     service = begun(quick_agent("atpo", library))

@@ -26,7 +26,7 @@ class Noted:
         return self.action
 
 
-def test_readings_come_in_and_commands_go_out():
+def test_observations_come_in_and_commands_go_out():
     robot = StepIn(Noted(names=["wait", "go"]))
     assert robot.command == "wait"
     assert robot.read("near") == "go"
@@ -45,7 +45,7 @@ def test_without_names_the_command_is_a_number():
     assert StepIn(Noted()).read("near") == "1"
 
 
-def test_what_was_executed_instead_counts_for_one_reading():
+def test_an_overriding_action_counts_for_one_observation():
     robot = StepIn(Noted())
     robot.executed("1")
     robot.read("near")
@@ -70,7 +70,7 @@ def test_a_bad_message_is_kept_as_a_problem_and_the_robot_goes_on():
     assert robot.problem is None
 
 
-def test_what_was_executed_is_kept_when_the_reading_was_bad():
+def test_the_executed_action_is_kept_when_the_observation_was_bad():
     robot = StepIn(Noted())
     robot.executed("1")
     robot.read("nonsense")

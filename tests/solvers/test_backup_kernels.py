@@ -14,7 +14,7 @@ from walkon.solvers.points.vector_kernels import add_vector, best_vector
 
 
 @given(pomdps())
-def test_a_branch_holds_what_each_reading_leaves(pomdp):
+def test_a_branch_holds_what_each_observation_leaves(pomdp):
     bound = walked(pomdp)
     P, O = dense(pomdp.P), dense(pomdp.O)
     for i in range(min(5, bound.points.size[0])):
@@ -72,7 +72,7 @@ def test_a_plan_is_worth_its_reward_and_what_it_follows(pomdp):
 
 
 @given(pomdps(), st.booleans())
-def test_after_each_reading_the_best_vector_is_followed(pomdp, full):
+def test_after_each_observation_the_best_vector_is_followed(pomdp, full):
     """However much is remembered from before, and where there is no room to remember anything."""
     bound = walked(pomdp)
     if full:

@@ -1,4 +1,4 @@
-"""What a solver may spend, counted."""
+"""The budget of a solver, counted."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_the_clock_stops_a_solver_so_early_that_there_is_time_for_what_is_reserv
     assert (clock[0], budget.stopped) == (7.0, "seconds")
 
 
-def test_preparation_gets_a_fifth_of_the_seconds_and_as_much_as_it_takes_where_nobody_counts_them():
+def test_preparation_gets_a_fifth_of_the_seconds_and_all_it_needs_without_a_limit():
     progress = Progress(1, 0.0, None, 5.0, 3, 0.5)
     assert Budget(None, 1e-9, None).preparing(progress)
     assert not Budget(None, 1e9, None).preparing(progress)

@@ -52,7 +52,7 @@ def test_a_solver_of_another_package_is_found_by_its_name():
 @pytest.mark.parametrize(
     ("name", "said"), [("broken", "cannot be used: ModuleNotFoundError"), ("none", "expected a frozen dataclass")]
 )
-def test_a_broken_one_is_told_when_it_is_asked_for(name, said):
+def test_a_broken_solver_is_reported_when_it_is_requested(name, said):
     with pytest.raises(InputError, match=said):
         SOLVERS[name]
 

@@ -33,7 +33,7 @@ def test_a_point_is_the_belief_that_bayes_rule_gives(pomdp, seed):
     assert not bound.branches.predicted.any()
 
 
-def test_a_belief_is_one_point_in_whatever_order_its_states_stand():
+def test_a_belief_is_one_point_regardless_of_the_order_of_its_states():
     pomdp = random_pomdp(0, X=6, sparsity=0.0)
     bound = lower_bound(pomdp)
     bound.make_room(50)

@@ -165,7 +165,7 @@ def test_vectors_that_promise_too_much_have_an_excess_that_takes_it_back():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_what_an_excess_proves_is_earned_whatever_the_vectors(seed):
+def test_what_an_excess_proves_is_earned_with_any_vectors(seed):
     rng = np.random.default_rng(seed)
     pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.2)
     policy = AlphaVectors(rng.normal(size=(4, 3)), rng.integers(2, size=4), 2)

@@ -68,7 +68,7 @@ def test_ascent_comes_close_to_the_upper_bound(seed):
     assert both.lower - 0.01 <= below.lower <= both.upper
 
 
-def test_many_readings_and_dense_transitions():
+def test_many_observations_and_dense_transitions():
     pomdp = random_pomdp(5, X=30, A=3, Z=200, discount=0.9, sparsity=0.0)
     solution = solve(pomdp, Sarsop(backups=300))
     assert solution.lower < solution.upper

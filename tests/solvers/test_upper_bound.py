@@ -116,7 +116,7 @@ def test_the_values_at_its_beliefs_are_above_the_optimum(seed, sparsity):
 
 
 @given(pomdps())
-def test_an_action_is_worth_its_reward_and_the_interpolation_after_each_reading(pomdp):
+def test_an_action_is_worth_its_reward_and_the_interpolation_after_each_observation(pomdp):
     below, above = bounds(pomdp, explorations=3)
     P, O = dense(pomdp.P), dense(pomdp.O)
     i = int(np.flatnonzero(np.isfinite(above.uppers.value[: below.points.size[0]]))[-1])

@@ -38,7 +38,7 @@ def parts_of(found):
 
 
 @given(pomdps())
-def test_the_blocks_are_the_finest_that_no_reading_leads_out_of(pomdp):
+def test_the_blocks_are_the_finest_that_no_observation_leads_out_of(pomdp):
     found = find_blocks(pomdp)
     assert parts_of(found) == joined(pomdp)
     X = len(pomdp.start)

@@ -35,7 +35,7 @@ def test_exponents_are_told_for_what_was_measured_at_more_than_one_point():
     assert found["exponent"] == pytest.approx(1)
 
 
-def test_readings_that_are_split_say_the_same():
+def test_observations_that_are_split_mean_the_same():
     task = make("night-pursuit", size=3, tasks=1)[0]
     finer = _split(task, 3)
     for old, new in zip(task.pomdp.O, finer.pomdp.O, strict=True):

@@ -1,4 +1,4 @@
-"""What the sections give. How long anything took is nobody's business here."""
+"""The numbers of the sections, except for times, which no test depends on."""
 
 import numpy as np
 import pytest

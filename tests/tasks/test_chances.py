@@ -1,4 +1,4 @@
-"""What a rule may answer."""
+"""The answers that a rule may give."""
 
 import math
 
@@ -48,6 +48,6 @@ def test_rounding_is_forgiven_and_put_right():
         (bytearray(b"x"), "which has mutable parts"),
     ],
 )
-def test_what_is_wrong_is_said_in_words(said, told):
+def test_errors_are_explained(said, told):
     with pytest.raises(InputError, match=told):
         chances(said)

@@ -112,7 +112,7 @@ def test_states_are_all_that_anybody_could_lead_to_so_that_anybody_may_sit_in_th
     assert task.mmdp.P[0][1].shape == (9, 9)
 
 
-def test_readings_are_pooled_and_states_are_not():
+def test_observations_are_pooled_and_states_are_not():
     quiet = changed(sensor=lambda self, a, y: "silence", start=State(0, 0), solved=lambda self, x: True, name="quiet")
     library = walkon.define([Meeting(0), quiet])
     assert library.observations == ("far", "near", "silence")
@@ -184,7 +184,7 @@ def test_a_picture_of_ones_own_is_a_scene_or_a_text():
         ({"horizon": 0}, r"changed: horizon is 0"),
     ],
 )
-def test_a_mistake_is_told_with_the_question_that_brought_it_up(functions, told):
+def test_an_error_names_the_call_that_caused_it(functions, told):
     with pytest.raises(InputError, match=told):
         walkon.define([changed(**functions)])
 

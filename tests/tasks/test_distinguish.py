@@ -54,7 +54,7 @@ def renamed(task, order):
 
 
 def split(task, x, share):
-    """The same task with one state told twice: nobody can see which of the two it is."""
+    """The same task with one state told twice: no agent can see which of the two it is."""
     p = task.pomdp
     X = len(p.start)
     out = np.vstack([np.eye(X), np.eye(X)[x]])  # the copy does what the state does
@@ -65,7 +65,7 @@ def split(task, x, share):
 
 
 def deep(X, late):
-    """A chain that shows nothing until its end, where a coin is read that may be loaded."""
+    """A chain that shows nothing until its end, where a coin that may be loaded is observed."""
     P = np.eye(X, k=1)
     P[-1, -1] = 1
     O = np.tile([1.0, 0.0], (X, 1))
@@ -96,7 +96,7 @@ def test_a_difference_that_comes_late_is_found_at_its_step(length):
         assert by_brute_force(deep(length, 0.5), deep(length, 0.25)) == length - 1
 
 
-def test_a_difference_behind_a_very_rare_reading_is_found():
+def test_a_difference_behind_a_very_rare_observation_is_found():
     """Only after an observation of probability 1e-8 do the two differ."""
 
     def rare(coin):
@@ -143,7 +143,7 @@ def test_all_tasks_of_the_paper_can_be_told_apart():
         assert alike(make(world, **options)) == ()
 
 
-def test_tasks_that_share_no_readings_are_refused():
+def test_tasks_that_share_no_observations_are_refused():
     coin = Task.from_pomdp(POMDP([[[1]]], [[[1]]], [[0]]), name="coin")
     with pytest.raises(InputError, match='tasks "tiger" and "coin" do not share their actions and observations'):
         steps_apart(Task.from_pomdp(tiger(), name="tiger"), coin)

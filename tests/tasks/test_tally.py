@@ -1,4 +1,4 @@
-"""What is counted in a task, and what a task is scored by."""
+"""The tally of a task, and its score."""
 
 from dataclasses import replace
 
@@ -126,7 +126,7 @@ def test_models_and_tasks_can_be_replaced_in_part():
         replace(task, teammates=[[1, 0], [1, 0]])
 
 
-def test_other_teammates_are_folded_in_anew_and_all_else_stays():
+def test_other_teammates_are_folded_in_and_everything_else_stays():
     task = lever(tally=walkon.Tally("boxes", COUNTS), solved=[0, 1], name="lever")
     other = task.with_teammates([[1, 0], [0, 1]])
     wanted = walkon.Task(

@@ -42,7 +42,7 @@ def test_a_simulator_can_ask_one_step_at_a_time():
     assert task.counted(0, 0, 0) == 0
 
 
-def test_a_task_whose_teammates_are_folded_in_is_played_with_one_silent_reply():
+def test_a_task_whose_teammates_are_folded_in_is_played_with_one_teammates_action():
     task = Task.from_pomdp(tiger(), solved=[False, True], name="tiger")
     assert task.mmdp is None
     assert task.teammates is None
@@ -53,7 +53,7 @@ def test_a_task_whose_teammates_are_folded_in_is_played_with_one_silent_reply():
     assert task.solved.tolist() == [False, True]
 
 
-def test_a_task_is_fully_observed_exactly_if_the_reading_is_the_state():
+def test_a_task_is_fully_observed_exactly_if_the_observation_is_the_state():
     assert lever(sensor=[KEEP, KEEP]).observed
     assert not lever(sensor=[KEEP, BLUR]).observed
     assert not lever(sensor=[SWAP, SWAP]).observed
@@ -110,7 +110,7 @@ def test_a_sensor_that_does_not_depend_on_the_action_is_kept_once():
     np.testing.assert_array_equal(apart.sensor[1].toarray(), KEEP)
 
 
-def test_solved_states_may_be_told_as_zeros_and_ones():
+def test_solved_states_may_be_given_as_zeros_and_ones():
     np.testing.assert_array_equal(lever(solved=[0, 1]).solved, [False, True])
 
 

@@ -64,7 +64,7 @@ def seen_library():
     return TaskLibrary(tasks)
 
 
-def test_where_the_state_is_seen_the_first_one_is_read_before_the_first_action():
+def test_where_the_state_is_seen_the_first_one_is_observed_before_the_first_action():
     library, prior = seen_library(), np.array([0.3, 0.7])
     union = Union.of(library, prior)
     problems = [task.pomdp for task in library]

@@ -33,7 +33,7 @@ def test_every_trial_of_the_paper_is_the_same_after_a_round_trip_through_its_rec
         {"horizon": 10},
     ],
 )
-def test_whatever_determines_a_trial_changes_its_key(change):
+def test_everything_that_determines_a_trial_changes_its_key(change):
     assert replace(TRIAL, **change).key != TRIAL.key
 
 

@@ -35,7 +35,7 @@ expect.set_options(timeout=300_000)  # machines may be busy; a test that passes 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    """A server with a library of somebody's own."""
+    """A server with a user's own library."""
     path = tmp_path_factory.mktemp("own") / "levers.py"
     path.write_text(LEVERS)
     with page_server(path) as where:

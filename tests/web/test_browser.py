@@ -143,7 +143,7 @@ def test_two_people_play_at_once_each_their_own_game(visit, address):
     expect(other).to_have_url(re.compile("moves=1$"))
 
 
-def test_bad_input_is_said_and_breaks_nothing(visit, address, tmp_path):
+def test_bad_input_is_reported_and_breaks_nothing(visit, address, tmp_path):
     page = visit(f"{address}/?{SMALL_WORLD.replace('size=3', 'size=99')}")
     expect(page.get_by_role("alert")).to_contain_text("size is '99', expected one of 3, 4, 5, 6")
     page = visit(f"{address}/?world=%3Cscript%3Ealert(1)%3C/script%3E&moves=1")

@@ -1,4 +1,4 @@
-"""Connections that are cut and mended, and a server that starts anew: nobody loses their game."""
+"""Connections that are cut and restored, and a server that restarts: no visitor loses a game."""
 
 import socket
 import threading
@@ -99,7 +99,7 @@ def port():
         yield port
 
 
-def test_a_server_that_starts_anew_finds_its_players_where_they_were(visit, port):
+def test_after_a_restart_of_the_server_players_are_where_they_were(visit, port):
     with page_server(reconnect=1, port=port) as where:
         page = visit(f"{where}/?{SMALL_WORLD}&task=1")
         press(page, "ArrowUp")

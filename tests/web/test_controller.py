@@ -1,4 +1,4 @@
-"""What a page does, without a browser: keys, choices, time, files, and what it says when something is wrong."""
+"""The logic of the page, without a browser: keys, choices, time, files, and error messages."""
 
 import asyncio
 from dataclasses import replace
@@ -97,7 +97,7 @@ def test_two_agents_meet_the_same_luck_and_the_same_keys():
     staged(agents=("atpo", "random"))(test)
 
 
-def test_choices_begin_anew_and_a_wrong_one_is_said():
+def test_a_choice_starts_a_new_game_and_a_wrong_one_is_reported():
     async def test(controller):
         controller.choose("agent", "random")
         await controller.settled()
@@ -125,7 +125,7 @@ def test_choices_begin_anew_and_a_wrong_one_is_said():
     staged()(test)
 
 
-def test_a_wrong_address_is_said_and_the_usual_game_begins():
+def test_a_wrong_address_is_reported_and_the_default_game_starts():
     async def test(controller):
         assert "size is '12'" in controller.message
         assert options_of(controller)["size"] == 3
@@ -218,7 +218,7 @@ def test_an_episode_of_a_world_that_is_not_on_offer_can_be_looked_at_and_left():
     staged()(test)
 
 
-def test_solving_is_told_and_is_stopped_when_nobody_waits():
+def test_solving_is_reported_and_is_stopped_when_no_visitor_waits():
     async def test(controller):
         begun = asyncio.Event()
         ended = []

@@ -20,7 +20,7 @@ def kitchen():
     return [(trial, play_trials([trial], None)[0]) for trial in trials]
 
 
-def test_what_there_is_so_far_is_drawn_and_drawn_anew_when_there_is_more(tmp_path, kitchen):
+def test_results_so_far_are_drawn_and_drawn_again_when_there_are_more(tmp_path, kitchen):
     with Store(tmp_path, write=True) as store:
         store.begin({}, Settings(trials=SETTINGS.trials, recipe=SETTINGS.recipe, quick=True).record())
         store.add(kitchen[:4])

@@ -1,4 +1,4 @@
-"""What is chosen, and its address: a round trip, and nothing that is not on offer."""
+"""The visitor's choice and its address: a round trip, and a refusal of anything that is not offered."""
 
 from contextlib import suppress
 from urllib.parse import parse_qsl
@@ -52,7 +52,7 @@ def test_an_empty_address_is_the_usual_choice():
     assert read_address({}, USUAL) == (USUAL, ())
 
 
-def test_whoever_plays_by_themselves_plays_the_task_that_is_chosen():
+def test_teammates_played_by_the_page_play_the_chosen_task():
     watched = Trial(world=USUAL.world, played_by=0)
     assert read_address({"task": "2"}, watched)[0].played_by == 2
     assert read_address({"task": "2", "seat": "1"}, watched)[0].played_by == 1

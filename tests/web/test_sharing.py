@@ -37,7 +37,7 @@ def save(game):
         ("overcooked", "assistant", {"role": "cook"}),
     ],
 )
-def test_a_recording_is_worked_out_anew_to_the_last_bit_without_policies(world, agent, options):
+def test_a_recording_is_recomputed_to_the_last_bit_without_policies(world, agent, options):
     recording, memories = recorded(world, agent, options, task=1, seed=5, horizon=12)
     game = replay(recording)
     assert len(game.moments) == len(memories)

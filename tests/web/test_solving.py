@@ -1,4 +1,4 @@
-"""Solving beside the page: in processes of their own, once for all who wait, and not for nobody."""
+"""Solving beside the page: in separate processes, once for all visitors who wait, and only while one waits."""
 
 import asyncio
 
@@ -56,7 +56,7 @@ def test_problems_are_solved_once_in_processes_and_kept(own_policies):
     assert pool is None  # no process was started
 
 
-def test_a_problem_that_nobody_waits_for_is_stopped(own_policies):
+def test_a_problem_that_no_visitor_waits_for_is_stopped(own_policies):
     long, endless = walkon.make("night-pursuit", size=6, tasks=1)[0].pomdp, walkon.Perseus(tolerance=1e-300)
 
     async def test():

@@ -1,16 +1,7 @@
-"""ATPO: ad hoc teamwork under partial observability, the paper's agent; its relatives; and Bayes.
+"""ATPO: ad hoc teamwork under partial observability, the paper's agent; and its relatives.
 
 ATPO keeps a state belief for every task and a belief over tasks. It draws its action from a mixture of the tasks'
 optimal policies, weighted by the belief over tasks: pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k).
-
-Each of these policies is sure of its task, so ATPO never acts in order to find out the task. But the ad hoc agent's
-problem is itself one POMDP (see `walkon.tasks.union`), and the belief over its hidden pairs of task and state is the
-one that ATPO keeps. Bayes plans in this POMDP and takes the action of the best vector,
-
-    argmax_i sum_k p(k) sum_x b_k(x) alpha_i(k, x)
-
-where each vector has the values of one plan, in a block for each task. If the POMDP is solved to optimality, no agent
-that is not told the task does better.
 """
 
 from functools import cached_property
@@ -22,7 +13,6 @@ from walkon.agents.memory import Memory, Percept
 from walkon.arrays import Floats
 from walkon.policies.mixture import Mixture
 from walkon.policies.ties import TOLERANCE, best, uniform
-from walkon.tasks.union import Union
 
 
 class ATPO(BeliefAgent):
@@ -108,27 +98,3 @@ def unchanged(agent: ATPO) -> bool:
         and type(agent.mixture) is Mixture
         and not agent.library.observed
     )
-
-
-class Bayes(BeliefAgent):
-    """Takes the action that is best on the whole: for the task and for finding out which it is."""
-
-    name = "bayes"
-    title = "Bayes"
-    summary = "Takes the action that is best on the whole: for the task and for finding out which it is."
-    needs = Needs("pomdp", "all at once")
-
-    def decide(self, memory: Memory) -> Floats:
-        """The best actions, each with equal probability, [A]."""
-        began = memory.events[-1].step + 1 if memory.events else 0  # when it last started from the prior
-        return self.plan.probabilities(self.union.belief(memory.beliefs, memory.step - began))
-
-    @cached_property
-    def plan(self) -> Mixture:
-        """Its policy, over the states of the union."""
-        return Mixture(self.policies)
-
-    @cached_property
-    def union(self) -> Union:
-        """The tasks as one problem."""
-        return Union.of(self.library, self.inference.prior)

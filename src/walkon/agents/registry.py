@@ -8,9 +8,12 @@ from typing import Any
 
 from walkon.agents.agent import Agent, AgentBase, Needs, problem_of
 from walkon.agents.alarm import Alarm, Fallback, WithAlarm
-from walkon.agents.atpo import ATPO, Bayes, GreedyATPO, PerseusAgent, RandomPicker
-from walkon.agents.atpo_q import ATPOQ, Assistant, LookingAhead, Searching
-from walkon.agents.baselines import BOPA, RandomAgent, ValueIterationAgent
+from walkon.agents.assistant import Assistant
+from walkon.agents.atpo import ATPO, GreedyATPO, PerseusAgent, RandomPicker
+from walkon.agents.atpo_q import ATPOQ, LookingAhead, Searching
+from walkon.agents.baselines import RandomAgent, ValueIterationAgent
+from walkon.agents.bayes import Bayes
+from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
 from walkon.errors import InputError
 from walkon.plugins import Registry

@@ -148,7 +148,7 @@ def _key(scene: Scene, left: float, y: float) -> tuple[list[Shape], float]:
         x += 38 + 7.2 * len(word)
     if scene.observations:
         card = _tag([NOTHING, *scene.kinds][-1], x - 8, y - 8, 16)
-        shapes += [*card, line(x + 14, y, "read there", 12, palette.FAINT)]
+        shapes += [*card, line(x + 14, y, "observed", 12, palette.FAINT)]
         x += 96
     if scene.beliefs:
         shapes.append(line(x, y, "numbers: belief in %", 12, palette.FAINT))

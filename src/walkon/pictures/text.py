@@ -52,7 +52,7 @@ def board(scene: Scene, *, compact: bool = False) -> list[str]:
 def key(scene: Scene) -> str:
     """Explain the letters."""
     words = [f"{letter(kind)} {word(kind)}" for kind in scene.kinds]
-    return "  ".join([*words, "( ) read there"] if scene.observations else words)
+    return "  ".join([*words, "( ) observed"] if scene.observations else words)
 
 
 def per_cent(heat: Heat) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from walkon.agents.agent import Agent
-from walkon.agents.baselines import evidence_of
+from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import WORLDS
 from walkon.errors import InputError

@@ -1,14 +1,14 @@
 """The matrices of Night-time Pursuit against a twin that plays the rules, state by state."""
 
-from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
 from walkon.domains import make
-from walkon.domains.night_pursuit.tasks import pool
-from walkon.domains.night_pursuit.world import Room, captured, choices, fold, rules
+from walkon.domains.night_pursuit.tasks import fold, pool
+from walkon.domains.night_pursuit.teammates import choices
+from walkon.domains.night_pursuit.world import Room, hunt_in, rules
 
 MOVES = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Right": (1, 0), "Stay": (0, 0)}
 
@@ -143,10 +143,12 @@ def test_the_matrices_of_joint_actions_agree_with_the_twin(world):
 @pytest.mark.parametrize(("tremble", "teammate_noise"), [(0.0, False), (0.2, True)])
 def test_all_states_at_once_are_the_rules_state_by_state(teammates, tremble, teammate_noise):
     room, prey = Room(3, 0.3, teammates, teammate_noise), pool(3, teammates + 1)[0]
-    solved = np.array([x in captured(prey) for x in room.states])
-    start = ~solved / np.count_nonzero(~solved)
-    hunters = partial(choices, prey, tremble)
-    slow, fast = rules(room, prey).mdp(hunters, start), fold(room, hunters, start, solved)
+    hunt = hunt_in(room, prey)
+
+    def hunters(x):
+        return choices(x[1:], prey, tremble)
+
+    slow, fast = rules(room, hunt).mdp(hunters, hunt.start()), fold(room, hunt, hunters, hunt.start())
     for one, other in zip(slow.P, fast.P, strict=True):
         assert abs(one - other).max() < 1e-14
     assert np.abs(slow.R - fast.R).max() < 1e-12

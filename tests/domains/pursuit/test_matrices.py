@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
-from walkon.domains.pursuit.world import CAPTURES, Board, Sensor, Torus, matrices, rules
+from walkon.domains.pursuit.sensor import Sensor
+from walkon.domains.pursuit.world import CAPTURES, Board, Torus, matrices, rules
 
 MOVES = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Right": (1, 0)}
 FLIGHTS = {**MOVES, "Stay": (0, 0)}

@@ -64,7 +64,7 @@ R: * : * : 2 : * 1.0
 # The 4x3 maze of Parr and Russell 1995. Cells row by row from the top, without the wall in the middle:
 #   0  1  2  +        a move goes where it should with 0.8 and to either side with 0.1 each;
 #   4  #  5  -        against a wall one stays. The walls to the left and right are seen.
-#   7  8  9  10       From + and - one starts anew, in any of the other cells.
+#   7  8  9  10       From + and - the walk starts again, in any of the other cells.
 MAZE = {
     "north": [(-1, 0), (0, -1), (0, 1)],
     "south": [(1, 0), (0, -1), (0, 1)],
@@ -138,9 +138,9 @@ def test_the_maze_of_parr_and_russell(read):
     maze = read(maze_text())
     north, south, east, west = (p.toarray() for p in maze.P)
     others = [0, 1, 2, 4, 5, 7, 8, 9, 10]
-    anew = [1 / 9 if x in others else 0 for x in range(11)]
-    np.testing.assert_allclose(maze.start, anew, atol=1e-15)
-    np.testing.assert_allclose(north[[3, 6]], [anew, anew], atol=1e-15)
+    restart = [1 / 9 if x in others else 0 for x in range(11)]
+    np.testing.assert_allclose(maze.start, restart, atol=1e-15)
+    np.testing.assert_allclose(north[[3, 6]], [restart, restart], atol=1e-15)
     # In the lower left corner, going north: 0.8 up, 0.1 right, 0.1 against the left wall.
     np.testing.assert_allclose(north[7], [0, 0, 0, 0, 0.8, 0, 0, 0.1, 0.1, 0, 0], atol=1e-12)
     # Under the wall, going north: 0.8 against the wall, 0.1 to either side.
@@ -156,7 +156,7 @@ def test_the_maze_of_parr_and_russell(read):
     assert maze.R[:, 1].tolist() == [-0.04, -0.04, -0.04, 1, -0.04, -0.04, -1, -0.04, -0.04, -0.04, -0.04]
 
 
-def test_rewards_of_the_reading_are_averaged_over_moves_and_readings(read):
+def test_rewards_of_the_observation_are_averaged_over_moves_and_observations(read):
     text = """
     discount: 0.9
     values: reward

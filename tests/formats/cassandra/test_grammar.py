@@ -92,7 +92,7 @@ def test_names_and_numbers_mean_the_same(read):
     assert moves(one, 1) == moves(other, 1) == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
 
 
-def test_a_wildcard_stands_for_every_member_of_its_axis(read):
+def test_a_wildcard_means_every_member_of_its_axis(read):
     model = read(PREAMBLE + "O: * uniform\nT: * : * : b 1\nT: stay : b : b 0.5\nT: * : b : c 0.5\nT: go : b : b 0.5\n")
     assert moves(model, 0) == moves(model, 1) == [[0, 1, 0], [0, 0.5, 0.5], [0, 1, 0]]
 
@@ -121,13 +121,13 @@ def test_a_reset_row_is_the_start(read):
     assert moves(model, 1) == [[0, 1, 0], [0.5, 0, 0.5], [0.5, 0, 0.5]]
 
 
-def test_a_column_overrides_uniform_reset_and_identity_rows_that_stand_before_it(read):
+def test_a_column_overrides_uniform_reset_and_identity_rows_before_it(read):
     text = PREAMBLE + "start: 0 0.5 0.5\nO: * uniform\nT: go identity\nT: * : b uniform\nT: * : c reset\n"
     model = read(text + "T: go : * : a 0.0\nT: go : a : b 1\nT: go : b\n0 0 1\nT: stay identity\n")
     assert moves(model, 0) == [[0, 1, 0], [0, 0, 1], [0, 0.5, 0.5]]
 
 
-def test_uniform_readings_for_a_row(read):
+def test_uniform_observations_for_a_row(read):
     model = read(PREAMBLE + REST + "O: go\n1 0\n0 1\n1 0\nO: go : c uniform\n")
     assert model.O[0].toarray().tolist() == [[1, 0], [0, 1], [0.5, 0.5]]
 

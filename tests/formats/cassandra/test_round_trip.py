@@ -1,4 +1,4 @@
-"""What is written is read back."""
+"""A model that is written and read again is the same."""
 
 import numpy as np
 import pytest

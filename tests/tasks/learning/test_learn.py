@@ -120,7 +120,7 @@ def test_unknown_states_are_guessed_with_the_base():
     assert learned.tables["teammates"].effective.sum() == pytest.approx(300 * 20)
 
 
-def test_what_the_base_rules_out_is_left_out_and_said():
+def test_episodes_that_the_base_rules_out_are_left_out_and_reported():
     sure = pair()
     deaf = walkon.Task(sure.mmdp, sure.teammates, [[[1, 0], [1, 0]]] * 2, [1, 0], observations=["lo", "hi"])
     log = played(pair(), episodes=5)
@@ -168,7 +168,7 @@ def test_a_world_of_the_paper_learns_a_new_teammate():
         ({"reward": [[1, 2]]}, "R has shape"),
     ],
 )
-def test_what_is_wrong_is_said(log, options, told):
+def test_errors_are_reported(log, options, told):
     with pytest.raises(InputError, match=told):
         walkon.learn(log, **options)
 

@@ -2,8 +2,9 @@
 
 As a Gymnasium environment, `walkon/NightPursuit-v0`:
 
-    Observation  five numbers: whether there was an observation, 0 or 1; then what was read up, down, left and right of
-                 the own cell: 0 nothing, 1 a teammate, 2 a prey. Things may be missed; the own cell is not observed.
+    Observation  five numbers: whether there was an observation, 0 or 1; then what was observed up, down, left and right
+                 of the own cell: 0 nothing, 1 a teammate, 2 a prey, 3 a wall (with the option `sees_walls`). Things
+                 may be missed; the own cell is not observed.
     Action       0 up, 1 down, 2 left, 3 right, 4 stay.
     Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
 """
@@ -11,8 +12,9 @@ As a Gymnasium environment, `walkon/NightPursuit-v0`:
 from functools import partial
 
 from walkon.checks import share, whole
-from walkon.domains.hunting import SIZE
+from walkon.domains.hunting import AFTER_CAPTURE, SIZE
 from walkon.domains.night_pursuit.tasks import library, names, scale, tasks_or_number
+from walkon.domains.night_pursuit.world import STARTS
 from walkon.domains.world import TREMBLE, Option, World
 from walkon.saying import percent
 
@@ -21,6 +23,7 @@ TASKS = (
     "How many tasks: the first of a pool of 32. In Python also their numbers there, or where the preys are, such as "
     "[((0, 0), (4, 3)), ...]: a (column, row) for each prey."
 )
+START = "Where the hunt starts: anywhere; with the agent top left; or also with the teammates bottom right."
 
 WORLD = World(
     name="night-pursuit",
@@ -32,6 +35,11 @@ WORLD = World(
         Option("tasks", 4, tasks_or_number, TASKS, page=(2, 3, 4, 6, 8)),
         Option("teammates", 1, partial(whole, lowest=1, highest=8), "How many teammates; there is one prey more."),
         Option("teammate_noise", False, help="Teammates' moves fail as often as the agent's."),
+        Option(
+            "sees_walls", False, help="The agent also sees the walls next to it, and misses them as often as things."
+        ),
+        AFTER_CAPTURE,
+        Option("start", "uniform", choices=STARTS, help=START),
         TREMBLE,
         Option("seed", None, help="Draws that number of tasks out of the pool, in place of the first ones."),
     ),

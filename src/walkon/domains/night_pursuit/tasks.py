@@ -5,88 +5,63 @@ drawn from the list of all sets in the order of their (column, row), by a genera
 of K tasks has the first K.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations, product
 from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array, kron
 
 from walkon.arrays import Floats
 from walkon.checks import whole
-from walkon.domains.hunting import MOVES_AND_STAY, Cell, around
-from walkon.domains.night_pursuit.world import NAMES, OBSERVATIONS, THINGS, Room, Sensor, captured, choices, fold, rules
+from walkon.domains.hunting import CAPTURE, CONTINUES, MOVES_AND_STAY, STEP, Cell, Hunt, Move
+from walkon.domains.night_pursuit.sensor import Sensor, describe, observations
+from walkon.domains.night_pursuit.teammates import choices
+from walkon.domains.night_pursuit.view import NightView
+from walkon.domains.night_pursuit.world import DISCOUNT, Room, State, TeammateAction, hunt_in, rules
 from walkon.errors import InputError
+from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
-from walkon.pictures.scene import Heat, Observation, Piece, Scene
 from walkon.tasks import Task, TaskLibrary
 
 Placement: TypeAlias = tuple[Cell, ...]
-Which: TypeAlias = int | Sequence[Any]  # how many tasks, or which
+Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
 
 POOL = 32
 HORIZON = 50
 MOST_STATES = 10**6
 
 
-@dataclass(frozen=True)
-class NightView:
-    """Draws the room from above."""
-
-    room: Room
-    prey: tuple[Cell, ...]
-
-    def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
-        """Describe a moment: all pieces, the cells next to the ad hoc agent, and what it observed there."""
-        x = self.room.states[state]
-        near = around(x[0])
-        seen = () if observation is None else zip(OBSERVATIONS[observation], near, strict=True)
-        return Scene(
-            title=f"Night-time Pursuit, {self.room.size} x {self.room.size}",
-            columns=self.room.size,
-            rows=self.room.size,
-            pieces=(
-                *(Piece("prey", cell) for cell in self.prey),
-                *(Piece("teammate", cell) for cell in x[1:]),
-                Piece("agent", x[0]),
-            ),
-            visible=frozenset(near) & frozenset(self.room.cells),
-            observations=tuple(Observation(THINGS[n], cell) for n, cell in seen if cell in self.room.cells),
-            beliefs=() if belief is None else self._beliefs(belief),
-            notes=() if observation is None else (f"read: {NAMES[observation]}",),
-        )
-
-    def _beliefs(self, belief: Floats) -> tuple[Heat, ...]:
-        """Where each predator is believed to be: the marginals of the belief."""
-        n, predators = self.room.size, 1 + self.room.teammates
-        joint = np.asarray(belief).reshape((n * n,) * predators)
-        heats = []
-        for i in range(predators):
-            grid = joint.sum(axis=tuple(j for j in range(predators) if j != i)).reshape(n, n).T
-            who = "agent" if i == 0 else "teammate" if predators == 2 else f"teammate {i}"
-            heats.append(Heat(f"where the {who} may be", "agent" if i == 0 else "teammate", grid))
-        return tuple(heats)
-
-
 def library(
-    *, size: int, noise: float, tasks: Which, teammates: int, teammate_noise: bool, tremble: float, seed: int | None
+    *,
+    size: int,
+    noise: float,
+    tasks: int | Sequence[Any],
+    teammates: int,
+    tremble: float,
+    seed: int | None,
+    **reading: Any,
 ) -> TaskLibrary:
     """Make a library of Night-time Pursuit."""
-    room = Room(size, noise, teammates, teammate_noise)
+    room = Room(size, noise, teammates, **reading)
     return _library(room, tuple(_placements(room, tasks, seed)), tremble)
 
 
-def names(size: int, noise: float, tasks: Which, teammates: int, seed: int | None, **_: Any) -> list[str]:
+def names(size: int, noise: float, tasks: int | Sequence[Any], teammates: int, seed: int | None, **_: Any) -> list[str]:
     """The names of its tasks."""
     return [_name(prey) for prey in _placements(Room(size, noise, teammates), tasks, seed)]
 
 
-def scale(size: int, tasks: Which, teammates: int, **_: Any) -> tuple[int, int]:
+def scale(
+    size: int, tasks: int | Sequence[Any], teammates: int, sees_walls: bool, after_capture: str, **_: Any
+) -> tuple[int, int]:
     """The number of states of all its tasks, and of observations."""
     K = tasks if isinstance(tasks, int) else len(tasks)
-    return K * size ** (2 + 2 * teammates), len(OBSERVATIONS)
+    copies = 2 if after_capture == CONTINUES else 1
+    return K * copies * size ** (2 + 2 * teammates), len(observations(sees_walls))
 
 
 def tasks_or_number(name: str, tasks: Any) -> int | list[Any]:
@@ -121,34 +96,70 @@ def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement,
     return tuple(sets[i] for i in drawn)
 
 
+def fold(room: Room, hunt: Hunt[State], teammates: Hunters, start: Floats) -> MDP:
+    """Fold the teammates in for all states at once; `rules(room, hunt).mdp(teammates)` does so state by state.
+
+    All predators move at once, and the teammates ignore the ad hoc agent. So the probability of a next state is that of
+    the agent's cell times that of the teammates' cells, and P_a is the Kronecker product of two small matrices, except
+    for what a capture changes.
+    """
+
+    def mates_move(x: State) -> Iterator[tuple[State, float]]:
+        for teammate_action, q in teammates(x):
+            for y, p in room.roam(x, "Stay", teammate_action):
+                yield y, q * p
+
+    def own_move(move: Move) -> csr_array:
+        return tabulate(room.cells, room.cells, lambda cell: room.attempt(cell, move, room.noise))
+
+    still = [x for x in room.positions if x[0] == room.cells[0]]
+    mates = tabulate(still, still, mates_move)
+    free = [kron(own_move(move), mates, format="csr") for move in MOVES_AND_STAY]
+    arriving = np.where([x in hunt.captured for x in room.positions], CAPTURE, STEP)
+    P = [hunt.transitions(p) for p in free]
+    R = np.stack([hunt.rewards(p @ arriving) for p in free], axis=1)
+    return MDP(P, R, start, DISCOUNT, states=rules(room, hunt).names, actions=MOVES_AND_STAY)
+
+
 def _task(room: Room, prey: Placement, tremble: float) -> Task:
-    over = captured(prey)
-    solved = np.array([x in over for x in room.states])
-    start = ~solved / np.count_nonzero(~solved)
-    sensor = tabulate(room.states, OBSERVATIONS, Sensor(room.noise, prey).distribution)
-    hunters = partial(choices, prey, tremble)
+    hunt, seen = hunt_in(room, prey), observations(room.sees_walls)
+    sensor = hunt.both(tabulate(room.positions, seen, Sensor(room, prey).distribution))
+    start = _start(room, hunt)
+
+    def hunters(x: State) -> tuple[tuple[TeammateAction, float], ...]:
+        return choices(x[1:], prey, tremble)
 
     return Task.from_rules(
-        rules(room, prey),
-        hunters,
+        rules(room, hunt),
+        lambda x: hunters(hunt.position(x)),
         [sensor] * len(MOVES_AND_STAY),
         start,
-        solved,
+        hunt.solved,
         _name(prey),
-        mdp=fold(room, hunters, start, solved),
-        observations=NAMES,
+        mdp=fold(room, hunt, hunters, start),
+        observations=[describe(z) for z in seen],
         horizon=HORIZON,
-        state_numbers=np.array(room.states).reshape(len(room.states), -1),
-        observation_numbers=OBSERVATIONS,
+        state_numbers=hunt.numbers(),
+        observation_numbers=seen,
         view=NightView(room, prey),
     )
+
+
+def _start(room: Room, hunt: Hunt[State]) -> Floats:
+    """The distribution of the first state: anywhere; the agent top left; or also the teammates bottom right."""
+    first, last = room.cells[0], room.cells[-1]
+    corners = (first, *(last,) * room.teammates)
+    if corners in hunt.captured:
+        corners = (first,) * len(corners)
+    chosen = {"uniform": lambda x: True, "corner": lambda x: x[0] == first, "corners": corners.__eq__}
+    return hunt.start(chosen[room.start])
 
 
 def _name(prey: Placement) -> str:
     return "prey " + " and ".join(f"({c},{r})" for c, r in prey)
 
 
-def _placements(room: Room, tasks: Which, seed: int | None) -> list[Placement]:
+def _placements(room: Room, tasks: int | Sequence[Any], seed: int | None) -> list[Placement]:
     """The placements that the options ask for."""
     if (states := room.size ** (2 + 2 * room.teammates)) > MOST_STATES:
         raise InputError(

@@ -10,16 +10,25 @@ As a Gymnasium environment, `walkon/Overcooked-v0`:
     Reward       15 for a delivery, -1 for every other step.
 """
 
+from walkon.checks import share
 from walkon.domains.overcooked.tasks import library, names
 from walkon.domains.overcooked.world import ROLES, STATES
 from walkon.domains.world import TREMBLE, Option, World
 
+COOKS = (
+    "What Upper and Downer do: their part of the best plan with one counter, which the partner knows; or "
+    "stubbornly act at their counter."
+)
+TIES = "Which of several optimal pairs of actions Greedy, Upper and Downer play: each equally likely, or the first."
 WORLD = World(
     name="overcooked",
     title="Overcooked",
     goal="Onions into the pan, soup onto a plate, plate out of the window.",
     options=(
         Option("role", "helper", help="What the ad hoc agent does: helper, cook.", choices=ROLES, label="The agent is"),
+        Option("cooks", "partner-knows", help=COOKS, choices=("partner-knows", "stubborn")),
+        Option("stubbornness", 1.0, share, "How often a stubborn cook is stubborn; it else does as Greedy does."),
+        Option("ties", "uniform", help=TIES, choices=("uniform", "first")),
         TREMBLE,
     ),
     library=library,

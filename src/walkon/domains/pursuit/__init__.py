@@ -10,12 +10,14 @@ As a Gymnasium environment, `walkon/Pursuit-v0`:
     Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
 """
 
-from walkon.domains.hunting import SIZE
+from walkon.domains.hunting import AFTER_CAPTURE, CONTINUES, SIZE
 from walkon.domains.pursuit.tasks import library
-from walkon.domains.pursuit.world import CAPTURES, TEAMMATES
+from walkon.domains.pursuit.teammates import TEAMMATES
+from walkon.domains.pursuit.world import CAPTURES
 from walkon.domains.world import TREMBLE, Option, World
 
 CAPTURE = "Who holds the prey: two on opposite sides, or any two adjacent to it."
+TIES = "Which of several equally good moves a teammate makes: each equally likely, or always the first."
 WORLD = World(
     name="pursuit",
     title="Pursuit",
@@ -24,10 +26,15 @@ WORLD = World(
         SIZE,
         Option("capture", "opposite", help=CAPTURE, choices=CAPTURES),
         Option("literal_noise", False, help="Misread as printed in the paper: near things more often than far ones."),
+        AFTER_CAPTURE,
+        Option("ties", "uniform", help=TIES, choices=("uniform", "first")),
         TREMBLE,
     ),
     library=library,
     names=lambda **options: TEAMMATES,
-    scale=lambda size, **others: (len(TEAMMATES) * size**4, size**4),
+    scale=lambda size, after_capture, **others: (
+        len(TEAMMATES) * (1 + (after_capture == CONTINUES)) * size**4,
+        size**4,
+    ),
     observed=False,
 )

@@ -1,4 +1,4 @@
-// Keys, light and dark, and opening a file. Everything else happens on the server.
+// Handles keys, light and dark mode, and opening a file. Everything else happens on the server.
 "use strict";
 (() => {
   const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ", "b", "f", "r", "s", "n"]);
@@ -14,7 +14,7 @@
     emitEvent("walkon-key", event.key);
   });
 
-  // After a choice made by hand, keys are moves again; by keyboard, the focus stays where it is.
+  // After a choice with the mouse, keys are moves again; after one with the keyboard, the focus stays where it is.
   let byHand = false;
   document.addEventListener("pointerdown", () => (byHand = true), true);
   document.addEventListener("keydown", () => (byHand = false), true);
