@@ -75,7 +75,6 @@ WORLDLY = "night.?pursuit|pursuit|overcooked|prey|kitchen|onion"  # the worlds' 
 WORLDLY_ROOMS = ("domains", "paper", "speed")
 STILL_WORLDLY = {  # each to be removed once these tables have a tally instead of soups
     "tasks/dead_ends.py": "deliveries",
-    "web/parts/tables.py": "steps or soups, by the name of a sweep",
 }
 
 
