@@ -14,7 +14,7 @@ from walkon.measuring.claims import BEYOND, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.summaries import best_possible
 from walkon.paper.beyond import FADED, PLAYED_OUT
-from walkon.paper.night import night
+from walkon.paper.experiments import night
 from walkon.paper.run import Run
 from walkon.runs.pools import Alone, Processes
 from walkon.runs.run import run

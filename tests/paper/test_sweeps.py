@@ -7,9 +7,8 @@ import walkon
 from walkon.agents.registry import AGENTS
 from walkon.measuring.verdicts import judge
 from walkon.paper import BEYOND, PAPER
-from walkon.paper.readings import readings, verdicts_by_reading
 from walkon.paper.run import FIGURES as DRAWN
-from walkon.paper.run import Run
+from walkon.paper.run import Run, readings, verdicts_by_reading
 from walkon.runs.pools import Alone
 from walkon.runs.run import run
 from walkon.runs.store import Store

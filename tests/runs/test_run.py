@@ -6,7 +6,7 @@ import pytest
 
 import walkon
 from small_runs import KITCHEN, ROUGH, SETTINGS, SMALL, small_entries, small_trials
-from walkon.paper.night import BASELINE
+from walkon.paper.experiments import BASELINE
 from walkon.runs.pools import Alone, Processes, local_pool
 from walkon.runs.run import run
 from walkon.runs.store import Store, unpack

@@ -12,8 +12,8 @@ from walkon.domains.classics import tag, tiger
 from walkon.solvers.budget import Budget
 from walkon.solvers.points import lower_bound
 from walkon.solvers.points.lower_bound import LowerBound
-from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.upper_kernels import back_up_above, interpolate, look, refresh
+from walkon.solvers.sarsop import UpperBound
 from walkon.testing.exact import optimal
 
 

@@ -30,9 +30,8 @@ def conclude(store: "Store", json: bool) -> None:
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
     from walkon.paper import BEYOND, PAPER, TALLY
-    from walkon.paper.readings import verdicts_by_reading
-    from walkon.paper.report import write_report
-    from walkon.paper.run import Found, Run
+    from walkon.paper.report.write import write_report
+    from walkon.paper.run import Found, Run, verdicts_by_reading
     from walkon.runs.sweep import Settings
     from walkon.runs.tabulate import plans
 

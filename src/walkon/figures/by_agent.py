@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from walkon.arrays import Floats
 from walkon.figures.rows import Way, agents_of, horizon_of, number, summary
-from walkon.figures.style import FAINT, LINE, POINT, SMALL, in_order, looks, sheet, style_of
+from walkon.figures.style import FAINT, LINE, OUTSIDE, POINT, SMALL, in_order, looks, sheet, style_of
 from walkon.measuring.compare import Comparison
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
@@ -95,14 +95,10 @@ def draw_comparison(found: Comparison) -> Figure:
         figure, axes = sheet(found.words.capitalize(), NOTE, left=1.25, right=1.2)
         axes.set_xlim(low - place, high + place)
         blocks = [_blocks(low + place * np.round((numbers[name] - low) / place), 1.0) for name in agents]
-        notes = [_note(found, name) for name in agents]
+        shares = {name: float(found.solved[name].mean()) for name in agents}  # NaN where there is nothing to solve
+        notes = ["" if np.isnan(share) else f"{percent(share)} solved" for share in shares.values()]
         _draw_blocks(axes, rows, blocks, notes, place=place, digits=digits)
     return figure
-
-
-def _note(found: Comparison, name: str) -> str:
-    solved = found.solved[name]
-    return "" if np.isnan(solved).any() else f"{percent(float(solved.mean()))} solved"
 
 
 def _blocks(values: Floats, width: float) -> list[Block]:
@@ -141,17 +137,7 @@ def _draw_blocks(
 
 def write_beside(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **style: Any) -> None:
     """Write text beside a line, to the left of the axes (side 0) or to the right (side 1), `away` in points."""
-    axes.annotate(
-        text,
-        (side, place),
-        away,
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        va="center_baseline",
-        annotation_clip=False,
-        parse_math=False,
-        **style,
-    )
+    axes.annotate(text, (side, place), away, ("axes fraction", "data"), "offset points", **OUTSIDE, **style)
 
 
 class Packing(NamedTuple):

@@ -1,14 +1,14 @@
 """Lines with their intervals as bands, and their names at their ends in place of a legend."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from scipy.optimize import isotonic_regression
 
 from walkon.arrays import Floats
-from walkon.figures.style import LETTERS, POINT, Style
+from walkon.figures.style import LETTERS, OUTSIDE, POINT, Style
 
 SPACING = 1.4  # the height of a line of text, in letters
 ARROW = {"arrowstyle": "-", "linewidth": 0.6, "relpos": (0, 0.5), "shrinkA": 1.5, "shrinkB": 4}
@@ -32,18 +32,9 @@ def draw_lines(axes: Axes, lines: Sequence[Line], *, every: int = 1) -> None:
         axes.fill_between(
             line.x, line.low, line.high, where=banded, color=colour, alpha=0.16, linewidth=0, zorder=2 + depth / 100
         )
-        axes.plot(
-            line.x,
-            line.y,
-            color=colour,
-            linestyle=line.style.dash,
-            linewidth=line.style.width,
-            marker=line.style.marker,
-            markersize=line.style.size,
-            markevery=every,
-            zorder=3 + depth / 100,
-            clip_on=False,
-        )
+        stroke: dict[str, Any] = {"color": colour, "linestyle": line.style.dash, "linewidth": line.style.width}
+        marks: dict[str, Any] = {"marker": line.style.marker, "markersize": line.style.size, "markevery": every}
+        axes.plot(line.x, line.y, **stroke, **marks, zorder=3 + depth / 100, clip_on=False)
 
 
 def name_lines(axes: Axes, lines: Sequence[Line]) -> None:
@@ -117,17 +108,6 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel]) -> None:
     tall = [SPACING * LETTERS * (1 + label.text.count("\n")) for label in labels]
     middles = spread(np.clip(to_points[:, 1], bottom, top).tolist(), tall, bottom - 6, top + 6)
     for label, (x, y), middle in zip(labels, to_points, middles, strict=True):
-        axes.annotate(
-            label.text,
-            xy=(x, y),
-            xycoords="figure points",
-            xytext=(right + 12, middle),
-            textcoords="figure points",
-            color=label.colour,
-            size=LETTERS,
-            weight="bold" if label.bold else "normal",
-            va="center_baseline",
-            annotation_clip=False,
-            parse_math=False,
-            arrowprops=dict(ARROW, color=label.colour),
-        )
+        look = OUTSIDE | {"color": label.colour, "size": LETTERS, "weight": "bold" if label.bold else "normal"}
+        arrow, unit = ARROW | {"color": label.colour}, "figure points"
+        axes.annotate(label.text, (x, y), (right + 12, middle), unit, unit, arrowprops=arrow, **look)

@@ -68,18 +68,10 @@ def along(rows: Iterable[Row], style: Style, **wanted: str) -> Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """A way to draw a table of results.
+    """A way to draw a table of results."""
 
-    Attributes:
-        measure: The column or curve of the table that is drawn; rows that name a curve are of that one.
-        data: Turns a table into rows; `n` is the number of values behind each.
-        draw: Draws a table and its rows.
-        curves: The names that people read for the curves of the rows.
-        words: Writes the value of a row in words.
-    """
-
-    measure: str
-    data: Callable[[Table], list[Row]]
+    measure: str  # the column or curve of the table that is drawn; rows that name a curve are of that one
+    data: Callable[[Table], list[Row]]  # `n` of a row is the number of values behind it
     draw: Callable[[Table, list[Row]], Figure]
-    curves: Mapping[str, str] = field(default_factory=dict)
-    words: Callable[[Row], str] = lambda row: f"{middle(row):.3g}"
+    curves: Mapping[str, str] = field(default_factory=dict)  # the names that people read for the curves of the rows
+    words: Callable[[Row], str] = lambda row: f"{middle(row):.3g}"  # writes the value of a row

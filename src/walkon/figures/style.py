@@ -6,7 +6,7 @@ never stand alone: each agent also has a marker, a dash and its name. On a dark 
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from matplotlib import style
@@ -20,6 +20,7 @@ POINT = 72  # points per inch
 INK, FAINT, LINE, PAPER = "#1f2430", "#5f6775", "#c9ced8", "#ffffff"
 LETTERS = 9.0  # points
 SMALL = 7.5
+OUTSIDE: dict[str, Any] = {"va": "center_baseline", "annotation_clip": False, "parse_math": False}  # text beside axes
 
 Dash = str | tuple[int, tuple[float, ...]]
 

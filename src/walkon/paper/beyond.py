@@ -10,10 +10,8 @@ from typing import Any
 
 from walkon.domains.night_pursuit.tasks import POOL
 from walkon.figures import by_agent, by_setting, losses
+from walkon.paper.experiments import BASELINE, EACH, KITCHENS, LINES, PURSUIT, SOUPS, STEPS, VARIATIONS, night
 from walkon.paper.figure import INTERVAL, Experiment, Figure
-from walkon.paper.night import BASELINE, EACH, LINES, STEPS, VARIATIONS, night
-from walkon.paper.overcooked import KITCHENS, SOUPS
-from walkon.paper.pursuit import PURSUIT
 from walkon.runs.sweep import NOTHING, Point, Sweep, fixed
 from walkon.trials.trial import Recipe
 

@@ -7,7 +7,8 @@ is done again.
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Protocol, TypeAlias
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from walkon.errors import InputError
 from walkon.processes import Workers
@@ -24,21 +25,6 @@ DEATHS = 3  # workers that may die in a row
 PATIENCE = "30s"  # to find the scheduler of a cluster
 
 
-class Pool(Protocol):
-    """Does the work of a run."""
-
-    slots: int  # how many requests it works on at once
-
-    def ask(self, request: Request) -> None:
-        """Start to solve a problem, or to play trials whose problems are solved."""
-
-    def next(self) -> tuple[Request, Answer]:
-        """Wait until one request is done."""
-
-    def close(self) -> None:
-        """Drop the requests that are not done."""
-
-
 def answer(request: Request, folder: str) -> Answer:
     """Solve or play, with the policies kept in a folder."""
     return solve(request, folder).facts if isinstance(request, Problem) else play_trials(request, folder)
@@ -47,14 +33,14 @@ def answer(request: Request, folder: str) -> Answer:
 class Alone:
     """One request after another, in this process."""
 
-    slots = 1
+    slots = 1  # how many requests it works on at once
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._asked: list[Request] = []
 
     def ask(self, request: Request) -> None:
-        """Remember the request."""
+        """Remember the request: to solve a problem, or to play trials whose problems are solved."""
         self._asked.append(request)
 
     def next(self) -> tuple[Request, Answer]:
@@ -75,10 +61,7 @@ class Processes:
         self._folder = folder
         self._asked: dict[Future[Answer], Request] = {}
         self._deaths = 0
-        self._start()
-
-    def _start(self) -> None:
-        self._pool = Workers(self.slots)
+        self._pool = Workers(jobs)
 
     def ask(self, request: Request) -> None:
         """Hand the request to a process that is free."""
@@ -111,7 +94,7 @@ class Processes:
         lost = [request, *self._asked.values()]
         self._asked.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._start()
+        self._pool = Workers(self.slots)
         for each in lost:
             self.ask(each)
 
@@ -144,7 +127,7 @@ class Cluster:
         """Submit the request; the policies that it needs are sent by the workers that have them."""
         if isinstance(request, Problem):
             self._solved[request] = self._client.submit(solve, request, None, pure=False)
-            future = self._client.submit(_facts, self._solved[request], pure=False)
+            future = self._client.submit(attrgetter("facts"), self._solved[request], pure=False)
         else:
             problems = {problem: None for trial in request for problem in problems_of(trial)}
             future = self._client.submit(_play, request, [self._solved[each] for each in problems], pure=False)
@@ -172,12 +155,11 @@ class Cluster:
         self._client.close()
 
 
-def _facts(solved: Solved) -> dict[str, Any]:
-    return solved.facts
-
-
 def _play(trials: Trials, solved: list[Solved]) -> list[Result]:
     return play_trials(trials, None, {each.problem: each.policy for each in solved})
+
+
+Pool: TypeAlias = Alone | Processes | Cluster
 
 
 def local_pool(folder: str, jobs: int | None = None) -> Pool:

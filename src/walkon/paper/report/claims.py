@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from walkon.html import Markup, element, escape, joined, link, paragraph, table
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
 from walkon.paper.beyond import UNDRAWN
-from walkon.paper.report.contents import Contents
 from walkon.paper.run import DECISIONS, FIGURES
 from walkon.saying import SIGNS, signed
 
@@ -119,10 +119,7 @@ def decisions() -> list[Markup]:
     items = []
     for each in DECISIONS:
         links = joined(*(link(f"#figure-{name}", name) for name in each.figures), by=", ")
-        items += [
-            element("dt", each.question, id=f"reading-{each.anchor}"),
-            element("dd", f"{each.answer} ", links),
-        ]
+        items += [element("dt", each.question, id=f"reading-{each.anchor}"), element("dd", f"{each.answer} ", links)]
     return [
         paragraph(
             "These are the decisions that matter most where the paper is silent, ambiguous or wrong. The page "
@@ -132,9 +129,8 @@ def decisions() -> list[Markup]:
     ]
 
 
-def repeat(contents: Contents) -> list[Markup]:
+def repeat(settings: Mapping[str, Any]) -> list[Markup]:
     """Show the commands that give the same numbers."""
-    settings = contents.settings
     words = ["walkon reproduce", f"--trials {settings.get('trials')}", f"--seed {settings.get('seed')}"]
     words += ["--quick"] if settings.get("quick") else []
     solver = (settings.get("recipe") or {}).get("solver", "perseus")
@@ -152,10 +148,10 @@ def repeat(contents: Contents) -> list[Markup]:
     ]
 
 
-def files(contents: Contents) -> list[Markup]:
+def files(sheets: Sequence[str]) -> list[Markup]:
     """List the tables as files."""
     items = []
-    for name in contents.sheets:
+    for name in sheets:
         text = SHEETS.get(name, f"the numbers behind {name.replace('-', ' ')}")
         items.append(element("li", link(f"tables/{name}.csv", f"{name}.csv"), f": {text}"))
     return [
