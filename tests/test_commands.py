@@ -31,8 +31,7 @@ from waiting import PATIENCE
 from walkon.cli.bench import ONE_THREAD
 from walkon.cli.main import app
 from walkon.domains.classics import tiger
-from walkon.runs.pools import Alone
-from walkon.runs.run import run
+from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
 from walkon.speed import solving
 
@@ -46,7 +45,7 @@ BACKUPS, BELIEFS = 30, 50
 
 SMALL = {
     "solvers.parallel.cores": lambda: 1,
-    "runs.pools.cores": lambda: 1,
+    "runs.run.cores": lambda: 1,
     "paper.run.Run.parts": property(few_sweeps),
     "paper.run.POOLS": (),
     "paper.report.write.FORMATS": ("svg",),

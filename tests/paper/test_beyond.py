@@ -16,8 +16,7 @@ from walkon.measuring.summaries import best_possible
 from walkon.paper.beyond import FADED, PLAYED_OUT
 from walkon.paper.experiments import night
 from walkon.paper.run import Run
-from walkon.runs.pools import Alone, Processes
-from walkon.runs.run import run
+from walkon.runs.run import Alone, Processes, run
 from walkon.runs.store import Store
 from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 from walkon.runs.tabulate import plans, tabulate

@@ -9,8 +9,7 @@ from walkon.measuring.verdicts import judge
 from walkon.paper import BEYOND, PAPER
 from walkon.paper.run import FIGURES as DRAWN
 from walkon.paper.run import Run, readings, verdicts_by_reading
-from walkon.runs.pools import Alone
-from walkon.runs.run import run
+from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
 from walkon.runs.sweep import Settings, entries
 from walkon.runs.tabulate import tabulate

@@ -40,9 +40,8 @@ def reproduce(
     from walkon.cli.report import conclude
     from walkon.formats.policy_cache import PolicyCache
     from walkon.paper.run import QUICK, QUICK_TRIALS, Run
-    from walkon.runs.pools import Cluster, local_pool
     from walkon.runs.provenance import provenance
-    from walkon.runs.run import run
+    from walkon.runs.run import Cluster, local_pool, run
     from walkon.runs.store import Store
     from walkon.runs.sweep import Settings
     from walkon.trials.trial import Recipe

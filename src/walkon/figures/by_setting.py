@@ -15,8 +15,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from walkon.arrays import Floats
-from walkon.figures.lines import EndLabel, draw_lines, label_ends, mark_decades, name_lines
-from walkon.figures.rows import Way, by_point, horizon_of, lines_of, middle, number, summary
+from walkon.figures.rows import (
+    EndLabel,
+    Way,
+    by_point,
+    draw_lines,
+    horizon_of,
+    label_ends,
+    lines_of,
+    mark_decades,
+    middle,
+    name_lines,
+    number,
+    summary,
+)
 from walkon.figures.style import LINE, sheet, style_of
 from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
@@ -80,7 +92,7 @@ def _draw_libraries(table: Table, rows: list[Row]) -> Figure:
         x, y = [number(row, "x") for row in own], [number(row, "mean") for row in own]
         axes.vlines(x, [number(row, "low") for row in own], [number(row, "high") for row in own], style.colour, lw=1.2)
         axes.plot(x, y, color=style.colour, marker=style.marker, markersize=style.size - 1, linestyle="none", zorder=3)
-        names.append(EndLabel(x[-1], y[-1], style.name, style.colour, bold=style.width > 2))
+        names.append(EndLabel(x[-1], y[-1], style))
     axes.set_xticks(places, ["2a" if place == 0 else f"{place:.0f}" for place in places])
     axes.set_xlim(places[0] - 0.5, places[-1] + 0.5)
     axes.set_ylim(0, None)

@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.figures.lines import Line, decades, draw_lines, name_lines
-from walkon.figures.rows import Way, along, lines_of, summary
+from walkon.figures.rows import Line, Way, along, decades, draw_lines, lines_of, name_lines, summary
 from walkon.figures.style import INK, STYLES, Style, sheet
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
@@ -36,24 +35,13 @@ def _along(table: Table, agent: str, curve: str) -> list[Row]:
     return [{"agent": agent, "curve": curve, "x": t, **summary(values)} for t, values in enumerate(curves.T)]
 
 
-def _draw_probability(table: Table, rows: list[Row]) -> Figure:
-    """Draw the probability of the true task and that of the others."""
-    figure, axes = sheet("ATPO's probability of the tasks", "mean and 95 % interval", right=1.3)
-    _draw(axes, [along(rows, TRUE, curve="p_true"), along(rows, OTHER, curve="p_other")])
-    return figure
-
-
-def _draw_entropy(table: Table, rows: list[Row]) -> Figure:
-    """Draw how uncertain the agents are."""
-    figure, axes = sheet("Entropy of the task belief", "1: uniform, 0: certain; mean and 95 % interval")
-    _draw(axes, lines_of(rows))
-    return figure
-
-
-def _draw(axes: Axes, lines: list[Line]) -> None:
+def _draw_beliefs(lines: list[Line], heading: str, note: str, right: float = 1.2) -> Figure:
+    """Draw probabilities or entropies."""
+    figure, axes = sheet(heading, note, right=right)
     draw_lines(axes, lines, every=EVERY)
     axes.set_ylim(0, 1)
     _finish(axes, lines, 0, "steps")
+    return figure
 
 
 def _finish(axes: Axes, lines: list[Line], first: int, label: str) -> None:
@@ -98,12 +86,19 @@ def _shown(line: Line) -> Line:
 PROBABILITY = Way(
     measure="p_true",
     data=lambda table: _along(table, "atpo", "p_true") + _along(table, "atpo", "p_other"),
-    draw=_draw_probability,
+    draw=lambda table, rows: _draw_beliefs(
+        [along(rows, TRUE, curve="p_true"), along(rows, OTHER, curve="p_other")],
+        "ATPO's probability of the tasks",
+        "mean and 95 % interval",
+        right=1.3,
+    ),
     curves={"p_true": TRUE.name, "p_other": OTHER.name.replace("\n", " ")},
 )
 ENTROPY = Way(
     measure="entropy",
     data=lambda table: _along(table, "atpo", "entropy") + _along(table, "assistant", "entropy"),
-    draw=_draw_entropy,
+    draw=lambda table, rows: _draw_beliefs(
+        lines_of(rows), "Entropy of the task belief", "1: uniform, 0: certain; mean and 95 % interval"
+    ),
 )
 BOUND = Way(measure="loss", data=_sides, draw=_draw_sides, curves={side: style.name for side, style in SIDES.items()})

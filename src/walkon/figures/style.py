@@ -35,6 +35,11 @@ class Style(NamedTuple):
     width: float = 1.5
     size: float = 5.5  # of the marker
 
+    @property
+    def weight(self) -> str:
+        """The weight of its name: bold where the line is wide."""
+        return "bold" if self.width > 2 else "normal"
+
 
 LOOKS: dict[str, tuple[str, str, Dash, float, float]] = {  # colour, marker, dash, width, size
     "value-iteration": (INK, "D", (0, (1.2, 1.4)), 1.5, 5.5),

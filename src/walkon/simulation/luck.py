@@ -14,7 +14,7 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.models.outcomes import Outcomes
+from walkon.models.stacked import Outcomes
 
 CHUNK = 64  # steps
 

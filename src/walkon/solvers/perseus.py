@@ -40,9 +40,8 @@ from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.ties import TOLERANCE
-from walkon.solvers.budget import Budget
 from walkon.solvers.perseus_kernels import backup, height, largest_excess, raise_values
-from walkon.solvers.solution import Solution, Watch
+from walkon.solvers.solution import Budget, Solution, Watch
 from walkon.solvers.upper_bounds import QMDP
 
 ROUNDS = 10

@@ -25,13 +25,12 @@ from walkon.checks import share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.budget import Budget
 from walkon.solvers.points.closing import close, warm_up
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.storage import extend
 from walkon.solvers.points.upper_kernels import Uppers, back_up_both, explore, look
 from walkon.solvers.points.walk_kernels import GUIDES
-from walkon.solvers.solution import Solution, Watch
+from walkon.solvers.solution import Budget, Solution, Watch
 
 ENOUGH = 30_000  # backups, if there is no other limit
 WALKED = 8  # backups of walks for each of an exploration, which take about the same time
@@ -155,7 +154,10 @@ class UpperBound:
         looked_at = extend(np.isfinite(uppers.value), len(below.points.block))
         kept = below.make_room(self.steps, looked_at)
         if kept is not None:
-            uppers = _select(uppers, kept)
+            number = np.zeros(len(uppers.value), np.int64)  # the new number of each point; all with a bound are kept
+            number[kept] = np.arange(len(kept))
+            fewer = {name: getattr(uppers, name)[kept] for name in ("value", *OF_POINTS)}
+            uppers = uppers._replace(changed=number[uppers.changed], **fewer)
         room = len(below.points.block)
         if len(uppers.value) < room:
             more = {name: extend(getattr(uppers, name), room) for name in OF_POINTS}
@@ -169,11 +171,3 @@ class UpperBound:
                 changed=extend(uppers.changed, 2 * wanted), before=extend(uppers.before, 2 * wanted)
             )
         self.uppers = uppers
-
-
-def _select(uppers: Uppers, kept: Ints) -> Uppers:
-    """Return the upper bounds at some points, which include all points that have one."""
-    number = np.zeros(len(uppers.value), np.int64)
-    number[kept] = np.arange(len(kept))
-    fewer = {name: getattr(uppers, name)[kept] for name in ("value", *OF_POINTS)}
-    return uppers._replace(changed=number[uppers.changed], **fewer)

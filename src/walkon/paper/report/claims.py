@@ -70,16 +70,10 @@ def readings(rows: Sequence[Row]) -> list[Markup]:
     """List the verdicts under other readings of the paper beside ours."""
     changed = sum(row["changed"] == "yes" for row in rows)
     counted = f"{changed} of {len(rows)} verdicts change" if changed else f"none of the {len(rows)} verdicts changes"
-    cells = [
-        [
-            str(row["reading"]),
-            f"{row['figure']}: {row['claim']}",
-            _mark(str(row["ours"])),
-            _mark(str(row["verdict"])),
-            str(row["changed"]),
-        ]
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        ours, other = _mark(str(row["ours"])), _mark(str(row["verdict"]))
+        cells.append([str(row["reading"]), f"{row['figure']}: {row['claim']}", ours, other, str(row["changed"])])
     return [
         paragraph(
             "Where the paper can be read in another way, the same trials were run again under that reading, and the "

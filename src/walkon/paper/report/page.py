@@ -93,19 +93,22 @@ class Contents:
 
 def page(contents: Contents, style: str) -> str:
     """Return the page as HTML."""
-    further = contents.beyond
-    parts = [
-        section("results", "Results at a glance", _headline(contents), tally(contents.verdicts)),
-        section("figures", "Figures", *(_chapter(contents, each) for each in EXPERIMENTS)),
-        section("claims", "What the paper claims, and what we found", *claims(contents.verdicts)),
-        *([section("readings", "Under other readings", *readings(contents.readings))] if contents.readings else []),
-        *([section("beyond", "Beyond the paper", *_beyond(contents, further))] if further else []),
-        section("reading", "How the paper was read", *decisions()),
-        section("provenance", "Where these numbers come from", facts(contents.provenance)),
-        section("repeat", "How to repeat it", *repeat(contents.settings)),
-        section("files", "Files", *files(contents.sheets)),
+    beyond = _beyond(contents, contents.beyond) if contents.beyond else []
+    other = readings(contents.readings) if contents.readings else []
+    parts: list[tuple[str, str, str, Sequence[Markup]]] = [  # anchor, name in the menu, heading, content
+        ("results", "Results", "Results at a glance", [_headline(contents), tally(contents.verdicts)]),
+        ("figures", "Figures", "Figures", [_chapter(contents, each) for each in EXPERIMENTS]),
+        ("claims", "Claims", "What the paper claims, and what we found", claims(contents.verdicts)),
+        ("readings", "", "Under other readings", other),
+        ("beyond", "Beyond the paper", "Beyond the paper", beyond),
+        ("reading", "How the paper was read", "How the paper was read", decisions()),
+        ("provenance", "Provenance", "Where these numbers come from", [facts(contents.provenance)]),
+        ("repeat", "Repeat it", "How to repeat it", repeat(contents.settings)),
+        ("files", "Files", "Files", files(contents.sheets)),
     ]
-    inside = joined(_head(contents), *parts, by="\n")
+    menu = element("ul", *(element("li", link(f"#{at}", name)) for at, name, _, content in parts if name and content))
+    sections = (section(anchor, heading, *content) for anchor, _, heading, content in parts if content)
+    inside = joined(_header(contents), element("nav", menu, aria_label="On this page"), *sections, by="\n")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -113,24 +116,13 @@ def page(contents: Contents, style: str) -> str:
     )
 
 
-def _head(contents: Contents) -> Markup:
+def _header(contents: Contents) -> Markup:
     settings = contents.settings
     each, seed = settings.get("trials", "?"), settings.get("seed", "?")
     lead = f"{contents.trials:,} trials, {each} for each task or point, seed {seed}."
-    places = {
-        "results": "Results",
-        "figures": "Figures",
-        "claims": "Claims",
-        **({"beyond": "Beyond the paper"} if contents.beyond else {}),
-        "reading": "How the paper was read",
-        "provenance": "Provenance",
-        "repeat": "Repeat it",
-        "files": "Files",
-    }
-    menu = element("ul", *(element("li", link(f"#{anchor}", name)) for anchor, name in places.items()))
     banners = joined(*(paragraph(text, "banner") for text in _warnings(contents)))
     top = joined("", element("h1", TITLE), paragraph(lead, "lead"), paragraph(PAPER), banners, "", by="\n")
-    return joined(element("header", top), element("nav", menu, aria_label="On this page"), by="\n")
+    return element("header", top)
 
 
 def _warnings(contents: Contents) -> list[str]:
@@ -177,9 +169,12 @@ def _result(row: Row) -> str:
 
 
 def _chapter(contents: Contents, experiment: Experiment) -> Markup:
-    plates = [_figure(contents, plate) for plate in contents.plates if plate.figure in experiment.figures]
-    inside = element("div", joined("", *plates, "", by="\n"), class_="plates")
-    return joined(element("h3", experiment.chapter), inside, by="\n")
+    plates = [plate for plate in contents.plates if plate.figure in experiment.figures]
+    return joined(element("h3", experiment.chapter), _figures(contents, plates), by="\n")
+
+
+def _figures(contents: Contents, plates: Sequence[Drawn]) -> Markup:
+    return element("div", joined("", *(_figure(contents, plate) for plate in plates), "", by="\n"), class_="plates")
 
 
 def _figure(contents: Contents, plate: Drawn) -> Markup:
@@ -195,30 +190,24 @@ def _figure(contents: Contents, plate: Drawn) -> Markup:
     if counts := Counter(str(verdict.outcome) for verdict in verdicts if verdict.claim.figure == name):
         more.append(link(f"#claims-{name}", f"claims: {counted(counts)}"))
     if concerned := [decision for decision in DECISIONS if name in decision.figures]:
-        links = (link(f"#reading-{each.anchor}", each.anchor.replace("-", " ")) for each in concerned)
-        more.append(joined("decisions: ", joined(*links, by=", ")))
+        read = (link(f"#reading-{each.anchor}", each.anchor.replace("-", " ")) for each in concerned)
+        more.append(joined("decisions: ", joined(*read, by=", ")))
     words = plate.figure.in_words(plate.rows)
     picture = Markup(inline(plate.pictures["svg"], f"figure-{name}"))
-    below = element(
-        "figcaption",
-        caption,
-        element("p", joined(*more, by=" · "), class_="more"),
-        folded("In words", paragraph(words)),
-    )
-    return element(
-        "figure", joined(element("div", picture, role="img", aria_label=words), below, by="\n"), id=f"figure-{name}"
-    )
+    shown, links = element("div", picture, role="img", aria_label=words), joined(*more, by=" · ")
+    below = element("figcaption", caption, element("p", links, class_="more"), folded("In words", paragraph(words)))
+    return element("figure", joined(shown, below, by="\n"), id=f"figure-{name}")
 
 
 def _beyond(contents: Contents, found: Beyond) -> list[Markup]:
     """Show what planning for information is worth: tables, figures and claims."""
-    titles = {plate.figure.name: plate.figure.title for plate in found.plates if plate.pictures}
-    plates = [_figure(contents, plate) for plate in found.plates if plate.pictures]
+    plates = [plate for plate in found.plates if plate.pictures]
+    titles = {plate.figure.name: plate.figure.title for plate in plates}
     return [
         paragraph(INTRODUCTION),
         _scores(found.headline),
         _returns(found.best),
-        element("div", joined("", *plates, "", by="\n"), class_="plates"),
+        _figures(contents, plates),
         *verdicts_of(found.verdicts, titles, "we expected"),
         *([_plans(found.plans)] if found.plans else []),
     ]

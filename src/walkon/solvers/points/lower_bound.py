@@ -18,13 +18,13 @@ from walkon.arrays import Bools, Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.ties import TOLERANCE
-from walkon.solvers.budget import Budget
 from walkon.solvers.points import storage
 from walkon.solvers.points.backup_kernels import Branches, Findings, Model, Search, averages
 from walkon.solvers.points.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
 from walkon.solvers.points.vector_kernels import Vectors, add_vector, needed, set_successors
 from walkon.solvers.points.visible import find_blocks, simple_plans
 from walkon.solvers.points.walk_kernels import back_up_in_reverse, walk
+from walkon.solvers.solution import Budget
 from walkon.solvers.upper_bounds import FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration
 
