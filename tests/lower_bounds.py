@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from walkon.solvers.budget import Budget
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.vector_kernels import rows_of
 from walkon.solvers.points.walk_kernels import GUIDES
+from walkon.solvers.solution import Budget
 
 
 def lower_bound(pomdp):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.paper.night import EVERYONE
+from walkon.paper.experiments import EVERYONE
 from walkon.paper.run import Run
 from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.trials.trial import Recipe, WorldSpec

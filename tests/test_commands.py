@@ -31,8 +31,7 @@ from waiting import PATIENCE
 from walkon.cli.bench import ONE_THREAD
 from walkon.cli.main import app
 from walkon.domains.classics import tiger
-from walkon.runs.pools import Alone
-from walkon.runs.run import run
+from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
 from walkon.speed import solving
 
@@ -46,11 +45,11 @@ BACKUPS, BELIEFS = 30, 50
 
 SMALL = {
     "solvers.parallel.cores": lambda: 1,
-    "runs.pools.cores": lambda: 1,
+    "runs.run.cores": lambda: 1,
     "paper.run.Run.parts": property(few_sweeps),
-    "paper.readings.POOLS": (),
+    "paper.run.POOLS": (),
     "paper.report.write.FORMATS": ("svg",),
-    "paper.report.contents.FORMATS": ("svg",),
+    "paper.report.page.FORMATS": ("svg",),
     "speed.solving.METHODS": {name: replace(each, backups=BACKUPS) for name, each in solving.METHODS.items()},
     "speed.solving.EPISODES": 20,
     "speed.solving.FULL_EPISODES": 20,

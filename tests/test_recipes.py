@@ -160,7 +160,7 @@ print(one.actions.tolist() == two.actions.tolist(), one.counts.tolist() == two.c
 def test_a_runs_store_keeps_the_trials_of_all_of_them(python):
     program = """
 from pathlib import Path
-from walkon.runs.pools import Alone
+from walkon.runs.run import Alone
 from walkon.runs.run import run
 from walkon.runs.store import Store
 from walkon.runs.sweep import Point, Settings, Sweep, entries

@@ -9,9 +9,8 @@ import pytest
 from small_runs import KITCHEN, SETTINGS, small_trials
 from waiting import PATIENCE
 from walkon.cli.reproduce import conclude
-from walkon.runs.pools import Alone
 from walkon.runs.provenance import provenance
-from walkon.runs.run import run
+from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from twins import dense
 from walkon import POMDP, InputError, Percept, Task, TaskLibrary, ValueIteration, agent, load, save, solve
 from walkon.agents.atpo_q import LookingAhead
 from walkon.agents.inference import Inference
-from walkon.policies.q_values import QValues
+from walkon.policies.mixture import QValues
 
 
 def moment(library, prior):

@@ -5,8 +5,7 @@ import json
 from command_line import run as command
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.paper.run import QUICK, Run
-from walkon.runs.pools import Alone
-from walkon.runs.run import run
+from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
 from walkon.runs.sweep import Settings
 

@@ -155,7 +155,7 @@ def test_ctrl_c_keeps_what_was_found_and_exits_130(tmp_path):
     walkon.save(big, tmp_path / "big.safetensors")
     arguments = ["solve", tmp_path / "big.safetensors", "--json", "--out", tmp_path / "out.safetensors"]
     done = subprocess.run(
-        pressing("walkon.solvers.budget", "Budget.report", *arguments, "--tolerance", "1e-12", n=3),
+        pressing("walkon.solvers.solution", "Budget.report", *arguments, "--tolerance", "1e-12", n=3),
         capture_output=True,
         text=True,
         timeout=PATIENCE,

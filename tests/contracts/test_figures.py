@@ -16,9 +16,9 @@ from scipy.stats import gmean
 from synthetic_results import results
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
+from walkon.figures.by_agent import LOSSES
 from walkon.figures.files import FORMATS, as_bytes, inline
-from walkon.figures.loss_bound import FOOT
-from walkon.figures.losses import LOSSES
+from walkon.figures.over_time import FOOT
 from walkon.figures.rows import middle
 from walkon.measuring.table import Table
 from walkon.paper.run import BEYOND_FIGURES, FIGURES

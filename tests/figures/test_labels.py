@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
-from walkon.figures.lines import spread
+from walkon.figures.rows import spread
 
 wanted = st.lists(st.floats(0, 100), min_size=1, max_size=6)
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from synthetic_results import results, table_of
-from walkon.figures.losses import PARTS, data, in_parts
+from walkon.figures.by_agent import PARTS, in_parts, losses
 from walkon.paper.run import BEYOND_FIGURES as BEYOND
 
 MEANS = {"value-iteration": 80.0, "perseus": 70.0, "bayes": 60.0, "atpo": 45.0}
@@ -33,7 +33,7 @@ def parts(row):
 
 
 def test_each_part_is_the_distance_from_one_agent_or_bound_to_the_next():
-    rows = {row["agent"]: parts(row) for row in data(table())}
+    rows = {row["agent"]: parts(row) for row in losses(table())}
     assert rows["value-iteration"] == pytest.approx([0, 0, 0, 0])
     assert rows["perseus"] == pytest.approx([10, 0, 0, 0])
     assert rows["bayes"] == pytest.approx([10, 6, 4, 0])
@@ -42,7 +42,7 @@ def test_each_part_is_the_distance_from_one_agent_or_bound_to_the_next():
 
 @pytest.mark.parametrize(("upper", "expected"), [(math.nan, [10, 0, 10]), (75.0, [10, 0, 10]), (55.0, [10, 10, 0])])
 def test_a_bound_that_says_nothing_or_that_chance_has_passed_leaves_the_sum(upper, expected):
-    bayes = next(row for row in data(table(upper)) if row["agent"] == "bayes")
+    bayes = next(row for row in losses(table(upper)) if row["agent"] == "bayes")
     assert parts(bayes) == pytest.approx([*expected, 0])
 
 
@@ -70,7 +70,7 @@ def test_the_bars_end_where_the_agents_are():
 
 
 def test_in_words():
-    atpo = next(row for row in data(table()) if row["agent"] == "atpo")
+    atpo = next(row for row in losses(table()) if row["agent"] == "atpo")
     assert in_parts(atpo) == (
         "earns 45.0, loses 10.0 by not seeing the state, 6.0 by not knowing the task, proven, 4.0 by the task, or "
         "solving, 15.0 by not planning for information"

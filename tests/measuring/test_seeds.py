@@ -7,7 +7,7 @@ from random_libraries import quick_agent, random_library
 from walkon.measuring import compare, identification
 from walkon.measuring.compare import contenders
 from walkon.measuring.seeds import trial_seeds
-from walkon.paper.night import BASELINE
+from walkon.paper.experiments import BASELINE
 from walkon.runs.sweep import Settings, entries
 from walkon.speed import solving
 

@@ -14,10 +14,9 @@ from walkon.measuring.claims import BEYOND, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.summaries import best_possible
 from walkon.paper.beyond import FADED, PLAYED_OUT
-from walkon.paper.night import night
+from walkon.paper.experiments import night
 from walkon.paper.run import Run
-from walkon.runs.pools import Alone, Processes
-from walkon.runs.run import run
+from walkon.runs.run import Alone, Processes, run
 from walkon.runs.store import Store
 from walkon.runs.sweep import UNION, Point, Settings, Sweep, entries, fixed
 from walkon.runs.tabulate import plans, tabulate

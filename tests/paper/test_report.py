@@ -15,7 +15,8 @@ from walkon.measuring.claims import BEYOND as EXPECTED
 from walkon.measuring.claims import read_claims
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import judge
-from walkon.paper.report import write, write_report
+from walkon.paper.report import write
+from walkon.paper.report.write import write_report
 from walkon.paper.run import BEYOND_FIGURES as BEYOND
 from walkon.paper.run import DECISIONS, EXPERIMENTS, FIGURES, Found
 

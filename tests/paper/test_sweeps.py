@@ -7,11 +7,9 @@ import walkon
 from walkon.agents.registry import AGENTS
 from walkon.measuring.verdicts import judge
 from walkon.paper import BEYOND, PAPER
-from walkon.paper.readings import readings, verdicts_by_reading
 from walkon.paper.run import FIGURES as DRAWN
-from walkon.paper.run import Run
-from walkon.runs.pools import Alone
-from walkon.runs.run import run
+from walkon.paper.run import Run, readings, verdicts_by_reading
+from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
 from walkon.runs.sweep import Settings, entries
 from walkon.runs.tabulate import tabulate

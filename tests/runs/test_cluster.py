@@ -8,8 +8,7 @@ from distributed import LocalCluster
 import walkon
 from small_runs import KITCHEN, SMALL, small_trials
 from waiting import until
-from walkon.runs.pools import Alone, Cluster
-from walkon.runs.run import run
+from walkon.runs.run import Alone, Cluster, run
 from walkon.runs.store import Store
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own
@@ -60,6 +59,6 @@ def test_a_worker_that_dies_is_replaced_and_its_work_done_again(tmp_path, worker
 
 
 def test_an_address_where_nobody_answers_is_named(monkeypatch):
-    monkeypatch.setattr("walkon.runs.pools.PATIENCE", "1s")
+    monkeypatch.setattr("walkon.runs.run.PATIENCE", "1s")
     with pytest.raises(walkon.InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         Cluster("tcp://127.0.0.1:9")

@@ -6,9 +6,9 @@ import pytest
 
 import walkon
 from small_runs import KITCHEN, ROUGH, SETTINGS, SMALL, small_entries, small_trials
-from walkon.paper.night import BASELINE
-from walkon.runs.pools import Alone, Processes, local_pool
-from walkon.runs.run import run
+from walkon.paper.experiments import BASELINE
+from walkon.processes import Workers
+from walkon.runs.run import Alone, Processes, local_pool, run
 from walkon.runs.store import Store, unpack
 from walkon.runs.sweep import Point, Sweep, entries
 from walkon.runs.tabulate import tabulate
@@ -123,15 +123,13 @@ def test_a_worker_that_is_killed_is_replaced_and_nothing_is_lost(tmp_path, alone
 
 
 def test_workers_that_die_again_and_again_end_the_run_with_a_reason(tmp_path, monkeypatch):
+    def doomed(jobs):
+        workers = Workers(jobs)
+        workers.submit(os._exit, 1)
+        return workers
+
+    monkeypatch.setattr("walkon.runs.run.Workers", doomed)
     pool = Processes(str(tmp_path), 2)
-    start = pool._start
-
-    def doomed():
-        start()
-        pool._pool.submit(os._exit, 1)
-
-    pool._start = doomed
-    pool._pool.submit(os._exit, 1)
     with pytest.raises(walkon.InputError, match="worker processes died one after another"):
         finished(tmp_path, pool)
 

@@ -12,8 +12,7 @@ from walkon.domains import make
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.chance_kernels import draw as draw_from
-from walkon.models.outcomes import Outcomes, row
-from walkon.models.stacked import stack
+from walkon.models.stacked import Outcomes, row, stack
 from walkon.simulation.stepping import Luck, Uniforms, draw, first_state, step, uniforms
 
 

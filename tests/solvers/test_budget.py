@@ -3,7 +3,7 @@
 import pytest
 
 from walkon import InputError, Progress
-from walkon.solvers.budget import Budget
+from walkon.solvers.solution import Budget
 
 
 def test_backups_are_counted_until_none_is_left():
@@ -19,7 +19,7 @@ def test_backups_are_counted_until_none_is_left():
 
 def test_the_clock_stops_a_solver_so_early_that_there_is_time_for_what_is_reserved(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr("walkon.solvers.budget.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("walkon.solvers.solution.perf_counter", lambda: clock[0])
     budget = Budget(None, 10.0, None)
     clock[0] = 2.0  # until then it was prepared
     budget.spend()

@@ -10,13 +10,12 @@ from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update
 from walkon import POMDP, Ascent, InputError, Perseus, Sarsop
 from walkon.domains.classics import tag
-from walkon.solvers.budget import Budget
 from walkon.solvers.points.backup_kernels import averages, backup
 from walkon.solvers.points.closing import close
 from walkon.solvers.points.point_kernels import catch_up, count_wins, find_or_add, newest_of_each_winner
-from walkon.solvers.points.simple_plans import simple_plans
-from walkon.solvers.points.visible import find_blocks
+from walkon.solvers.points.visible import find_blocks, simple_plans
 from walkon.solvers.points.walk_kernels import GUIDES, arrive, back_up_in_reverse, plausible, walk
+from walkon.solvers.solution import Budget
 from walkon.testing.problems import optimal
 
 

@@ -6,7 +6,7 @@ from random_models import pomdps, random_pomdp, seeds
 from twins import dense
 from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, solve
 from walkon.domains.classics import CLASSICS, tiger
-from walkon.solvers.belief_set import BeliefSet, finished
+from walkon.solvers.perseus import BeliefSet, finished
 from walkon.solvers.perseus_kernels import backup
 from walkon.solvers.upper_bounds import QMDP
 from walkon.testing.problems import optimal

@@ -9,11 +9,11 @@ from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense
 from walkon import POMDP, FastInformedBound, solve
 from walkon.domains.classics import tag, tiger
-from walkon.solvers.budget import Budget
 from walkon.solvers.points import lower_bound
 from walkon.solvers.points.lower_bound import LowerBound
-from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.upper_kernels import back_up_above, interpolate, look, refresh
+from walkon.solvers.sarsop import UpperBound
+from walkon.solvers.solution import Budget
 from walkon.testing.problems import optimal
 
 

@@ -29,7 +29,7 @@ from walkon.agents.search_kernels import look_ahead, search
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.q_values import QValues
+from walkon.policies.mixture import QValues
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.ties import best, uniform
 from walkon.tasks import Task

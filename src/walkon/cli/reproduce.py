@@ -42,9 +42,8 @@ def reproduce(
     """Run the paper's experiments, draw its figures, test its claims, and write a report."""
     from walkon.formats.policy_cache import PolicyCache
     from walkon.paper.run import QUICK, QUICK_TRIALS, Run
-    from walkon.runs.pools import Cluster, local_pool
     from walkon.runs.provenance import provenance
-    from walkon.runs.run import run
+    from walkon.runs.run import Cluster, local_pool, run
     from walkon.runs.store import Store
     from walkon.runs.sweep import Settings
     from walkon.trials.trial import Recipe
@@ -116,9 +115,8 @@ def conclude(store: "Store", json: bool) -> None:
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
     from walkon.paper import BEYOND, PAPER, TALLY
-    from walkon.paper.readings import verdicts_by_reading
-    from walkon.paper.report import write_report
-    from walkon.paper.run import Found, Run
+    from walkon.paper.report.write import write_report
+    from walkon.paper.run import Found, Run, verdicts_by_reading
     from walkon.runs.sweep import Settings
     from walkon.runs.tabulate import plans
 

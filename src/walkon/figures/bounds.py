@@ -13,12 +13,7 @@ MARGIN = 0.06  # of the height
 
 
 def draw(history: Sequence[Progress], name: str) -> Figure:
-    """Draw the bounds at the start against the seconds, as steps, and shade the gap between them.
-
-    Args:
-        history: The reports of the solver in order, the last from its end.
-        name: The problem.
-    """
+    """Draw the bounds at the start against the seconds, as steps, and shade the gap between them."""
     with looks():
         figure, axes = sheet(f"Bounds on the value of {name}", "at the start, against the solver's seconds")
         seconds = np.array([now.seconds for now in history])
@@ -27,9 +22,10 @@ def draw(history: Sequence[Progress], name: str) -> Figure:
             there = np.isfinite(known[side])
             if there.any():
                 axes.step(seconds[there], known[side][there], where="post", color=colour, linewidth=1.6)
-                label, end = f"{side} {known[side][there][-1]:.4g}", (1, known[side][there][-1])
-                place = ("axes fraction", "data")
-                axes.annotate(label, end, (4, 0), place, "offset points", color=colour, va="center")
+                last, place = known[side][there][-1], ("axes fraction", "data")
+                axes.annotate(
+                    f"{side} {last:.4g}", (1, last), (4, 0), place, "offset points", color=colour, va="center"
+                )
         both = np.isfinite(known["lower"]) & np.isfinite(known["upper"])
         lower, upper = known["lower"][both], known["upper"][both]
         axes.fill_between(seconds[both], lower, upper, step="post", color=FAINT, alpha=0.12, linewidth=0)

@@ -1,19 +1,32 @@
-"""The results of each agent: a dot for each trial, and the mean with its 95 % interval.
+"""The results of each agent: a dot for each trial, and the mean with its 95 % interval; and the parts of its loss.
 
 The dots of one outcome are packed into a block above it, all at the same spacing, so that the area of a block is the
 share of its trials. Trials in which the task was not solved have a block of their own, and count as the horizon.
+
+Losses are in discounted return against Value Iteration, which knows the task and the state. Their parts are:
+
+    state         Value Iteration minus the agent that knows the task: the price of not seeing the state
+    task          the agent that knows the task minus the proven upper bound: no agent can win this without the task
+    solving       the upper bound minus Bayes: either the price of the task or that of approximate solving
+    information   Bayes minus the agent: the price of not planning for information
+
+Where no upper bound is proven, task and solving cannot be told apart, and both count as solving. An upper bound that
+lies above the measured return, by chance or because it is loose, proves nothing; that part is then zero.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
 from walkon.figures.rows import Way, agents_of, horizon_of, number, summary
-from walkon.figures.style import FAINT, LINE, POINT, SMALL, in_order, looks, sheet, style_of
+from walkon.figures.style import FAINT, LINE, OUTSIDE, POINT, SMALL, STYLES, in_order, looks, sheet, style_of
 from walkon.measuring.compare import Comparison
+from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.saying import mean, percent
@@ -22,6 +35,15 @@ WIDE = 6.0  # the block of the unsolved trials, and how far its middle lies beyo
 WIDEST = 3.6  # points from dot to dot
 PLACES = 60  # how many outcomes a comparison tells apart along the axis
 NOTE = "a dot for each trial; mean and 95 % interval below them"
+PARTS: Mapping[str, tuple[str, str]] = {  # the label and the colour of each part
+    "state": ("not seeing the state", STYLES["perseus"].colour),
+    "task": ("not knowing the task, proven", STYLES["bopa"].colour),
+    "solving": ("the task, or solving", STYLES["assistant"].colour),
+    "information": ("not planning for information", STYLES["atpo"].colour),
+}
+BEST, PLANNING = "value-iteration", "bayes"  # the agents that the others are compared with
+FEW = 2.0  # losses below this are shown with two digits
+TALL = 0.56  # of a bar, in rows
 
 
 class Block(NamedTuple):
@@ -95,14 +117,10 @@ def draw_comparison(found: Comparison) -> Figure:
         figure, axes = sheet(found.words.capitalize(), NOTE, left=1.25, right=1.2)
         axes.set_xlim(low - place, high + place)
         blocks = [_blocks(low + place * np.round((numbers[name] - low) / place), 1.0) for name in agents]
-        notes = [_note(found, name) for name in agents]
+        shares = {name: float(found.solved[name].mean()) for name in agents}  # NaN where there is nothing to solve
+        notes = ["" if np.isnan(share) else f"{percent(share)} solved" for share in shares.values()]
         _draw_blocks(axes, rows, blocks, notes, place=place, digits=digits)
     return figure
-
-
-def _note(found: Comparison, name: str) -> str:
-    solved = found.solved[name]
-    return "" if np.isnan(solved).any() else f"{percent(float(solved.mean()))} solved"
 
 
 def _blocks(values: Floats, width: float) -> list[Block]:
@@ -127,31 +145,21 @@ def _draw_blocks(
     packing = _packing([block for own in blocks for block in own], wide, room)
     for y, (row, own, note) in enumerate(zip(rows, blocks, notes, strict=True)):
         style = style_of(str(row["agent"]))
-        colour, weight = style.colour, "bold" if style.width > 2 else "normal"
+        colour, weight = style.colour, style.weight
         low, middle, high = (number(row, name) for name in ("low", "mean", "high"))
         dots, heights = _pack(own, unit, packing)
         axes.axhline(y, color=LINE, linewidth=0.6, zorder=1)
         axes.plot(dots, y - (heights + clear) / line, "o", color=colour, alpha=0.6, ms=0.86 * packing.up, mew=0)
         axes.plot([low, high], [y] * 2, color=colour, linewidth=3, solid_capstyle="butt")
         axes.plot(middle, y, color=colour, marker=style.marker, markersize=style.size + 1)
-        write_beside(axes, y, style.name, 0, (-8, 0), ha="right", color=colour, weight=weight)
-        write_beside(axes, y, mean(middle, high - middle, digits), 1, (8, 5), color=colour, weight=weight)
-        write_beside(axes, y, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
+        _write_beside(axes, y, style.name, 0, (-8, 0), ha="right", color=colour, weight=weight)
+        _write_beside(axes, y, mean(middle, high - middle, digits), 1, (8, 5), color=colour, weight=weight)
+        _write_beside(axes, y, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
 
 
-def write_beside(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **style: Any) -> None:
+def _write_beside(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **style: Any) -> None:
     """Write text beside a line, to the left of the axes (side 0) or to the right (side 1), `away` in points."""
-    axes.annotate(
-        text,
-        (side, place),
-        away,
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        va="center_baseline",
-        annotation_clip=False,
-        parse_math=False,
-        **style,
-    )
+    axes.annotate(text, (side, place), away, ("axes fraction", "data"), "offset points", **OUTSIDE, **style)
 
 
 class Packing(NamedTuple):
@@ -187,3 +195,71 @@ def _pack(blocks: list[Block], unit: float, packing: Packing) -> tuple[Floats, F
         xs.append(block.middle + (column - (in_layer - 1) / 2) * packing.across / unit)
         ys.append(layer * packing.up)
     return np.concatenate(xs), np.concatenate(ys)
+
+
+def losses(table: Table) -> list[Row]:
+    """For each agent its return, and the parts of its loss."""
+    agents = agents_of(table)
+    means = {agent: float(table.where(agent=agent)["return"].mean()) for agent in agents}
+    if BEST not in means or PLANNING not in means:
+        return []
+    best, bayes = means[BEST], means[PLANNING]
+    told = means.get("perseus", best)
+    bounds = table.where(agent=PLANNING)["upper"]
+    upper = float(bounds.mean())  # of the mean return: each library counts by its trials
+    reachable = told if np.isnan(upper) else max(min(upper, told), bayes)
+    rows = []
+    for agent in agents:
+        parts = {"state": best - told, "task": told - reachable, "solving": reachable - bayes}
+        needs = AGENTS[agent].needs
+        if needs.informed:
+            parts = {"state": best - means[agent], "task": 0.0, "solving": 0.0}
+        parts["information"] = 0.0 if needs.informed or needs.scope == "all at once" else bayes - means[agent]
+        own = table.where(agent=agent)
+        rows.append({"agent": agent, **summary(own["return"]), **parts, "upper": upper, "lost_half": _half(table, own)})
+    return rows
+
+
+def _half(table: Table, own: Table) -> float:
+    """Half the width of the interval of an agent's loss, paired trial by trial with Value Iteration."""
+    best = table.where(agent=BEST)
+    there = dict(zip(best["pair"].tolist(), best["return"].tolist(), strict=True))
+    pairs = zip(own["pair"].tolist(), own["return"].tolist(), strict=True)
+    lost = mean_interval([there[pair] - earned for pair, earned in pairs if pair in there])
+    return lost.high - lost.mean
+
+
+def _draw_losses(table: Table, rows: list[Row]) -> Figure:
+    """Draw a bar for each agent, divided into the parts of its loss."""
+    shown = sorted(rows, key=lambda row: -number(row, "mean"))
+    best = next(number(row, "mean") for row in rows if row["agent"] == BEST)
+    note = f"discounted return below the {best:.1f} of Value Iteration; paired 95 % interval"
+    figure, axes = sheet("Where the loss comes from", note, left=1.18, right=1.0, bottom=0.78)
+    axes.set_ylim(len(shown) - 0.5, -0.6)
+    axes.set_yticks([])
+    longest = max(best - number(row, "mean") for row in shown)
+    for place, row in enumerate(shown):
+        style, lost, left = style_of(str(row["agent"])), best - number(row, "mean"), 0.0
+        for part, (_, colour) in PARTS.items():
+            width = max(min(number(row, part), lost - left), 0.0)  # a better agent lacks the last parts
+            axes.barh(place, width, TALL, left, color=colour, linewidth=0)
+            left += width
+        look = OUTSIDE | {"color": style.colour, "weight": style.weight}
+        words = mean(lost, number(row, "lost_half") or np.nan, 1 if longest > FEW else 2)
+        _write_beside(axes, place, style.name, 0, (-8, 0), ha="right", color=style.colour, weight=style.weight)
+        axes.annotate(words, (left, place), (5, 0), "data", "offset points", **look)
+    axes.set_xlim(0, longest if longest > 0 else 1.0)
+    for i, (name, colour) in enumerate(PARTS.values()):  # the colours are explained below the axes, in two lines
+        x, y = 0.03 + 0.47 * (i % 2), 0.085 - 0.06 * (i // 2)
+        figure.text(x, y, "■", color=colour, size=SMALL + 1)
+        figure.text(x + 0.03, y, name, color=FAINT, size=SMALL)
+    return figure
+
+
+def in_parts(row: Row) -> str:
+    """Write an agent's return and the parts of its loss in words."""
+    parts = [f"{number(row, part):.1f} by {name}" for part, (name, _) in PARTS.items() if number(row, part) > 0.05]
+    return f"earns {number(row, 'mean'):.1f}" + (", loses " + ", ".join(parts) if parts else "")
+
+
+LOSSES = Way(measure="return", data=losses, draw=_draw_losses, words=in_parts)

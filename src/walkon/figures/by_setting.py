@@ -1,17 +1,39 @@
-"""The steps that each agent needs, against a number of the world or library by library."""
+"""The steps that each agent needs and the time it computes, against a number of the world or library by library.
 
+Times are drawn on logarithmic axes, where a power of the number of states is a straight line; those proportional to it
+have the slope of the grey line. Their means are geometric, so that a step in which the machine was busy changes them
+little; the rows also have the arithmetic ones.
+"""
+
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
-from walkon.figures.lines import EndLabel, draw_lines, label_ends, name_lines
-from walkon.figures.rows import Way, by_point, horizon_of, lines_of, number, summary
+from walkon.arrays import Floats
+from walkon.figures.rows import (
+    EndLabel,
+    Way,
+    by_point,
+    draw_lines,
+    horizon_of,
+    label_ends,
+    lines_of,
+    mark_decades,
+    middle,
+    name_lines,
+    number,
+    summary,
+)
 from walkon.figures.style import LINE, sheet, style_of
+from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
+from walkon.saying import seconds
 
 SIZES = "number of states |X|, and the room"
 SHOWN = ("perseus", "bayes", "atpo")  # the agents that are compared library by library
@@ -36,7 +58,7 @@ def _draw(table: Table, rows: list[Row], **words: Any) -> Figure:
     figure, axes = _sheet(table, **words)
     if words["x"] == SIZES:
         axes.set_xscale("log")
-        mark_sizes(axes, table)
+        _mark_sizes(axes, table)
     else:
         axes.set_xticks(table.points(), [f"{x:g}" for x in table.points()])
     lines = lines_of(rows)
@@ -48,7 +70,7 @@ def _draw(table: Table, rows: list[Row], **words: Any) -> Figure:
     return figure
 
 
-def mark_sizes(axes: Axes, table: Table) -> None:
+def _mark_sizes(axes: Axes, table: Table) -> None:
     """Mark the numbers of states on the x axis, with the rooms that have them."""
     sides = [round(x**0.25) for x in table.points()]
     axes.set_xticks(table.points(), [f"{side**4:,}\n{side} × {side}" for side in sides])
@@ -70,13 +92,47 @@ def _draw_libraries(table: Table, rows: list[Row]) -> Figure:
         x, y = [number(row, "x") for row in own], [number(row, "mean") for row in own]
         axes.vlines(x, [number(row, "low") for row in own], [number(row, "high") for row in own], style.colour, lw=1.2)
         axes.plot(x, y, color=style.colour, marker=style.marker, markersize=style.size - 1, linestyle="none", zorder=3)
-        names.append(EndLabel(x[-1], y[-1], style.name, style.colour, bold=style.width > 2))
+        names.append(EndLabel(x[-1], y[-1], style))
     axes.set_xticks(places, ["2a" if place == 0 else f"{place:.0f}" for place in places])
     axes.set_xlim(places[0] - 0.5, places[-1] + 0.5)
     axes.set_ylim(0, None)
     axes.yaxis.set_major_locator(MultipleLocator(5))
     label_ends(axes, names)
     return figure
+
+
+def _times(values: Floats) -> Row:
+    """The geometric mean of some times with its 95 % interval, and the arithmetic mean."""
+    there = known(values)
+    logs = mean_interval(np.log(there[there > 0]))
+    mean, low, high = (float(np.exp(value)) for value in (logs.mean, logs.low, logs.high))
+    return {"n": logs.n, "geometric_mean": mean, "low": low, "high": high, "mean": mean_interval(there).mean}
+
+
+def _draw_times(table: Table, rows: list[Row], heading: str) -> Figure:
+    lines = lines_of(rows)
+    figure, axes = sheet(heading, "geometric mean and 95 % interval; grey: proportional to |X|", left=0.68, bottom=0.66)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(SIZES)
+    draw_lines(axes, lines)
+    _mark_sizes(axes, table)
+    mark_decades(axes, np.concatenate([np.r_[line.y, line.high] for line in lines]), seconds)
+    x = np.array(axes.get_xlim())
+    proportional = 1.2 * axes.get_ylim()[0] * x / x[0]
+    axes.plot(x, proportional, color=LINE, linewidth=1.2, zorder=1, scalex=False, scaley=False)
+    axes.grid(axis="y")
+    name_lines(axes, lines)
+    return figure
+
+
+def _timed(measure: str, times: Callable[[Table], Floats], heading: str) -> Way:
+    return Way(
+        measure=measure,
+        data=lambda table: by_point(table, lambda own: _times(times(own))),
+        draw=lambda table, rows: _draw_times(table, rows, heading),
+        words=lambda row: seconds(float(f"{middle(row):.2g}")),
+    )
 
 
 SIZE, NOISE, TASKS = (
@@ -90,3 +146,5 @@ SIZE, NOISE, TASKS = (
 LIBRARIES = Way(
     measure="steps", data=lambda table: [row for row in _data(table) if row["agent"] in SHOWN], draw=_draw_libraries
 )
+SETUP = _timed("seconds", lambda own: own["seconds"], "Time to prepare for one task")
+DECISION = _timed("decision_seconds", lambda own: own.curve("decision_seconds"), "Time for one decision")

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon.figures.lines import mark_decades
+from walkon.figures.rows import mark_decades
 from walkon.figures.style import FAINT, LETTERS, SMALL, STYLES, looks
 from walkon.saying import mean, seconds
 from walkon.speed.bench import Row
@@ -18,8 +18,6 @@ from walkon.speed.deciding import AXES, MEMORIES, NOTE, TIMES, exponent
 
 WIDTH, HEIGHT = 10.0, 5.2  # inches
 MEGABYTE = 1e6
-
-
 MARKS = {  # the name, colour and marker of a measure
     "build": ("build the library", STYLES["bopa"].colour, "s"),
     "decision": ("one decision", STYLES["atpo"].colour, "o"),

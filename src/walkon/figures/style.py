@@ -6,7 +6,7 @@ never stand alone: each agent also has a marker, a dash and its name. On a dark 
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from matplotlib import style
@@ -20,6 +20,7 @@ POINT = 72  # points per inch
 INK, FAINT, LINE, PAPER = "#1f2430", "#5f6775", "#c9ced8", "#ffffff"
 LETTERS = 9.0  # points
 SMALL = 7.5
+OUTSIDE: dict[str, Any] = {"va": "center_baseline", "annotation_clip": False, "parse_math": False}  # text beside axes
 
 Dash = str | tuple[int, tuple[float, ...]]
 
@@ -33,6 +34,11 @@ class Style(NamedTuple):
     dash: Dash = "-"
     width: float = 1.5
     size: float = 5.5  # of the marker
+
+    @property
+    def weight(self) -> str:
+        """The weight of its name: bold where the line is wide."""
+        return "bold" if self.width > 2 else "normal"
 
 
 LOOKS: dict[str, tuple[str, str, Dash, float, float]] = {  # colour, marker, dash, width, size

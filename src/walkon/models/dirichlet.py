@@ -22,23 +22,14 @@ from walkon.errors import InputError
 
 
 class Sureness(NamedTuple):
-    """A summary of the counts of a table.
-
-    Attributes:
-        rows: The number of rows.
-        seen: The number of rows with counts.
-        least: The smallest total count of a row with counts.
-        median: The median total count of these rows.
-        most: The largest total count.
-        widest: The widest 95 % interval of a probability in these rows; see `DirichletTable.interval`.
-    """
+    """A summary of the counts of a table."""
 
     rows: int
-    seen: int
-    least: float
+    seen: int  # rows with counts; all below is of these rows
+    least: float  # the smallest total count of a row
     median: float
     most: float
-    widest: float
+    widest: float  # the widest 95 % interval of a probability; see `DirichletTable.interval`
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,9 +20,8 @@ from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.distributions import columns, discounting, labels, numbers, stochastic
 from walkon.models.mdp import BLOCKED, MDP, per_action
-from walkon.models.outcomes import Outcomes, row
 from walkon.models.pomdp import POMDP
-from walkon.models.stacked import Stacked, stack
+from walkon.models.stacked import Outcomes, Stacked, row, stack
 
 NO_CHOICE = "do the teammates have an action in every state?"
 

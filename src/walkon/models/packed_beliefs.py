@@ -51,12 +51,7 @@ def has_tail(packed: Floats, K: int) -> bool:
 
 
 def believing(packed: Floats, tasks: Floats, exact: Floats | None = None) -> Floats:
-    """Replace the belief over tasks.
-
-    Args:
-        packed: Packed beliefs.
-        tasks: The new belief over tasks, [K].
-        exact: Packed beliefs with the exact weights of the new belief, if these have a tail.
+    """Replace the belief over tasks; its exact weights are those of the packed beliefs `exact`, if these have a tail.
 
     >>> believing(np.array([1.0, 0.0, 2.0, 1.0, 0.25, 2.0, 0.75]), np.array([0.5]))
     array([0.5 , 0.  , 2.  , 1.  , 0.25, 2.  , 0.75])

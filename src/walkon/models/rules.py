@@ -19,7 +19,7 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
-from walkon.models.outcomes import Outcomes, gather
+from walkon.models.stacked import Outcomes, gather
 from walkon.models.tabulate import RowBuilder, numbered
 
 State = TypeVar("State", bound=Hashable)

@@ -9,11 +9,9 @@ that discounted returns can be compared with proven bounds; steps and soups are 
 from typing import Any
 
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.figures import by_agent, by_setting, losses
+from walkon.figures import by_agent, by_setting
+from walkon.paper.experiments import BASELINE, EACH, KITCHENS, LINES, PURSUIT, SOUPS, STEPS, VARIATIONS, night
 from walkon.paper.figure import INTERVAL, Experiment, Figure
-from walkon.paper.night import BASELINE, EACH, LINES, STEPS, VARIATIONS, night
-from walkon.paper.overcooked import KITCHENS, SOUPS
-from walkon.paper.pursuit import PURSUIT
 from walkon.runs.sweep import NOTHING, Point, Sweep, fixed
 from walkon.trials.trial import Recipe
 
@@ -101,7 +99,7 @@ EXPERIMENT = Experiment(
             text=f"The tasks and the luck of figure 6a; each dot is a trial. Below them, the mean with its {INTERVAL}.",
         ),
         *(
-            _figure(f"losses-{name}", f"{world}: where the loss comes from", name, way=losses.LOSSES, text=LOSS)
+            _figure(f"losses-{name}", f"{world}: where the loss comes from", name, way=by_agent.LOSSES, text=LOSS)
             for name, world in TITLES
         ),
         _figure(

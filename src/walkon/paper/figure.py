@@ -1,6 +1,6 @@
 """Experiments of the paper: their sweeps, the figures drawn from them, and the decisions they depend on."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from matplotlib.figure import Figure as Picture
@@ -94,4 +94,4 @@ class Experiment:
     chapter: str
     sweeps: tuple[Sweep, ...]
     figures: tuple[Figure, ...]
-    decisions: tuple[Decision, ...] = field(default=())
+    decisions: tuple[Decision, ...] = ()

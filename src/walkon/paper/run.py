@@ -1,34 +1,53 @@
-"""The parts of a run: the paper's experiments, the same under other readings of the paper, and what goes beyond it."""
+"""The parts of a run: the paper's experiments, the same under other readings of the paper, and what goes beyond it.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Where the paper can be read in another way, the world or the agent has an option for it. The trials of figures 2a and 5a
+are run with that option, and the same claims are tested.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from walkon.domains.night_pursuit.tasks import pool
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
+from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.paper import BEYOND, PAPER, READINGS, beyond, night, overcooked, pursuit
-from walkon.paper.readings import READ_ANEW, readings
+from walkon.paper import BEYOND, PAPER, READINGS, beyond
+from walkon.paper.experiments import BASELINE, EXPERIMENTS, PURSUIT
 from walkon.runs.store import Store
-from walkon.runs.sweep import Entry, Settings, Sweep, entries
+from walkon.runs.sweep import NOTHING, Entry, Point, Settings, Sweep, entries
 from walkon.runs.tabulate import tabulate
-from walkon.trials.trial import Recipe
+from walkon.trials.trial import Recipe, WorldSpec
 
-EXPERIMENTS = (
-    night.FIRST,
-    night.VARIATIONS,
-    night.COMPUTING,
-    pursuit.EXPERIMENT,
-    overcooked.EXPERIMENT,
-    night.PROPOSITION,
-)
 FIGURES = {figure.name: figure for experiment in EXPERIMENTS for figure in experiment.figures}
 BEYOND_FIGURES = {figure.name: figure for figure in beyond.EXPERIMENT.figures}
 DECISIONS = tuple(decision for experiment in EXPERIMENTS for decision in experiment.decisions)
 QUICK = Recipe(options=(("backups", 1000), ("beliefs", 300)))
 QUICK_TRIALS = 4
+POOLS = (1001, 1002)  # other seeds for the pool of placements
+READ_ANEW = {"baseline": "2a", "pursuit": "5a"}  # the sweeps, and the figures whose claims are tested
+
+
+def readings() -> dict[str, tuple[Sweep, ...]]:
+    """The sweeps under each other reading, by its name."""
+    night, torus = BASELINE.points[0].world, PURSUIT.points[0].world
+    return {
+        "capture from any two sides": (_in(PURSUIT, torus.having(capture="adjacent")),),
+        "noise as printed": (_in(PURSUIT, torus.having(literal_noise=True)),),
+        "a teammate whose moves fail too": (_in(BASELINE, night.having(teammate_noise=True)),),
+        "BOPA by transitions": (replace(BASELINE, evidence="transitions"), replace(PURSUIT, evidence="transitions")),
+        **{
+            f"a pool drawn with seed {seed}": (_in(BASELINE, night.having(tasks=pool(5, seed=seed)[: night.size])),)
+            for seed in POOLS
+        },
+    }
+
+
+def _in(sweep: Sweep, world: WorldSpec) -> Sweep:
+    return replace(sweep, points=(Point(NOTHING, world),))
 
 
 @dataclass(frozen=True)
@@ -42,8 +61,9 @@ class Run:
         """The sweeps of the paper, of each other reading of it, and of what goes beyond it."""
         paper = tuple(sweep for experiment in EXPERIMENTS for sweep in experiment.sweeps)
         parts = {PAPER: paper, **readings(), BEYOND: beyond.EXPERIMENT.sweeps}
-        quick = self.settings.quick
-        return {name: tuple(sweep.hurried() if quick else sweep for sweep in sweeps) for name, sweeps in parts.items()}
+        if not self.settings.quick:
+            return parts
+        return {name: tuple(replace(sweep, **sweep.quick) for sweep in sweeps) for name, sweeps in parts.items()}
 
     def sweeps(self, *wanted: str) -> list[Sweep]:
         """The sweeps of some figures, of "readings" or of "beyond"; those of the paper if nothing is named."""
@@ -89,3 +109,36 @@ class Found(NamedTuple):
         table = tabulate(places, store)
         begun = set(table["sweep"].tolist())
         return cls(table, judge(table, claims), sum(entry.sweep in begun for entry in places) - len(table))
+
+
+def verdicts_by_reading(begun: Mapping[str, Sequence[Entry]], ours: Sequence[Verdict], store: Store) -> list[Row]:
+    """The verdicts on the claims of figures 2a and 5a under each reading whose trials are all finished.
+
+    `begun` has the trials of each part of a run, and `ours` the verdicts under our reading.
+    """
+    finished = store.finished()
+    before = {verdict.claim.id: verdict.outcome for verdict in ours}
+    rows: list[Row] = []
+    for name in readings():
+        places = begun.get(name, ())
+        played = {entry.sweep for entry in places}
+        mine = [entry for entry in begun[PAPER] if entry.sweep in played]
+        if not mine or not {entry.trial.key for entry in (*places, *mine)} <= finished:
+            continue
+        claims = [each.claim for each in ours if READ_ANEW.get(each.claim.sweep) == each.claim.figure]
+        rows += [
+            {
+                "reading": name,
+                "figure": verdict.claim.figure,
+                "claim": verdict.claim.says,
+                "verdict": verdict.outcome,
+                "ours": before[verdict.claim.id],
+                "changed": "yes" if verdict.outcome != before[verdict.claim.id] else "no",
+                "estimate": verdict.decisive.estimate,
+                "low": verdict.decisive.low,
+                "high": verdict.decisive.high,
+                "words": verdict.words,
+            }
+            for verdict in judge(tabulate(places, store), [claim for claim in claims if claim.sweep in played])
+        ]
+    return rows

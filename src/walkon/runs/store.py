@@ -9,7 +9,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -266,13 +266,9 @@ def being_written(folder: Path) -> bool:
     """Check whether a run is writing to a folder, without a lock that the run would have to wait for."""
     if not (folder / LOCK).is_file():
         return False
-    lock = sqlite3.connect(f"{(folder / LOCK).resolve().as_uri()}?mode=ro", timeout=0, uri=True)
-    try:
-        lock.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as cause:
-        return "locked" in str(cause)
-    except sqlite3.DatabaseError:
-        return False
-    finally:
-        lock.close()
+    with closing(sqlite3.connect(f"{(folder / LOCK).resolve().as_uri()}?mode=ro", timeout=0, uri=True)) as lock:
+        try:
+            lock.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.DatabaseError as cause:
+            return isinstance(cause, sqlite3.OperationalError) and "locked" in str(cause)
     return False

@@ -7,7 +7,7 @@ sweep, so that agents and points can be compared trial by trial.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,10 +46,6 @@ class Sweep:
     horizon: int | None = None  # the task's own if not given
     union: Recipe = UNION  # solves the union of all tasks, for agents that plan in it
     quick: Mapping[str, Any] = field(default_factory=dict)  # the fields that differ in a quick run
-
-    def hurried(self) -> "Sweep":
-        """Return the sweep of a quick run."""
-        return replace(self, **self.quick)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 from walkon.agents.loss import entropy
 from walkon.arrays import Floats
 from walkon.measuring.table import COLUMNS, CURVES, Table
-from walkon.runs.store import Row, Store
+from walkon.runs.store import Columns, Row, Store
 from walkon.runs.sweep import PERSEUS, Entry
 from walkon.trials.trial import Problem, WorldSpec, frozen
 
@@ -23,12 +23,13 @@ def tabulate(entries: Iterable[Entry], store: Store) -> Table:
     rows = {row.trial.key: row for row in store.rows({entry.trial.key: None for entry in places})}
     bounds = proven(store)
     found = [(entry, rows[entry.trial.key]) for entry in places if entry.trial.key in rows]
+    values = [_values(*each, bounds) for each in found]
     columns = {
-        name: np.array([_value(name, *each, bounds) for each in found], dtype=np.str_ if name in TEXT else np.float64)
+        name: np.array([row.get(name, NAN) for row in values], dtype=np.str_ if name in TEXT else np.float64)
         for name in COLUMNS
     }
-    curves = {name: _filled([_curve(name, row) for _, row in found]) for name in CURVES}
-    return Table(columns, curves)
+    curves = [_curves(row) for _, row in found]
+    return Table(columns, {name: _filled([own.get(name, np.zeros(0)) for own in curves]) for name in CURVES})
 
 
 def proven(store: Store) -> Bounds:
@@ -58,8 +59,11 @@ def plans(store: Store) -> list[dict[str, str | float | int | None]]:
     ]
 
 
-def _value(name: str, entry: Entry, row: Row, bounds: Bounds) -> str | float:
-    known: dict[str, str | float] = {
+def _values(entry: Entry, row: Row, bounds: Bounds) -> dict[str, str | float]:
+    """Return the columns of one trial; those that do not apply are missing."""
+    lower, upper = bounds.get(entry.trial.world, (NAN, NAN)) if entry.trial.measure == "return" else (NAN, NAN)
+    measured: dict[str, str | float] = {name: value for name, value in row.numbers.items() if value is not None}
+    return measured | {
         "sweep": entry.sweep,
         "x": float(entry.x),
         "agent": entry.trial.agent,
@@ -67,13 +71,9 @@ def _value(name: str, entry: Entry, row: Row, bounds: Bounds) -> str | float:
         "task": row.task,
         "tasks": float(entry.trial.world.size),
         "horizon": float(_horizon(entry.trial.world)),
+        "lower": lower,
+        "upper": upper,
     }
-    if entry.trial.measure == "return":
-        known |= dict(zip(("lower", "upper"), bounds.get(entry.trial.world, (NAN, NAN)), strict=True))
-    if name in known:
-        return known[name]
-    value = row.numbers.get(name)
-    return NAN if value is None else value
 
 
 @cache
@@ -85,19 +85,14 @@ def _horizon(world: WorldSpec) -> int:
     return world.make()[0].horizon
 
 
-def _curve(name: str, row: Row) -> Floats:
-    """Return one trial's curve; empty where it has none."""
+def _curves(row: Row) -> Columns:
+    """Return the curves of one trial, with those that follow from its beliefs."""
     beliefs = row.columns.get("task_beliefs")
-    if name not in ("entropy", "p_true", "p_other"):
-        return row.columns.get(name, np.zeros(0))
     if beliefs is None:
-        return np.zeros(0)
+        return row.columns
     K, p_true = beliefs.shape[1], beliefs[:, row.trial.task]
-    if name == "entropy":
-        return entropy(beliefs)
-    if name == "p_true":
-        return p_true
-    return (1 - p_true) / (K - 1) if K > 1 else np.zeros(0)
+    others = {"p_other": (1 - p_true) / (K - 1)} if K > 1 else {}
+    return row.columns | {"entropy": entropy(beliefs), "p_true": p_true} | others
 
 
 def _filled(curves: list[Floats]) -> Floats:

@@ -87,11 +87,6 @@ def _player(trial: MeasuredTrial, folder: str | None) -> Agent[Any]:
     return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
 
 
-def _character(trial: MeasuredTrial) -> MeasuredTrial:
-    """Reduce a trial to what determines its agent: the target counts only for an agent that is told it."""
-    return replace(trial, task=told(trial.agent, trial.task) or 0, seed=0, measure="episode", horizon=None)
-
-
 def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVectors]) -> Agent[Any]:
     return trial.make_agent(library, policies or None, None if trial.recipe is None else trial.recipe.make())
 
@@ -105,7 +100,8 @@ def _played(
         return [_prepared(trial) for trial in trials]
     task = library[first.task]
     if policies is None:
-        player = _player(_character(first), folder)
+        target = told(first.agent, first.task) or 0  # it counts only for an agent that is told it
+        player = _player(replace(first, task=target, seed=0, measure="episode", horizon=None), folder)
     else:
         player = _agent(library, first, [policies[each] for each in problems_of(first)])
     with warnings.catch_warnings():

@@ -26,7 +26,7 @@ from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
 from walkon.models.mmdp import NO_CHOICE
-from walkon.models.outcomes import Outcomes
+from walkon.models.stacked import Outcomes
 from walkon.policies.choice import as_distribution
 from walkon.tasks import Task
 

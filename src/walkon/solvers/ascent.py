@@ -27,11 +27,10 @@ from walkon.checks import share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.budget import Budget
 from walkon.solvers.points.closing import close, warm_up
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.walk_kernels import GUIDES
-from walkon.solvers.solution import Solution, Watch
+from walkon.solvers.solution import Budget, Solution, Watch
 
 ROUND = 100  # walks
 COARSEST = 1e-3  # the first threshold for a gain, as a share of the distance between the bounds at the start

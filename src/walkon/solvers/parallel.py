@@ -27,14 +27,9 @@ def solve_all(
     jobs: int | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> list[Solution[Any]]:
-    """Solve every problem with the same solver and seed.
+    """Solve every problem with the same solver and seed, in `jobs` processes: one for each core if not given.
 
-    Args:
-        problems: MDPs, or POMDPs.
-        solver: As for `solve`.
-        seed: As for `solve`, the same for every problem.
-        jobs: The number of processes; one for each core if not given. With 1, this process solves everything.
-        watch: Is called with the number of solved problems and the number of all problems.
+    With one job, this process solves everything. The watch is called with the numbers of solved and of all problems.
     """
     workers = min(jobs or cores(), len(problems))
     report = watch or (lambda done, total: None)

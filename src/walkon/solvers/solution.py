@@ -1,12 +1,17 @@
-"""The result of a solver, and its reports of progress."""
+"""The result of a solver, its reports of progress, and its budget: backups, seconds, and a watch that may stop it."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
+
+SECONDS_BETWEEN_REPORTS = 0.05
+PREPARATION = 0.2  # the share of the seconds for the work before the first backup
 
 Policy = TypeVar("Policy", TabularPolicy, AlphaVectors, covariant=True)
 
@@ -52,3 +57,69 @@ class Progress(NamedTuple):
 
 Watch: TypeAlias = Callable[[Progress], bool | None]
 """Is called from time to time; if it returns True, the solver stops and returns its solution so far."""
+
+
+class Budget:
+    """Counts the backups and seconds of one solve and decides when it has to stop.
+
+    Attributes:
+        reserved: The time to keep for the work at the end, in backups.
+        stopped: Why the solver has to stop; empty while it may continue.
+    """
+
+    def __init__(self, backups: int | None, seconds: float | None, watch: Watch | None = None) -> None:
+        if backups is not None and backups < 1:
+            raise InputError(f"backups is {backups}, expected at least 1, or None for no limit")
+        if seconds is not None and not seconds > 0:
+            raise InputError(f"seconds is {seconds}, expected a positive number, or None for no limit")
+        self._backups, self._seconds, self._watch = backups, seconds, watch
+        self._began = perf_counter()
+        self._reported = -math.inf  # so that a watch is called in every solve, however short
+        self._first: tuple[float, int] | None = None  # the time of the first call of `spend`, and its backups
+        self.spent = 0
+        self.reserved = 0.0
+        self.stopped = ""
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start of the solve."""
+        return perf_counter() - self._began
+
+    @property
+    def left(self) -> int | None:
+        """The number of backups left, None without a limit."""
+        return None if self._backups is None else self._backups - self.spent
+
+    def spend(self, backups: int = 1) -> None:
+        """Count backups."""
+        self.spent += backups
+        now = self.seconds
+        self._first = self._first or (now, self.spent)
+        began, before = self._first
+        each = (now - began) / max(1, self.spent - before)
+        if self._backups is not None and self.spent >= self._backups:
+            self.stopped = "backups"
+        elif self._seconds is not None and now + self.reserved * each >= self._seconds:
+            self.stopped = "seconds"
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no time left at all."""
+        return self._seconds is not None and self.seconds >= self._seconds
+
+    def report(self, iteration: int, lower: float | None, upper: float | None, size: int, done: float) -> None:
+        """Call the watch at most every 50 ms; it may stop the solver."""
+        now = self.seconds
+        if self._watch is None or now - self._reported < SECONDS_BETWEEN_REPORTS:
+            return
+        self._reported = now
+        spent = self.spent / self._backups if self._backups else 0.0
+        passed = now / self._seconds if self._seconds else 0.0
+        if self._watch(Progress(iteration, now, lower, upper, size, min(1.0, max(done, spent, passed)))):
+            self.stopped = "asked"
+
+    def preparing(self, progress: Progress) -> bool:
+        """Watch the work before the first backup, which may take a fifth of the seconds."""
+        self.report(0, progress.lower, progress.upper, progress.size, 0.0)
+        late = self._seconds is not None and self.seconds > PREPARATION * self._seconds
+        return late or bool(self.stopped)

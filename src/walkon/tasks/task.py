@@ -19,9 +19,9 @@ from walkon.models.content import content_hash
 from walkon.models.distributions import stochastic
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP, NO_CHOICE
-from walkon.models.outcomes import Outcomes, row
 from walkon.models.pomdp import POMDP
 from walkon.models.rules import Rules
+from walkon.models.stacked import Outcomes, row
 from walkon.models.tabulate import tabulate
 from walkon.tasks.tally import Tally, old_tally
 from walkon.tasks.view import NamedView, View

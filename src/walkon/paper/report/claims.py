@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from walkon.html import Markup, element, escape, joined, link, paragraph, table
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
 from walkon.paper.beyond import UNDRAWN
-from walkon.paper.report.contents import Contents
 from walkon.paper.run import DECISIONS, FIGURES
 from walkon.saying import SIGNS, signed
 
@@ -70,16 +70,10 @@ def readings(rows: Sequence[Row]) -> list[Markup]:
     """List the verdicts under other readings of the paper beside ours."""
     changed = sum(row["changed"] == "yes" for row in rows)
     counted = f"{changed} of {len(rows)} verdicts change" if changed else f"none of the {len(rows)} verdicts changes"
-    cells = [
-        [
-            str(row["reading"]),
-            f"{row['figure']}: {row['claim']}",
-            _mark(str(row["ours"])),
-            _mark(str(row["verdict"])),
-            str(row["changed"]),
-        ]
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        ours, other = _mark(str(row["ours"])), _mark(str(row["verdict"]))
+        cells.append([str(row["reading"]), f"{row['figure']}: {row['claim']}", ours, other, str(row["changed"])])
     return [
         paragraph(
             "Where the paper can be read in another way, the same trials were run again under that reading, and the "
@@ -119,10 +113,7 @@ def decisions() -> list[Markup]:
     items = []
     for each in DECISIONS:
         links = joined(*(link(f"#figure-{name}", name) for name in each.figures), by=", ")
-        items += [
-            element("dt", each.question, id=f"reading-{each.anchor}"),
-            element("dd", f"{each.answer} ", links),
-        ]
+        items += [element("dt", each.question, id=f"reading-{each.anchor}"), element("dd", f"{each.answer} ", links)]
     return [
         paragraph(
             "These are the decisions that matter most where the paper is silent, ambiguous or wrong. The page "
@@ -132,9 +123,8 @@ def decisions() -> list[Markup]:
     ]
 
 
-def repeat(contents: Contents) -> list[Markup]:
+def repeat(settings: Mapping[str, Any]) -> list[Markup]:
     """Show the commands that give the same numbers."""
-    settings = contents.settings
     words = ["walkon reproduce", f"--trials {settings.get('trials')}", f"--seed {settings.get('seed')}"]
     words += ["--quick"] if settings.get("quick") else []
     solver = (settings.get("recipe") or {}).get("solver", "perseus")
@@ -152,10 +142,10 @@ def repeat(contents: Contents) -> list[Markup]:
     ]
 
 
-def files(contents: Contents) -> list[Markup]:
+def files(sheets: Sequence[str]) -> list[Markup]:
     """List the tables as files."""
     items = []
-    for name in contents.sheets:
+    for name in sheets:
         text = SHEETS.get(name, f"the numbers behind {name.replace('-', ' ')}")
         items.append(element("li", link(f"tables/{name}.csv", f"{name}.csv"), f": {text}"))
     return [

@@ -1,18 +1,24 @@
-"""The page of a report, made from its contents."""
+"""The contents of a report, and the page that is made from them."""
 
+import math
 from collections import Counter
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from walkon.agents.registry import AGENTS
-from walkon.figures.files import inline
+from walkon.figures.files import FORMATS, as_bytes, inline
 from walkon.figures.rows import number
+from walkon.figures.style import in_order
 from walkon.html import Markup, element, escape, facts, folded, joined, link, paragraph, section, table
 from walkon.measuring.summaries import Row
-from walkon.paper.figure import Experiment
-from walkon.paper.report.beyond import beyond
-from walkon.paper.report.claims import claims, decisions, files, readings, repeat, tally
-from walkon.paper.report.contents import Contents, Drawn
-from walkon.paper.run import DECISIONS, EXPERIMENTS
+from walkon.measuring.table import Table
+from walkon.measuring.verdicts import Verdict
+from walkon.paper.beyond import WORLDS
+from walkon.paper.experiments import EXPERIMENTS
+from walkon.paper.figure import Experiment, Figure
+from walkon.paper.report.claims import claims, decisions, files, readings, repeat, tally, verdicts_of
+from walkon.paper.run import DECISIONS
 from walkon.saying import counted, listed, mean, percent
 
 TITLE = "Ad hoc teamwork under partial observability: the paper, run again"
@@ -28,23 +34,81 @@ KNOWS = {
     "assistant": "sees the teammate's actions",
     "random": "knows nothing",
 }
+INTRODUCTION = (
+    "ATPO mixes the policies of its tasks and never acts in order to find out which task it is. But the whole problem "
+    "of an agent that is not told the task is itself a POMDP, whose hidden state is the pair of task and state. Bayes "
+    "plans in it. The bounds are proven: on average no agent that is not told the task can earn more than the upper "
+    "bound. The other agents are cheaper approximations."
+)
+RETURNS = (
+    "Mean discounted return with 95 % interval, each trial played until later rewards count for less than 1e-4 of the "
+    "first. Perseus and Value Iteration are told the task, so the bounds do not apply to them."
+)
+BEST = "best possible without the task"
+
+
+class Drawn(NamedTuple):
+    """A figure in all formats."""
+
+    figure: Figure
+    rows: list[Row]
+    pictures: dict[str, bytes]  # by format; empty if it was not run
+    caption: str  # or how to run it
+
+    @classmethod
+    def of(cls, figure: Figure, table: Table) -> "Drawn":
+        """Draw a figure, or say how to run it."""
+        rows = figure.rows(table)
+        if not rows:
+            return cls(figure, [], {}, f"`{figure.command}` runs it.")
+        drawn = figure.draw(table)
+        return cls(figure, rows, {form: as_bytes(drawn, form, figure.name) for form in FORMATS}, figure.caption(table))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beyond:
+    """The part beyond the paper."""
+
+    plates: Sequence[Drawn]
+    verdicts: Sequence[Verdict]
+    headline: Sequence[Row]  # the results of each agent
+    best: Sequence[Row]  # the return of each, beside the proven bounds
+    plans: Sequence[Row]  # the cost of planning in the union of all tasks
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """All that a report shows."""
+
+    plates: Sequence[Drawn]
+    verdicts: Sequence[Verdict]
+    provenance: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    missing: int
+    readings: Sequence[Row]
+    trials: int
+    sheets: Sequence[str]  # the CSV files, by name
+    beyond: Beyond | None = None  # if it was run
 
 
 def page(contents: Contents, style: str) -> str:
     """Return the page as HTML."""
-    more = [contents.beyond] if contents.beyond else []
-    parts = [
-        section("results", "Results at a glance", _headline(contents), tally(contents.verdicts)),
-        section("figures", "Figures", *(_chapter(contents, each) for each in EXPERIMENTS)),
-        section("claims", "What the paper claims, and what we found", *claims(contents.verdicts)),
-        *([section("readings", "Under other readings", *readings(contents.readings))] if contents.readings else []),
-        *(section("beyond", "Beyond the paper", *beyond(each, partial(_figure, contents))) for each in more),
-        section("reading", "How the paper was read", *decisions()),
-        section("provenance", "Where these numbers come from", facts(contents.provenance)),
-        section("repeat", "How to repeat it", *repeat(contents)),
-        section("files", "Files", *files(contents)),
+    beyond = _beyond(contents, contents.beyond) if contents.beyond else []
+    other = readings(contents.readings) if contents.readings else []
+    parts: list[tuple[str, str, str, Sequence[Markup]]] = [  # anchor, name in the menu, heading, content
+        ("results", "Results", "Results at a glance", [_headline(contents), tally(contents.verdicts)]),
+        ("figures", "Figures", "Figures", [_chapter(contents, each) for each in EXPERIMENTS]),
+        ("claims", "Claims", "What the paper claims, and what we found", claims(contents.verdicts)),
+        ("readings", "", "Under other readings", other),
+        ("beyond", "Beyond the paper", "Beyond the paper", beyond),
+        ("reading", "How the paper was read", "How the paper was read", decisions()),
+        ("provenance", "Provenance", "Where these numbers come from", [facts(contents.provenance)]),
+        ("repeat", "Repeat it", "How to repeat it", repeat(contents.settings)),
+        ("files", "Files", "Files", files(contents.sheets)),
     ]
-    inside = joined(_head(contents), *parts, by="\n")
+    menu = element("ul", *(element("li", link(f"#{at}", name)) for at, name, _, content in parts if name and content))
+    sections = (section(anchor, heading, *content) for anchor, _, heading, content in parts if content)
+    inside = joined(_header(contents), element("nav", menu, aria_label="On this page"), *sections, by="\n")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -52,24 +116,13 @@ def page(contents: Contents, style: str) -> str:
     )
 
 
-def _head(contents: Contents) -> Markup:
+def _header(contents: Contents) -> Markup:
     settings = contents.settings
     each, seed = settings.get("trials", "?"), settings.get("seed", "?")
     lead = f"{contents.trials:,} trials, {each} for each task or point, seed {seed}."
-    places = {
-        "results": "Results",
-        "figures": "Figures",
-        "claims": "Claims",
-        **({"beyond": "Beyond the paper"} if contents.beyond else {}),
-        "reading": "How the paper was read",
-        "provenance": "Provenance",
-        "repeat": "Repeat it",
-        "files": "Files",
-    }
-    menu = element("ul", *(element("li", link(f"#{anchor}", name)) for anchor, name in places.items()))
     banners = joined(*(paragraph(text, "banner") for text in _warnings(contents)))
     top = joined("", element("h1", TITLE), paragraph(lead, "lead"), paragraph(PAPER), banners, "", by="\n")
-    return joined(element("header", top), element("nav", menu, aria_label="On this page"), by="\n")
+    return element("header", top)
 
 
 def _warnings(contents: Contents) -> list[str]:
@@ -116,9 +169,12 @@ def _result(row: Row) -> str:
 
 
 def _chapter(contents: Contents, experiment: Experiment) -> Markup:
-    plates = [_figure(contents, plate) for plate in contents.plates if plate.figure in experiment.figures]
-    inside = element("div", joined("", *plates, "", by="\n"), class_="plates")
-    return joined(element("h3", experiment.chapter), inside, by="\n")
+    plates = [plate for plate in contents.plates if plate.figure in experiment.figures]
+    return joined(element("h3", experiment.chapter), _figures(contents, plates), by="\n")
+
+
+def _figures(contents: Contents, plates: Sequence[Drawn]) -> Markup:
+    return element("div", joined("", *(_figure(contents, plate) for plate in plates), "", by="\n"), class_="plates")
 
 
 def _figure(contents: Contents, plate: Drawn) -> Markup:
@@ -134,16 +190,79 @@ def _figure(contents: Contents, plate: Drawn) -> Markup:
     if counts := Counter(str(verdict.outcome) for verdict in verdicts if verdict.claim.figure == name):
         more.append(link(f"#claims-{name}", f"claims: {counted(counts)}"))
     if concerned := [decision for decision in DECISIONS if name in decision.figures]:
-        links = (link(f"#reading-{each.anchor}", each.anchor.replace("-", " ")) for each in concerned)
-        more.append(joined("decisions: ", joined(*links, by=", ")))
+        read = (link(f"#reading-{each.anchor}", each.anchor.replace("-", " ")) for each in concerned)
+        more.append(joined("decisions: ", joined(*read, by=", ")))
     words = plate.figure.in_words(plate.rows)
     picture = Markup(inline(plate.pictures["svg"], f"figure-{name}"))
-    below = element(
-        "figcaption",
-        caption,
-        element("p", joined(*more, by=" · "), class_="more"),
-        folded("In words", paragraph(words)),
+    shown, links = element("div", picture, role="img", aria_label=words), joined(*more, by=" · ")
+    below = element("figcaption", caption, element("p", links, class_="more"), folded("In words", paragraph(words)))
+    return element("figure", joined(shown, below, by="\n"), id=f"figure-{name}")
+
+
+def _beyond(contents: Contents, found: Beyond) -> list[Markup]:
+    """Show what planning for information is worth: tables, figures and claims."""
+    plates = [plate for plate in found.plates if plate.pictures]
+    titles = {plate.figure.name: plate.figure.title for plate in plates}
+    return [
+        paragraph(INTRODUCTION),
+        _scores(found.headline),
+        _returns(found.best),
+        _figures(contents, plates),
+        *verdicts_of(found.verdicts, titles, "we expected"),
+        *([_plans(found.plans)] if found.plans else []),
+    ]
+
+
+def _scores(rows: Sequence[Row]) -> Markup:
+    """Show the steps or soups of each agent in each world."""
+    worlds = [sweep for sweep in WORLDS if any(row["sweep"] == sweep for row in rows)]
+    agents = in_order([str(row["agent"]) for row in rows if row["sweep"] in worlds])
+    units = {sweep: "soups" if sweep == "beyond-overcooked" else "steps" for sweep in worlds}
+    cells = {
+        (sweep, str(row["agent"])): _score(row, units[sweep])
+        for row in rows
+        if row["x"] is None and (sweep := str(row["sweep"])) in units
+    }
+    body = [
+        [element("b", AGENTS.title(agent)), *(cells.get((sweep, agent), "") for sweep in worlds)] for agent in agents
+    ]
+    return table(["agent", *(f"{WORLDS[sweep]}, {unit}" for sweep, unit in units.items())], body)
+
+
+def _score(row: Row, unit: str) -> str:
+    if unit == "steps":
+        return _with_interval(row, unit, 1)
+    return f"{_with_interval(row, unit, 2)}, {percent(number(row, 'dead_end'))} dead ends"
+
+
+def _returns(rows: Sequence[Row]) -> Markup:
+    """Show the return of each agent in each library beside the proven bounds."""
+    if not rows:
+        return Markup()
+    libraries = list(dict.fromkeys(str(row["library"]) for row in rows))
+    agents = in_order([str(row["agent"]) for row in rows])
+    bounds = {str(row["library"]): f"{_bound(row['lower'])} to {_bound(row['upper'])}" for row in rows}
+    cells = {(str(row["library"]), str(row["agent"])): _with_interval(row, "return", 2) for row in rows}
+    head = ["library", f"{BEST} (proven)", *map(AGENTS.title, agents)]
+    body = [
+        [library, element("b", bounds[library]), *(cells.get((library, agent), "") for agent in agents)]
+        for library in libraries
+    ]
+    return joined(table(head, body), paragraph(RETURNS, "reason"))
+
+
+def _plans(rows: Sequence[Row]) -> Markup:
+    """Say how long planning took."""
+    seconds = [number(row, "seconds") for row in rows]
+    return paragraph(
+        f"{len(rows)} plans for whole libraries took {sum(seconds):,.0f} seconds of one core, the longest "
+        f"{max(seconds):,.0f}. All stopped after a number of backups or when they converged, never by the clock."
     )
-    return element(
-        "figure", joined(element("div", picture, role="img", aria_label=words), below, by="\n"), id=f"figure-{name}"
-    )
+
+
+def _with_interval(row: Row, name: str, digits: int) -> str:
+    return mean(number(row, name), number(row, f"{name}_high") - number(row, name), digits)
+
+
+def _bound(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, float) and not math.isnan(value) else "?"

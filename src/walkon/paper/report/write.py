@@ -16,8 +16,7 @@ from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import TALLY
 from walkon.paper.beyond import PLAYED_OUT
-from walkon.paper.report.contents import Beyond, Contents, Drawn
-from walkon.paper.report.page import page
+from walkon.paper.report.page import Beyond, Contents, Drawn, page
 from walkon.paper.run import BEYOND_FIGURES, FIGURES, Found
 from walkon.trials.trial import TIMED
 

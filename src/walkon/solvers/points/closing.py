@@ -45,13 +45,13 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.budget import Budget
 from walkon.solvers.points.controller_kernels import choose_successors, raise_all, sum_beliefs
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import Points, count_wins
 from walkon.solvers.points.storage import move_vectors, no_points, winners
 from walkon.solvers.points.vector_kernels import Vectors, closed, needed, rows_of, set_columns, undominated
 from walkon.solvers.points.visible_kernels import Blocks
+from walkon.solvers.solution import Budget
 
 WALKS = 60  # at most, to repair a controller
 SPARE = 1.1  # vectors for each one that is best at some point: a set that small is not reduced
@@ -65,12 +65,8 @@ def close(
 ) -> AlphaVectors:
     """Return a policy that earns the value of its vectors at every belief; the bound then has the same vectors.
 
-    Args:
-        bound: The bound.
-        precision: The precision to which a controller is evaluated.
-        loss: The loss of value at the start that is accepted for fewer vectors.
-        walk: Makes one more walk, backs it up and returns whether there is time for another. None for no walks.
-        fewer: Whether there is time to look for fewer vectors.
+    A controller is evaluated to `precision`, and `loss` is accepted at the start for fewer vectors, if there is time to
+    look for `fewer`. `walk` makes one more walk, backs it up and returns whether there is time for another.
     """
     count_wins(bound.blocks, bound.vectors, bound.points)
     stay = needed(bound.blocks, bound.vectors)
@@ -126,7 +122,9 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     none = np.zeros_like(bound.vectors.held)
     bound.vectors = vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
     nodes, beliefs, values = _nodes(blocks, vectors, points)
-    choose_successors(model, blocks, vectors, beliefs, nodes, bound.branches, _best_on_average(blocks, vectors))
+    sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
+    average = np.array([each.argmax() if len(each) else 0 for each in sums])  # the best of each block, on average
+    choose_successors(model, blocks, vectors, beliefs, nodes, bound.branches, average)
     for g, held in enumerate(vectors.held):
         states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
         rows_of(blocks, vectors, g)[vectors.fixed[g] : held] = bound.worst[states]
@@ -163,12 +161,6 @@ def _nodes(blocks: Blocks, vectors: Vectors, points: Points) -> tuple[Ints, Poin
     np.maximum.at(values, node, points.value[chosen])
     nodes = np.stack([points.block[free[last]], points.winner[free[last]]], axis=1)
     return nodes, no_points()._replace(first=first, slots=slots, weights=sums), values
-
-
-def _best_on_average(blocks: Blocks, vectors: Vectors) -> Ints:
-    """Return the vector of each block that is best on average over its states."""
-    sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
-    return np.array([each.argmax() if len(each) else 0 for each in sums])
 
 
 @cache

@@ -18,22 +18,13 @@ from walkon.arrays import Bools, Floats, Ints
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.ties import TOLERANCE
-from walkon.solvers.budget import Budget
+from walkon.solvers.points import storage
 from walkon.solvers.points.backup_kernels import Branches, Findings, Model, Search, averages
 from walkon.solvers.points.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
-from walkon.solvers.points.simple_plans import simple_plans
-from walkon.solvers.points.storage import (
-    extend,
-    extend_points,
-    move_vectors,
-    no_points,
-    no_vectors,
-    select_points,
-    winners,
-)
 from walkon.solvers.points.vector_kernels import Vectors, add_vector, needed, set_successors
-from walkon.solvers.points.visible import find_blocks
+from walkon.solvers.points.visible import find_blocks, simple_plans
 from walkon.solvers.points.walk_kernels import back_up_in_reverse, walk
+from walkon.solvers.solution import Budget
 from walkon.solvers.upper_bounds import FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration
 
@@ -73,7 +64,7 @@ class LowerBound:
         slots = np.empty(entries, np.int32)
         self.branches = Branches(_ints(Z), _ints(Z + 1), slots, np.empty(entries), np.zeros(X), _ints(X), _ints(Z))
         self.vectors = self._simplest()
-        self.points = no_points()
+        self.points = storage.no_points()
         room = REMEMBERED + Z
         self.findings = Findings(_ints((0, A)), _ints(room), np.empty(room), _ints(room), _ints(1))
         self._pace = 1
@@ -140,13 +131,9 @@ class LowerBound:
         return int(self.vectors.held.sum())
 
     def walk(self, guide: int, least: float, rng: np.random.Generator, wide: float = 0.0) -> Ints:
-        """Make a walk and return its points. There must be room for them.
+        """Make a walk, which ends where no gain above `least` is possible, and return its points.
 
-        Args:
-            guide: The number of the guide that chooses the actions.
-            least: The walk ends where the gain is bounded by this.
-            rng: The source of random numbers.
-            wide: The probability that the walk starts from the uniform belief over a random block.
+        There must be room for them. With the probability `wide`, it starts from the uniform belief over a random block.
         """
         at = 0
         if wide and rng.random() < wide:
@@ -175,11 +162,9 @@ class LowerBound:
             self._pace = max(1, int(len(few) * BETWEEN_LOOKS / (perf_counter() - began)))
 
     def make_room(self, steps: int = 0, stay: Bools | None = None) -> Ints | None:
-        """Make room for more points and vectors, one for each step; return the points that stay, None for all.
+        """Make room for a point and a vector in each step, by default those of a walk.
 
-        Args:
-            steps: The number of steps; those of a walk if not given.
-            stay: The points that must stay.
+        Return the points that stay, including those that must (`stay`); None for all.
         """
         wanted = steps or self.steps + 1  # the first point of a walk may be new
         vectors, size = self.vectors, self.points.size[0]
@@ -192,12 +177,14 @@ class LowerBound:
         elif short and vectors.held @ np.diff(self.blocks.first) > MOST:
             kept = np.flatnonzero((np.arange(size) == 0) | (np.arange(size) > size // 2) | always)
         if kept is not None:
-            self.points = select_points(self.points, kept)
-        self.points = extend_points(self.points, wanted, wanted * self._largest)
+            self.points = storage.select_points(self.points, kept)
+        self.points = storage.extend_points(self.points, wanted, wanted * self._largest)
         if short:
             self._move_vectors(wanted)
         if len(self.findings.first) < len(self.points.block):
-            self.findings = self.findings._replace(first=extend(self.findings.first, len(self.points.block), -1))
+            self.findings = self.findings._replace(
+                first=storage.extend(self.findings.first, len(self.points.block), -1)
+            )
         if kept is not None or short or self.findings.size[0] > 0.9 * REMEMBERED:
             self.forget()
         return kept
@@ -222,7 +209,7 @@ class LowerBound:
         simplest = np.full(len(sizes), problem.R.shape[1] + (blocks.block.max() > 0))
         if unknown is not None:
             simplest[unknown] -= 1
-        vectors = no_vectors(blocks, simplest + self.steps + 1, base, simplest)
+        vectors = storage.no_vectors(blocks, simplest + self.steps + 1, base, simplest)
         for n, (value, action) in enumerate(simple_plans(problem, blocks, self.model.above)):
             itself = np.full(problem.O[0].shape[1], n)  # the start's own block may lack one, but is never a successor
             for g in range(len(sizes)):
@@ -235,14 +222,14 @@ class LowerBound:
     def _move_vectors(self, wanted: int) -> None:
         """Drop the vectors that are not needed, and make room in full blocks."""
         count_wins(self.blocks, self.vectors, self.points)
-        stay, best = needed(self.blocks, self.vectors), winners(self.vectors)
+        stay, best = needed(self.blocks, self.vectors), storage.winners(self.vectors)
         if stay.sum() > CROWDED * best.sum():
             stay, self._gaps = best, True
         self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
         held, rooms = self.vectors.held, np.diff(self.vectors.first)
         alive = np.add.reduceat(stay, self.vectors.first[:-1])
         more = np.where(held + wanted > rooms, alive // 2 + 2 * wanted, rooms - alive)
-        self.vectors = move_vectors(self.blocks, self.vectors, self.points, stay, more)
+        self.vectors = storage.move_vectors(self.blocks, self.vectors, self.points, stay, more)
 
 
 def _ints(shape: int | tuple[int, ...]) -> Ints:

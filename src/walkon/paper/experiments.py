@@ -1,9 +1,9 @@
-"""Figures 2 to 4 and Proposition 1: Night-time Pursuit, the baseline, other worlds, computing time, and the bound."""
+"""The paper's experiments: figures 2 to 4 and Proposition 1 in Night-time Pursuit, 5 in Pursuit, 6 in Overcooked."""
 
 from typing import Any
 
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.figures import by_agent, by_setting, computing_time, loss_bound, over_time
+from walkon.figures import by_agent, by_setting, over_time
 from walkon.paper.figure import INTERVAL, Decision, Experiment, Figure
 from walkon.runs.sweep import NOTHING, Point, Sweep
 from walkon.trials.trial import WorldSpec
@@ -112,18 +112,13 @@ VARIATIONS = Experiment(
         Sweep(name="tasks", agents=("atpo", "bopa"), points=LIBRARIES, pool=POOL, quick={"points": LIBRARIES[0:4:3]}),
     ),
     figures=tuple(
-        Figure(name=name, title=title, sweep=sweep, way=way, text=f"{world} {LINES} {DRAWN}", each=EACH)
+        Figure(name=name, title=f"Night-time Pursuit: {title}", sweep=sweep, way=way, text=text, each=EACH)
         for name, sweep, way, world, title in (
-            ("3a", "size", by_setting.SIZE, "Noise 0.3, four tasks.", "Night-time Pursuit: larger rooms"),
-            ("3b", "noise", by_setting.NOISE, "A 5 × 5 room, four tasks.", "Night-time Pursuit: more noise"),
-            (
-                "3c",
-                "tasks",
-                by_setting.TASKS,
-                "A 5 × 5 room, noise 0.3.",
-                "Night-time Pursuit: more tasks to tell apart",
-            ),
+            ("3a", "size", by_setting.SIZE, "Noise 0.3, four tasks.", "larger rooms"),
+            ("3b", "noise", by_setting.NOISE, "A 5 × 5 room, four tasks.", "more noise"),
+            ("3c", "tasks", by_setting.TASKS, "A 5 × 5 room, noise 0.3.", "more tasks to tell apart"),
         )
+        for text in [f"{world} {LINES} {DRAWN}"]
     ),
 )
 
@@ -138,7 +133,7 @@ COMPUTING = Experiment(
             name="4a",
             title="Computing before the trial",
             sweep="setup",
-            way=computing_time.SETUP,
+            way=by_setting.SETUP,
             text="The time to prepare an agent for one task, with nothing cached: ATPO and Perseus solve "
             f"a POMDP, BOPA and Value Iteration an MDP. Lines are geometric means, bands their {INTERVAL} on the "
             "logarithmic scale. Both axes are logarithmic; times proportional to the number of states have the "
@@ -149,11 +144,95 @@ COMPUTING = Experiment(
             name="4b",
             title="Computing in the trial",
             sweep="decision",
-            way=computing_time.DECISION,
+            way=by_setting.DECISION,
             text="The time of one step of an agent that knows four tasks: to choose an action and to update its "
             f"beliefs. Lines are geometric means over single decisions, bands their {INTERVAL}; axes as in 4a. "
             "Times depend on the machine.",
             each="decisions for each agent and size",
+        ),
+    ),
+)
+
+PURSUIT = Sweep(name="pursuit", agents=EVERYONE, points=(Point(NOTHING, WorldSpec.of("pursuit")),))
+
+TORUS = Experiment(
+    chapter="Figure 5. Pursuit under partial observability",
+    sweeps=(PURSUIT,),
+    figures=(
+        Figure(
+            name="5a",
+            title="Pursuit under partial observability: steps to solve the task",
+            sweep="pursuit",
+            way=by_agent.STEPS,
+            text=f"A 5 × 5 torus, three teammates. {STEPS}",
+            headline="Pursuit, steps",
+        ),
+        Figure(
+            name="5b",
+            title="Pursuit under partial observability: which teammate is it?",
+            sweep="pursuit",
+            way=over_time.ENTROPY,
+            text="The entropy of ATPO's belief over the three teammates, to base 3, before each step: mean over "
+            f"trials and {INTERVAL}.",
+            each="trials",
+        ),
+    ),
+    decisions=(
+        Decision(
+            "entropy",
+            "How is entropy measured?",
+            "With the logarithm to base K: 1 is no idea, 0 is certainty. Libraries of different size can be compared.",
+            ("5b", "6b"),
+        ),
+        Decision(
+            "torus-capture",
+            "When is the prey of Pursuit caught?",
+            "When the predators stand on opposite sides of it, after all have moved in an order drawn by chance.",
+            ("5a", "5b"),
+        ),
+        Decision(
+            "torus-noise",
+            "How well does the agent see in Pursuit?",
+            "A thing at distance d is observed correctly with probability 1 - 0.15 d. The paper prints this as the "
+            "probability of failing, which contradicts two sentences of its own text.",
+            ("5a", "5b"),
+        ),
+    ),
+)
+
+SOUPS = by_agent.tally("Soups delivered")
+KITCHENS = tuple(Point(NOTHING, WorldSpec.of("overcooked", role=role)) for role in ("helper", "cook"))
+
+KITCHEN = Experiment(
+    chapter="Figure 6. Overcooked",
+    sweeps=(Sweep(name="overcooked", agents=("value-iteration", "atpo", "assistant", "random"), points=KITCHENS),),
+    figures=(
+        Figure(
+            name="6a",
+            title="Overcooked: soups",
+            sweep="overcooked",
+            way=SOUPS,
+            text="Six tasks: as a helper with four kinds of cook, as a cook with two kinds of helper. Each dot is a "
+            "trial, placed at the soups delivered within {horizon}. "
+            f"Below the dots, the mean with its {INTERVAL}. A "
+            "dead end is a trial that ended where no soup can be delivered any more.",
+            headline="Overcooked, soups",
+        ),
+        Figure(
+            name="6b",
+            title="Overcooked: which teammate is it?",
+            sweep="overcooked",
+            way=over_time.ENTROPY,
+            text="The entropy of the belief over teammates (to the base of their number) before each step, of ATPO "
+            f"and of Assistant, which also sees the teammate's actions: mean over trials and {INTERVAL}.",
+        ),
+    ),
+    decisions=(
+        Decision(
+            "kitchen",
+            "What do Upper and Downer do?",
+            "They take from one counter only. Standing still, as printed, they could never cook and deliver.",
+            ("6a", "6b"),
         ),
     ),
 )
@@ -166,7 +245,7 @@ PROPOSITION = Experiment(
             name="bound",
             title="Proposition 1: the loss and its bounds",
             sweep="bound",
-            way=loss_bound.BOUND,
+            way=over_time.BOUND,
             text="ATPO's loss from not knowing the task in the trials of figure 2a, summed over the steps so far; the "
             "loss of the policy of the true task alone; and the right sides of the corrected bound, with the paper's "
             "Rmax/(1-γ), and sharper with the largest loss that the policies allow. The line that the paper prints "
@@ -186,3 +265,5 @@ PROPOSITION = Experiment(
         ),
     ),
 )
+
+EXPERIMENTS = (FIRST, VARIATIONS, COMPUTING, TORUS, KITCHEN, PROPOSITION)
