@@ -28,6 +28,9 @@ def reproduce(
         list[str] | None,
         typer.Argument(help="Figures by name (2a ... 6b, bound), `readings` or `beyond`; all figures by default."),
     ] = None,
+    reading: Annotated[
+        str | None, typer.Option(help="Only under one reading of the paper: literal or fitted; both by default.")
+    ] = None,
     trials: Annotated[int | None, typer.Option(help="Trials for each task or point; 32 by default.")] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A quick look: few trials, few points, rough policies.")
@@ -53,7 +56,7 @@ def reproduce(
     recipe = Recipe(solver, QUICK.options if quick and solver == QUICK.solver else ())
     few = QUICK_TRIALS if quick else Settings.trials
     settings = Settings(seed=seed, trials=few if trials is None else trials, recipe=recipe, quick=quick)
-    entries = Run(settings).entries(*figures or ())
+    entries = Run(settings).entries(*figures or (), reading=reading)
     with terminal.compilation_notice(), Store(out, write=True) as store:
         store.begin(provenance(" ".join(["walkon", *sys.argv[1:]])), settings.record())
         pool = Cluster(cluster) if cluster else local_pool(str(PolicyCache().folder), jobs)
@@ -114,9 +117,10 @@ def conclude(store: "Store", json: bool) -> None:
     """Write the report of the results in a store, and print a summary."""
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
-    from walkon.paper import BEYOND, PAPER, TALLY
+    from walkon.paper import BEYOND, FITTED, PAPER, TALLY
+    from walkon.paper.readings import verdicts_by_reading
     from walkon.paper.report.write import write_report
-    from walkon.paper.run import Found, Run, verdicts_by_reading
+    from walkon.paper.run import Found, Run
     from walkon.runs.sweep import Settings
     from walkon.runs.tabulate import plans
 
@@ -125,24 +129,34 @@ def conclude(store: "Store", json: bool) -> None:
         begun = Run(settings).begun(store)
         paper = Found.of(begun[PAPER], store, claims.read_claims(claims.PAPER))
         beyond = Found.of(begun[BEYOND], store, claims.read_claims(claims.BEYOND))
-        missing = paper.missing + beyond.missing
+        fitted = Found.of(begun[FITTED], store, ())
+        under = verdicts_by_reading(begun, paper.verdicts, store)
+        missing = paper.missing + fitted.missing + beyond.missing
         page = write_report(
             store.folder,
             paper.table,
             paper.verdicts,
-            _provenance(store, [entry.trial.key for part in (PAPER, BEYOND) for entry in begun[part]]),
+            _provenance(store, [entry.trial.key for part in (PAPER, FITTED, BEYOND) for entry in begun[part]]),
             settings.record(),
             missing=missing,
-            readings=verdicts_by_reading(begun, paper.verdicts, store),
+            fitted=fitted.table,
+            readings=under,
             beyond=beyond if len(beyond.table) else None,
             plans=plans(store),
         )
     expected = beyond.verdicts if len(beyond.table) else ()
-    results: list[dict[str, Any]] = headline(paper.table, TALLY) + headline(beyond.table, TALLY)
+    results: list[dict[str, Any]] = headline(paper.table, TALLY)
+    results += [row | {"sweep": f"{row['sweep']}, fitted"} for row in headline(fitted.table, TALLY)]
+    results += headline(beyond.table, TALLY)
     if json:
-        facts = {"report": str(page), "settings": settings.record(), "trials": len(paper.table) + len(beyond.table)}
+        facts = {
+            "report": str(page),
+            "settings": settings.record(),
+            "trials": sum(len(each.table) for each in (paper, fitted, beyond)),
+        }
         claimed = {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]}
-        terminal.print_json(facts | {"missing": missing, "results": results, "claims": claimed})
+        again = {verdict.claim.id: verdict.outcome for verdict in under.get(FITTED, ())}
+        terminal.print_json(facts | {"missing": missing, "results": results, "claims": claimed, "fitted": again})
         return
     cells = []
     for row in results:
@@ -151,7 +165,12 @@ def conclude(store: "Store", json: bool) -> None:
             cells.append((row["sweep"], row["agent"], str(row["n"]), steps, saying.percent(row["solved"]), tally))
     head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
     terminal.print_table(cells, head, left=head[:2])
-    for whose, verdicts in {"the paper's claims": paper.verdicts, "beyond the paper": expected}.items():
+    judged = {
+        "the paper's claims, literal reading": paper.verdicts,
+        "the paper's claims, fitted reading": under.get(FITTED, ()),
+        "beyond the paper": expected,
+    }
+    for whose, verdicts in judged.items():
         if verdicts:
             counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts if verdict.outcome != "no data")
             typer.echo(f"{whose}: {saying.counted(counts) or 'no data'}")

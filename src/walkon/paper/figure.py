@@ -1,6 +1,6 @@
 """Experiments of the paper: their sweeps, the figures drawn from them, and the decisions they depend on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from matplotlib.figure import Figure as Picture
@@ -34,6 +34,16 @@ class Figure:
     def label(self) -> str:
         """Its title, after its number if it has one."""
         return f"{self.name}. {self.title}" if self.name[0].isdigit() else self.title
+
+    def under(self, reading: str) -> "Figure":
+        """The same figure under another reading of the paper."""
+        return replace(
+            self,
+            name=f"{self.name}-{reading}",
+            title=f"{self.title} ({reading} reading)",
+            headline=f"{self.headline} ({reading} reading)" if self.headline else "",
+            part=self.name,
+        )
 
     @property
     def command(self) -> str:

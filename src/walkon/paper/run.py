@@ -1,53 +1,28 @@
-"""The parts of a run: the paper's experiments, the same under other readings of the paper, and what goes beyond it.
+"""The parts of a run: the paper's experiments, the same under other readings of the paper, and what goes beyond it."""
 
-Where the paper can be read in another way, the world or the agent has an option for it. The trials of figures 2a and 5a
-are run with that option, and the same claims are tested.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from walkon.domains.night_pursuit.tasks import pool
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
-from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.paper import BEYOND, PAPER, READINGS, beyond
-from walkon.paper.experiments import BASELINE, EXPERIMENTS, PURSUIT
+from walkon.paper import BEYOND, FITTED, PAPER, READINGS, beyond
+from walkon.paper.experiments import EXPERIMENTS
+from walkon.paper.readings import readings
 from walkon.runs.store import Store
-from walkon.runs.sweep import NOTHING, Entry, Point, Settings, Sweep, entries
+from walkon.runs.sweep import Entry, Settings, Sweep, entries
 from walkon.runs.tabulate import tabulate
-from walkon.trials.trial import Recipe, WorldSpec
+from walkon.trials.trial import Recipe
 
 FIGURES = {figure.name: figure for experiment in EXPERIMENTS for figure in experiment.figures}
 BEYOND_FIGURES = {figure.name: figure for figure in beyond.EXPERIMENT.figures}
 DECISIONS = tuple(decision for experiment in EXPERIMENTS for decision in experiment.decisions)
 QUICK = Recipe(options=(("backups", 1000), ("beliefs", 300)))
 QUICK_TRIALS = 4
-POOLS = (1001, 1002)  # other seeds for the pool of placements
-READ_ANEW = {"baseline": "2a", "pursuit": "5a"}  # the sweeps, and the figures whose claims are tested
-
-
-def readings() -> dict[str, tuple[Sweep, ...]]:
-    """The sweeps under each other reading, by its name."""
-    night, torus = BASELINE.points[0].world, PURSUIT.points[0].world
-    return {
-        "capture from any two sides": (_in(PURSUIT, torus.having(capture="adjacent")),),
-        "noise as printed": (_in(PURSUIT, torus.having(literal_noise=True)),),
-        "a teammate whose moves fail too": (_in(BASELINE, night.having(teammate_noise=True)),),
-        "BOPA by transitions": (replace(BASELINE, evidence="transitions"), replace(PURSUIT, evidence="transitions")),
-        **{
-            f"a pool drawn with seed {seed}": (_in(BASELINE, night.having(tasks=pool(5, seed=seed)[: night.size])),)
-            for seed in POOLS
-        },
-    }
-
-
-def _in(sweep: Sweep, world: WorldSpec) -> Sweep:
-    return replace(sweep, points=(Point(NOTHING, world),))
+LITERAL = "literal"  # the name of the reading whose part is PAPER
 
 
 @dataclass(frozen=True)
@@ -59,28 +34,39 @@ class Run:
     @cached_property
     def parts(self) -> dict[str, tuple[Sweep, ...]]:
         """The sweeps of the paper, of each other reading of it, and of what goes beyond it."""
-        paper = tuple(sweep for experiment in EXPERIMENTS for sweep in experiment.sweeps)
-        parts = {PAPER: paper, **readings(), BEYOND: beyond.EXPERIMENT.sweeps}
-        if not self.settings.quick:
-            return parts
-        return {name: tuple(replace(sweep, **sweep.quick) for sweep in sweeps) for name, sweeps in parts.items()}
+        paper, further = (
+            tuple(
+                replace(sweep, **sweep.quick) if self.settings.quick else sweep
+                for each in some
+                for sweep in each.sweeps
+            )
+            for some in (EXPERIMENTS, (beyond.EXPERIMENT,))
+        )
+        under = {reading.name: reading.sweeps(paper) for reading in readings()}
+        return {PAPER: paper, **under, BEYOND: further}
 
-    def sweeps(self, *wanted: str) -> list[Sweep]:
-        """The sweeps of some figures, of "readings" or of "beyond"; those of the paper if nothing is named."""
+    def sweeps(self, *wanted: str, reading: str | None = None) -> list[Sweep]:
+        """The sweeps of some figures, of "readings" or of "beyond"; those of all figures if nothing is named.
+
+        A figure is run under the literal and the fitted reading, or only under the one that is named.
+        """
         for name in wanted:
             if name not in (*FIGURES, READINGS, BEYOND):
                 raise InputError(f"there is no figure {name!r}: expected {', '.join(FIGURES)}, readings or beyond")
+        if reading not in (None, LITERAL, FITTED):
+            raise InputError(f"there is no reading {reading!r}: expected {LITERAL} or {FITTED}")
+        parts = [part for part, name in ((PAPER, LITERAL), (FITTED, FITTED)) if reading in (None, name)]
         drawn = {FIGURES[name].sweep for name in wanted if name in FIGURES}
-        drawn |= set(READ_ANEW) if READINGS in wanted else set()
-        found = [sweep for sweep in self.parts[PAPER] if not wanted or sweep.name in drawn]
+        every = not wanted or READINGS in wanted
+        found = [sweep for part in parts for sweep in self.parts[part] if every or sweep.name in drawn]
         for part, sweeps in self.parts.items():
-            if part != PAPER and (BEYOND if part == BEYOND else READINGS) in wanted:
+            if part not in (PAPER, FITTED) and (BEYOND if part == BEYOND else READINGS) in wanted:
                 found += sweeps
         return found
 
-    def entries(self, *wanted: str) -> list[Entry]:
-        """The trials of some figures or parts; those of the paper if none is named."""
-        return [entry for sweep in self.sweeps(*wanted) for entry in entries(sweep, self.settings)]
+    def entries(self, *wanted: str, reading: str | None = None) -> list[Entry]:
+        """The trials of the same sweeps."""
+        return [entry for sweep in self.sweeps(*wanted, reading=reading) for entry in entries(sweep, self.settings)]
 
     def begun(self, store: Store) -> dict[str, list[Entry]]:
         """The trials of the sweeps that a store may have trials of, by part. No other world is built."""
@@ -109,36 +95,3 @@ class Found(NamedTuple):
         table = tabulate(places, store)
         begun = set(table["sweep"].tolist())
         return cls(table, judge(table, claims), sum(entry.sweep in begun for entry in places) - len(table))
-
-
-def verdicts_by_reading(begun: Mapping[str, Sequence[Entry]], ours: Sequence[Verdict], store: Store) -> list[Row]:
-    """The verdicts on the claims of figures 2a and 5a under each reading whose trials are all finished.
-
-    `begun` has the trials of each part of a run, and `ours` the verdicts under our reading.
-    """
-    finished = store.finished()
-    before = {verdict.claim.id: verdict.outcome for verdict in ours}
-    rows: list[Row] = []
-    for name in readings():
-        places = begun.get(name, ())
-        played = {entry.sweep for entry in places}
-        mine = [entry for entry in begun[PAPER] if entry.sweep in played]
-        if not mine or not {entry.trial.key for entry in (*places, *mine)} <= finished:
-            continue
-        claims = [each.claim for each in ours if READ_ANEW.get(each.claim.sweep) == each.claim.figure]
-        rows += [
-            {
-                "reading": name,
-                "figure": verdict.claim.figure,
-                "claim": verdict.claim.says,
-                "verdict": verdict.outcome,
-                "ours": before[verdict.claim.id],
-                "changed": "yes" if verdict.outcome != before[verdict.claim.id] else "no",
-                "estimate": verdict.decisive.estimate,
-                "low": verdict.decisive.low,
-                "high": verdict.decisive.high,
-                "words": verdict.words,
-            }
-            for verdict in judge(tabulate(places, store), [claim for claim in claims if claim.sweep in played])
-        ]
-    return rows

@@ -4,18 +4,27 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from walkon.html import Markup, element, escape, joined, link, paragraph, table
-from walkon.measuring.summaries import Row
+from walkon.html import Markup, element, escape, folded, joined, link, paragraph, table
 from walkon.measuring.verdicts import Verdict
+from walkon.paper import FITTED
 from walkon.paper.beyond import UNDRAWN
+from walkon.paper.readings import Reading
+from walkon.paper.readings import readings as all_readings
 from walkon.paper.run import DECISIONS, FIGURES
-from walkon.saying import SIGNS, signed
+from walkon.saying import SIGNS, listed, signed
 
 HOW = (
     "Tests, margins and limits were fixed before the first full run. A difference holds if it is significant "
     "at 5 % after Holm's adjustment for all comparisons of its figure; an equivalence holds if its 90 % interval "
     "lies inside the margin (two one-sided tests). A claim that makes several comparisons holds if all of them do, "
     "and fails if one fails. Otherwise it is not decided, and the number of trials that would decide it is given."
+)
+WHY = (
+    "Where the paper can be read in more than one way, the same trials were run under each reading, and every claim "
+    "that it touches was tested again. Literal is the reading closest to the printed text. Fitted is one joint "
+    "reading of all three worlds that was chosen because it fits what the paper says about figures 2, 3, 5b and 6b: "
+    "claims about these cannot confirm it, only those about 5a and 6a test it. A claim that fails under every reading "
+    "is a finding about the paper."
 )
 TALLY = {"holds": "claims hold", "fails": "fail", "not decided": "are not decided", "no data": "have no data"}
 SHEETS = {
@@ -24,6 +33,10 @@ SHEETS = {
     "claims": "the verdict on each claim, with the numbers behind it",
     "claims-timed": "the same for claims about computing time",
     "readings": "the claims under other readings of the paper",
+    "fitted-headline": "the fitted reading: the results of each agent at each point of each sweep",
+    "fitted-differences": "the fitted reading: every agent against ATPO, paired and unpaired",
+    "fitted-claims": "the fitted reading: the verdict on each claim, with the numbers behind it",
+    "fitted-trials": "the fitted reading: one row for each trial",
     "timings": "the measured times",
     "beyond-headline": "beyond the paper: the results of each agent at each point of each sweep",
     "beyond-differences": "beyond the paper: every agent against ATPO, paired and unpaired",
@@ -34,6 +47,11 @@ SHEETS = {
     "trials": "one row for each trial",
     "trials-timed": "one row for each trial in which time was measured",
 }
+
+
+def readings_of() -> dict[str, Reading]:
+    """The readings by name."""
+    return {reading.name: reading for reading in all_readings()}
 
 
 def tally(verdicts: Sequence[Verdict]) -> Markup:
@@ -47,40 +65,91 @@ def tally(verdicts: Sequence[Verdict]) -> Markup:
     return element("ul", *items, class_="tally")
 
 
-def claims(verdicts: Sequence[Verdict]) -> list[Markup]:
+def tallies(verdicts: Sequence[Verdict], fitted: Sequence[Verdict]) -> list[Markup]:
+    """Count the claims under the literal reading; under the fitted one, only those it was not chosen by."""
+    if not fitted:
+        return [tally(verdicts)]
+    used = readings_of()[FITTED].chosen_by
+    tested = [verdict for verdict in fitted if verdict.claim.figure not in used]
+    names = listed(sorted({verdict.claim.figure for verdict in tested}))
+    return [
+        paragraph("Literal reading:"),
+        tally(verdicts),
+        paragraph(f"Fitted reading, only the claims about {names}: the others were used to choose it."),
+        tally(tested),
+    ]
+
+
+def claims(verdicts: Sequence[Verdict], fitted: Sequence[Verdict] = ()) -> list[Markup]:
     """List all claims in the order of the figures."""
     numbered = {name: f"{'Figure ' if name[0].isdigit() else ''}{figure.label}" for name, figure in FIGURES.items()}
-    return [paragraph(HOW), *verdicts_of(verdicts, numbered)]
+    return [paragraph(HOW), *verdicts_of(verdicts, numbered, fitted=fitted)]
 
 
-def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: str = "the paper says") -> list[Markup]:
+def verdicts_of(
+    verdicts: Sequence[Verdict],
+    titles: Mapping[str, str],
+    said: str = "the paper says",
+    fitted: Sequence[Verdict] = (),
+) -> list[Markup]:
     """List the claims about each figure, in the order of the titles; a figure without a title shows its name."""
+    again, used = {verdict.claim.id: verdict for verdict in fitted}, readings_of()[FITTED].chosen_by
+    head = [said, *(["literal", "fitted"] if fitted else ["verdict"]), "what we found"]
+
+    def row(verdict: Verdict) -> list[Markup]:
+        if not fitted:
+            return [_claim(verdict), _mark(verdict.outcome), _found(verdict)]
+        other = again.get(verdict.claim.id)
+        if other is None:
+            return [_claim(verdict), _mark(verdict.outcome), Markup(), _found(verdict)]
+        note = paragraph("used to choose the reading", "reason") if verdict.claim.figure in used else ""
+        below = folded("Under the fitted reading", _found(other))
+        return [
+            _claim(verdict),
+            _mark(verdict.outcome),
+            joined(_mark(other.outcome), note),
+            joined(_found(verdict), below),
+        ]
+
     parts = []
     for figure in dict.fromkeys([*titles, *(verdict.claim.figure for verdict in verdicts)]):
         own = [verdict for verdict in verdicts if verdict.claim.figure == figure]
         if own:
             title = link(f"#figure-{figure}", titles[figure]) if figure in titles else UNDRAWN.get(figure, figure)
-            rows = [[_claim(each), _mark(each.outcome), _found(each)] for each in own]
             heading = element("h3", title, id=f"claims-{figure}")
-            parts.append(joined(heading, table([said, "verdict", "what we found"], rows, "claims"), by="\n"))
+            parts.append(joined(heading, table(head, map(row, own), "claims"), by="\n"))
     return parts
 
 
-def readings(rows: Sequence[Row]) -> list[Markup]:
-    """List the verdicts under other readings of the paper beside ours."""
-    changed = sum(row["changed"] == "yes" for row in rows)
-    counted = f"{changed} of {len(rows)} verdicts change" if changed else f"none of the {len(rows)} verdicts changes"
-    cells = []
-    for row in rows:
-        ours, other = _mark(str(row["ours"])), _mark(str(row["verdict"]))
-        cells.append([str(row["reading"]), f"{row['figure']}: {row['claim']}", ours, other, str(row["changed"])])
-    return [
-        paragraph(
-            "Where the paper can be read in another way, the same trials were run again under that reading, and the "
-            f"same claims tested: {counted}."
-        ),
-        table(["read as", "the paper says", "our reading", "this reading", "changed"], cells),
+def readings(literal: Sequence[Verdict], under: Mapping[str, Sequence[Verdict]]) -> list[Markup]:
+    """Show the verdict on every claim under every reading that touches it, and what each reading changes."""
+    if not under:
+        return []
+    names = [name for name in readings_of() if name in under]
+    found = {name: {verdict.claim.id: verdict for verdict in under[name]} for name in names}
+    rows = [
+        [joined(element("b", verdict.claim.figure), f" {verdict.claim.says}"), _mark(verdict.outcome, short=True)]
+        + [_cell(found[name].get(verdict.claim.id)) for name in names]
+        for verdict in literal
+        if any(verdict.claim.id in found[name] for name in names)
     ]
+    told = [joined(*_told(readings_of()[name])) for name in names]
+    return [
+        paragraph(WHY),
+        table(["the paper says", "literal", *names], rows, "readings"),
+        folded("What each reading changes, and the evidence for and against it", element("dl", *told)),
+        paragraph("Point at a sign for the numbers behind it; readings.csv has all of them.", "reason"),
+    ]
+
+
+def _cell(verdict: Verdict | None) -> Markup:
+    return Markup() if verdict is None else _mark(verdict.outcome, short=True, title=verdict.words)
+
+
+def _told(reading: Reading) -> list[Markup]:
+    lines = {"For it": reading.pro, "Against it": reading.con, "How sure we are": reading.sure}
+    parts = [paragraph(reading.title), *(paragraph(f"{label}: {text}") for label, text in lines.items() if text)]
+    return [element("dt", reading.name, id=f"under-{reading.name}"), element("dd", *parts)]
 
 
 def _claim(verdict: Verdict) -> Markup:
@@ -89,8 +158,10 @@ def _claim(verdict: Verdict) -> Markup:
     return joined(claim.says, why, " ", element("code", claim.id, class_="name", id=f"claim-{claim.id}"))
 
 
-def _mark(outcome: str) -> Markup:
-    return element("span", signed(outcome), class_=f"verdict {_class(outcome)}")
+def _mark(outcome: str, *, short: bool = False, title: str = "") -> Markup:
+    shown = SIGNS[outcome] if short else signed(outcome)
+    more = {"title": f"{outcome}. {title}".strip(), "aria_label": outcome} if short else {}
+    return element("span", shown, class_=f"verdict {_class(outcome)}", **more)
 
 
 def _found(verdict: Verdict) -> Markup:

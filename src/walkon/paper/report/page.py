@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from walkon.agents.registry import AGENTS
@@ -14,10 +15,11 @@ from walkon.html import Markup, element, escape, facts, folded, joined, link, pa
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
+from walkon.paper import FITTED
 from walkon.paper.beyond import WORLDS
 from walkon.paper.experiments import EXPERIMENTS
 from walkon.paper.figure import Experiment, Figure
-from walkon.paper.report.claims import claims, decisions, files, readings, repeat, tally, verdicts_of
+from walkon.paper.report.claims import claims, decisions, files, readings, repeat, tallies, verdicts_of
 from walkon.paper.run import DECISIONS
 from walkon.saying import counted, listed, mean, percent
 
@@ -85,7 +87,8 @@ class Contents:
     provenance: Mapping[str, Any]
     settings: Mapping[str, Any]
     missing: int
-    readings: Sequence[Row]
+    fitted: Sequence[Drawn]  # the same figures under the fitted reading; empty if it was not run
+    readings: Mapping[str, Sequence[Verdict]]  # the verdicts under other readings, by name
     trials: int
     sheets: Sequence[str]  # the CSV files, by name
     beyond: Beyond | None = None  # if it was run
@@ -94,12 +97,12 @@ class Contents:
 def page(contents: Contents, style: str) -> str:
     """Return the page as HTML."""
     beyond = _beyond(contents, contents.beyond) if contents.beyond else []
-    other = readings(contents.readings) if contents.readings else []
+    fitted = contents.readings.get(FITTED, ())
     parts: list[tuple[str, str, str, Sequence[Markup]]] = [  # anchor, name in the menu, heading, content
-        ("results", "Results", "Results at a glance", [_headline(contents), tally(contents.verdicts)]),
+        ("results", "Results", "Results at a glance", [_headline(contents), *tallies(contents.verdicts, fitted)]),
         ("figures", "Figures", "Figures", [_chapter(contents, each) for each in EXPERIMENTS]),
-        ("claims", "Claims", "What the paper claims, and what we found", claims(contents.verdicts)),
-        ("readings", "", "Under other readings", other),
+        ("claims", "Claims", "What the paper claims, and what we found", claims(contents.verdicts, fitted)),
+        ("readings", "Readings", "Under other readings", readings(contents.verdicts, contents.readings)),
         ("beyond", "Beyond the paper", "Beyond the paper", beyond),
         ("reading", "How the paper was read", "How the paper was read", decisions()),
         ("provenance", "Provenance", "Where these numbers come from", [facts(contents.provenance)]),
@@ -145,7 +148,12 @@ def _warnings(contents: Contents) -> list[str]:
 
 
 def _headline(contents: Contents) -> Markup:
-    wanted = [plate for plate in contents.plates if plate.figure.headline]
+    wanted = [
+        plate
+        for pair in zip_longest(contents.plates, contents.fitted)
+        for plate in pair
+        if plate and plate.figure.headline
+    ]
     found = [plate for plate in wanted if plate.pictures]
     if not found:
         return paragraph(f"None of the figures {listed([each.figure.name for each in wanted])} was run.")
@@ -169,7 +177,10 @@ def _result(row: Row) -> str:
 
 
 def _chapter(contents: Contents, experiment: Experiment) -> Markup:
-    plates = [plate for plate in contents.plates if plate.figure in experiment.figures]
+    mine = {figure.name for figure in experiment.figures}
+    plates = [
+        plate for plate in (*contents.plates, *contents.fitted) if (plate.figure.part or plate.figure.name) in mine
+    ]
     return joined(element("h3", experiment.chapter), _figures(contents, plates), by="\n")
 
 
@@ -189,7 +200,7 @@ def _figure(contents: Contents, plate: Drawn) -> Markup:
     verdicts = [*contents.verdicts, *(contents.beyond.verdicts if contents.beyond else [])]
     if counts := Counter(str(verdict.outcome) for verdict in verdicts if verdict.claim.figure == name):
         more.append(link(f"#claims-{name}", f"claims: {counted(counts)}"))
-    if concerned := [decision for decision in DECISIONS if name in decision.figures]:
+    if concerned := [decision for decision in DECISIONS if (plate.figure.part or name) in decision.figures]:
         read = (link(f"#reading-{each.anchor}", each.anchor.replace("-", " ")) for each in concerned)
         more.append(joined("decisions: ", joined(*read, by=", ")))
     words = plate.figure.in_words(plate.rows)

@@ -7,6 +7,7 @@ Every file is replaced as a whole, and the page is written last, so that it neve
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from walkon.figures.files import FORMATS, palette
@@ -14,8 +15,9 @@ from walkon.formats.files import replacing
 from walkon.measuring.summaries import Row, best_possible, claims, csv_text, differences, headline, timings
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
-from walkon.paper import TALLY
+from walkon.paper import FITTED, TALLY
 from walkon.paper.beyond import PLAYED_OUT
+from walkon.paper.readings import rows_by_reading
 from walkon.paper.report.page import Beyond, Contents, Drawn, page
 from walkon.paper.run import BEYOND_FIGURES, FIGURES, Found
 from walkon.trials.trial import TIMED
@@ -29,7 +31,8 @@ def write_report(
     settings: Mapping[str, Any],
     *,
     missing: int = 0,
-    readings: Sequence[Row] = (),
+    fitted: Table | None = None,
+    readings: Mapping[str, Sequence[Verdict]] = MappingProxyType({}),
     beyond: Found | None = None,
     plans: Sequence[Row] = (),
 ) -> Path:
@@ -42,7 +45,8 @@ def write_report(
         provenance: How the results were made, as nested mappings and lists.
         settings: The settings of the run; "quick", "trials" and "seed" are shown at the top.
         missing: How many trials of the run are not finished.
-        readings: The claims under other readings of the paper, if they were run.
+        fitted: The results under the fitted reading of the paper, if it was run.
+        readings: The verdicts under other readings of the paper, by their names.
         beyond: The results beyond the paper, if they were run.
         plans: What the plans for whole libraries cost.
 
@@ -50,17 +54,28 @@ def write_report(
         The path of the page.
     """
     plates = [Drawn.of(figure, table) for figure in FIGURES.values()]
+    others = []
+    if fitted is not None and len(fitted):
+        others = [Drawn.of(figure.under(FITTED), fitted) for figure in FIGURES.values()]
+        others = [plate for plate in others if plate.pictures]
     timed = [verdict for verdict in verdicts if verdict.claim.sweep in TIMED]
     sheets = {
         "headline": headline(table, TALLY),
         "differences": differences(table, tally=TALLY),
         "claims": claims([verdict for verdict in verdicts if verdict not in timed]),
         "claims-timed": claims(timed),
-        "readings": list(readings),
+        "readings": rows_by_reading(verdicts, readings),
         "timings": timings(table),
         "trials": _trials(table, timed=False),
         "trials-timed": _trials(table, timed=True),
     }
+    if others and fitted is not None:
+        sheets |= {
+            "fitted-headline": headline(fitted, TALLY),
+            "fitted-differences": differences(fitted, tally=TALLY),
+            "fitted-claims": claims(readings.get(FITTED, ())),
+            "fitted-trials": _trials(fitted, timed=False),
+        }
     further = None
     if beyond is not None:
         further = Beyond(
@@ -81,7 +96,7 @@ def write_report(
     sheets = {name: rows for name, rows in sheets.items() if rows}
     for place in (folder, folder / "figures", folder / "tables"):
         place.mkdir(parents=True, exist_ok=True)
-    for plate in [*plates, *(further.plates if further else [])]:
+    for plate in [*plates, *others, *(further.plates if further else [])]:
         for form in FORMATS:
             path = folder / "figures" / f"{plate.figure.name}.{form}"
             if plate.pictures:
@@ -98,6 +113,7 @@ def write_report(
         provenance=provenance,
         settings=settings,
         missing=missing,
+        fitted=others,
         readings=readings,
         trials=len(table),
         sheets=list(sheets),
