@@ -162,4 +162,4 @@ def test_a_script_without_a_main_guard_is_warned_and_has_its_problems_solved(tmp
     (tmp_path / "script.py").write_text(UNGUARDED)
     ran = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, timeout=PATIENCE)
     assert (ran.returncode, ran.stdout[:1]) == (0, "["), ran.stderr
-    assert "a script has to put what it does under" in ran.stderr
+    assert 'under `if __name__ == "__main__":`' in ran.stderr

@@ -9,6 +9,12 @@ from walkon.errors import InputError
 from walkon.pictures.text import text
 from walkon.testing import check_world
 
+READINGS = {
+    "night-pursuit": [{"size": 3, "sees_walls": True, "after_capture": "continues"}, {"size": 3, "start": "corner"}],
+    "pursuit": [{"size": 3, "after_capture": "continues-paying", "ties": "first"}],
+    "overcooked": [{"cooks": "stubborn", "stubbornness": 0.5, "ties": "first"}],
+}
+
 
 def variations(world):
     """The options of a world as they are, and then each at another value that the page offers, or turned over."""
@@ -19,6 +25,7 @@ def variations(world):
             others = [not option.default]
         yield from ({option.name: value} for value in others[:1])
     yield {"tremble": 0.1}
+    yield from READINGS.get(world.name, ())
 
 
 every_world = pytest.mark.parametrize("name", WORLDS)

@@ -7,6 +7,7 @@ import walkon
 from walkon.domains import make
 from walkon.models.rules import Rules
 from walkon.solvers.value_iteration import ValueIteration
+from walkon.tasks.dead_ends import dead_ends
 
 ALL_NOTHING, WALL_UP, WALL_DOWN, WALLS_NOTHING = [0] * 4, [3, 0, 0, 0], [0, 3, 0, 0], [0] * 4
 TORUS = [1, 0, 2, 0]
@@ -217,3 +218,8 @@ def test_a_view_shows_the_same_moment_in_both_copies():
         one, other = (task.drawing.scene(x, observation=0, belief=belief) for x in (5, 5 + half))
         assert one.pieces == other.pieces
         assert sum(heat.grid.sum() for heat in one.beliefs) == pytest.approx(2)
+
+
+def test_what_comes_after_a_capture_is_no_dead_end():
+    for task in make("night-pursuit", size=3, **GO):
+        assert not dead_ends(task).any()

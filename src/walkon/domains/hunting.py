@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import block_array, csr_array, diags_array
 
 from walkon.arrays import Bools, Floats
-from walkon.checks import whole
+from walkon.checks import one_of, whole
 from walkon.domains.world import Option
 
 Action = TypeVar("Action")
@@ -34,9 +34,9 @@ STOPS, CONTINUES, PAYING = "stops", "continues", "continues-paying"
 AFTER_CAPTURE = Option(
     "after_capture",
     STOPS,
-    choices=(STOPS, CONTINUES, PAYING),
-    help="After a capture the world stops; or it continues, and nothing more is paid; or it continues, and every step "
-    "into a capture is paid, which contradicts the paper's text.",
+    partial(one_of, choices=(STOPS, CONTINUES, PAYING)),
+    "After a capture the world stops, continues (and nothing more is paid) or continues-paying (every step into a "
+    "capture is paid, which contradicts the paper's text).",
 )
 
 

@@ -146,7 +146,8 @@ def doubts_of_task(task: Task) -> Iterator[Doubt]:
     if not (task.solved & reached).any():
         yield Doubt("never solved", "solved in no state that can be reached from the start", 0, ())
         return
-    lost = reached & ~can_reach(task.pomdp.P, task.solved)
+    after = spread(sum(task.pomdp.P[1:], task.pomdp.P[0]), task.solved)  # where it may have been solved before
+    lost = reached & ~after & ~can_reach(task.pomdp.P, task.solved)
     # With teammates that may do anything, some of these states may not be lost: then these teammates are the reason.
     hopeless = lost if free is None else lost & ~can_reach(free, task.solved)
     what = "the teammates get stuck: they never let the task be solved from here, though other teammates could"

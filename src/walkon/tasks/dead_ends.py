@@ -26,7 +26,7 @@ def dead_ends(task: Task) -> Bools:
         likely = np.ones((len(task.start), 1)) if task.teammates is None else task.teammates.toarray()  # [X, B]
         alive = ((task.tally.counts > 0) & (likely > 0)[:, None, :]).any(axis=(1, 2))
     elif task.solved is not None:
-        alive = task.solved
+        alive = task.solved | spread(sum(task.pomdp.P[1:], task.pomdp.P[0]), task.solved)  # solved now, or before
     else:
         raise InputError(f'task "{task.name}" counts nothing and has no end: it has no dead ends')
     dead = ~can_reach(task.pomdp.P, alive)

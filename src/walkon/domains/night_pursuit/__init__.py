@@ -11,7 +11,7 @@ As a Gymnasium environment, `walkon/NightPursuit-v0`:
 
 from functools import partial
 
-from walkon.checks import share, whole
+from walkon.checks import one_of, share, whole
 from walkon.domains.hunting import AFTER_CAPTURE, SIZE
 from walkon.domains.night_pursuit.tasks import library, names, scale, tasks_or_number
 from walkon.domains.night_pursuit.world import STARTS
@@ -23,7 +23,7 @@ TASKS = (
     "How many tasks: the first of a pool of 32. In Python also their numbers there, or where the preys are, such as "
     "[((0, 0), (4, 3)), ...]: a (column, row) for each prey."
 )
-START = "Where the hunt starts: anywhere; with the agent top left; or also with the teammates bottom right."
+START = "Where the hunt starts: uniform, corner (the agent top left) or corners (also the teammates bottom right)."
 
 WORLD = World(
     name="night-pursuit",
@@ -39,7 +39,7 @@ WORLD = World(
             "sees_walls", False, help="The agent also sees the walls next to it, and misses them as often as things."
         ),
         AFTER_CAPTURE,
-        Option("start", "uniform", choices=STARTS, help=START),
+        Option("start", "uniform", partial(one_of, choices=STARTS), START),
         TREMBLE,
         Option("seed", None, help="Draws that number of tasks out of the pool, in place of the first ones."),
     ),

@@ -6,7 +6,7 @@ does a move into a wall. The preys are captured when every prey has a predator o
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import permutations, product
 from typing import Any, TypeAlias
 
@@ -87,6 +87,6 @@ def rules(room: Room, hunt: Hunt[State]) -> Rules[Any, Move, TeammateAction]:
         reward=hunt.reward,
         discount=DISCOUNT,
         seats=(len(MOVES_AND_STAY),) * room.teammates,
-        name=lambda x: hunt.name(x, room.names.__getitem__),
+        name=partial(hunt.name, describe=room.names.__getitem__),
         teammate_action_name=", ".join,
     )

@@ -10,25 +10,24 @@ As a Gymnasium environment, `walkon/Overcooked-v0`:
     Reward       15 for a delivery, -1 for every other step.
 """
 
-from walkon.checks import share
+from functools import partial
+
+from walkon.checks import one_of, share
 from walkon.domains.overcooked.tasks import library, names
 from walkon.domains.overcooked.world import ROLES, STATES
 from walkon.domains.world import TREMBLE, Option, World
 
-COOKS = (
-    "What Upper and Downer do: their part of the best plan with one counter, which the partner knows; or "
-    "stubbornly act at their counter."
-)
-TIES = "Which of several optimal pairs of actions Greedy, Upper and Downer play: each equally likely, or the first."
+COOKS = "Upper and Downer: partner-knows (the best plan with one counter) or stubborn (they act at it in any case)."
+TIES = "Which of several optimal pairs of actions the teammates play: uniform (each equally likely) or first."
 WORLD = World(
     name="overcooked",
     title="Overcooked",
     goal="Onions into the pan, soup onto a plate, plate out of the window.",
     options=(
         Option("role", "helper", help="What the ad hoc agent does: helper, cook.", choices=ROLES, label="The agent is"),
-        Option("cooks", "partner-knows", help=COOKS, choices=("partner-knows", "stubborn")),
+        Option("cooks", "partner-knows", partial(one_of, choices=("partner-knows", "stubborn")), COOKS),
         Option("stubbornness", 1.0, share, "How often a stubborn cook is stubborn; it else does as Greedy does."),
-        Option("ties", "uniform", help=TIES, choices=("uniform", "first")),
+        Option("ties", "uniform", partial(one_of, choices=("uniform", "first")), TIES),
         TREMBLE,
     ),
     library=library,

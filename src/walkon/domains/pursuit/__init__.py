@@ -10,6 +10,9 @@ As a Gymnasium environment, `walkon/Pursuit-v0`:
     Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
 """
 
+from functools import partial
+
+from walkon.checks import one_of
 from walkon.domains.hunting import AFTER_CAPTURE, CONTINUES, SIZE
 from walkon.domains.pursuit.tasks import library
 from walkon.domains.pursuit.teammates import TEAMMATES
@@ -17,7 +20,7 @@ from walkon.domains.pursuit.world import CAPTURES
 from walkon.domains.world import TREMBLE, Option, World
 
 CAPTURE = "Who holds the prey: two on opposite sides, or any two adjacent to it."
-TIES = "Which of several equally good moves a teammate makes: each equally likely, or always the first."
+TIES = "Which of several equally good moves a teammate makes: uniform (each equally likely) or first."
 WORLD = World(
     name="pursuit",
     title="Pursuit",
@@ -27,7 +30,7 @@ WORLD = World(
         Option("capture", "opposite", help=CAPTURE, choices=CAPTURES),
         Option("literal_noise", False, help="Misread as printed in the paper: near things more often than far ones."),
         AFTER_CAPTURE,
-        Option("ties", "uniform", help=TIES, choices=("uniform", "first")),
+        Option("ties", "uniform", partial(one_of, choices=("uniform", "first")), TIES),
         TREMBLE,
     ),
     library=library,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,5 +51,9 @@ def _library(board: Board, sensor: Sensor, ties: str, tremble: float) -> TaskLib
             )
             for kind in TEAMMATES
         ],
-        variants=lambda: [_library(board, replace(sensor, literal_noise=not sensor.literal_noise), ties, tremble)],
+        variants=partial(_with_other_noise, board, sensor, ties, tremble),
     )
+
+
+def _with_other_noise(board: Board, sensor: Sensor, ties: str, tremble: float) -> list[TaskLibrary]:
+    return [_library(board, replace(sensor, literal_noise=not sensor.literal_noise), ties, tremble)]

@@ -10,7 +10,7 @@ have moved, the predators stand on opposite sides of it; or, as an option, on an
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import permutations, product
 from typing import Any, TypeAlias
 
@@ -138,7 +138,9 @@ def describe(x: State) -> str:
 def rules(board: Board) -> Rules[Any, Move, Move]:
     """The rules of the board, for any teammate."""
     hunt = board.hunt
-    return Rules(hunt.states, MOVES, MOVES, hunt.moves, hunt.reward, DISCOUNT, name=lambda x: hunt.name(x, describe))
+    return Rules(
+        hunt.states, MOVES, MOVES, hunt.moves, hunt.reward, DISCOUNT, name=partial(hunt.name, describe=describe)
+    )
 
 
 @lru_cache(maxsize=4)
