@@ -47,7 +47,6 @@ SMALL = {
     "solvers.parallel.cores": lambda: 1,
     "runs.run.cores": lambda: 1,
     "paper.run.Run.parts": property(few_sweeps),
-    "paper.run.POOLS": (),
     "paper.report.write.FORMATS": ("svg",),
     "paper.report.page.FORMATS": ("svg",),
     "speed.solving.METHODS": {name: replace(each, backups=BACKUPS) for name, each in solving.METHODS.items()},

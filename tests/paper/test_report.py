@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -19,6 +20,7 @@ from walkon.paper.report import write
 from walkon.paper.report.write import write_report
 from walkon.paper.run import BEYOND_FIGURES as BEYOND
 from walkon.paper.run import DECISIONS, EXPERIMENTS, FIGURES, Found
+from walkon.saying import SIGNS
 
 TABLE = results(trials=4, samples=50)
 VERDICTS = judge(TABLE)
@@ -200,19 +202,30 @@ def test_an_empty_table_gives_a_page(tmp_path):
     assert not list((tmp_path / "figures").iterdir())
 
 
-def test_readings_are_shown_beside_ours(tmp_path):
-    row = {
-        "reading": NASTY,
-        "figure": "2a",
-        "claim": "it is best",
-        "verdict": "fails",
-        "ours": "holds",
-        "changed": "yes",
-    }
-    same = row | {"verdict": "holds", "changed": "no"}
-    found = Page(write_report(tmp_path, TABLE, (), {}, SETTINGS, readings=[row, same]).read_text())
-    assert "1 of 2 verdicts change" in found.text
-    assert f"{NASTY}2a: it is best✓ holds✗ failsyes" in "".join(found.words).replace("\n", "")
+def test_claims_are_shown_by_readings_and_the_fitted_one_beside_the_literal(tmp_path):
+    concerned = [verdict for verdict in VERDICTS if verdict.claim.sweep == "pursuit"]
+    other = tuple(
+        replace(each, outcome="fails", findings=tuple(replace(one, outcome="fails") for one in each.findings))
+        for each in concerned
+    )
+    under = {"fitted": other, "printed-noise": concerned}
+    path = write_report(tmp_path, TABLE, VERDICTS, {}, SETTINGS, fitted=TABLE.where(sweep="pursuit"), readings=under)
+    text = path.read_text()
+    table = text[text.index('<table class="readings"') :]
+    table = table[: table.index("</table>")]
+    head = re.findall(r'<th scope="col">(.*?)</th>', table)
+    assert head == ["the paper says", "literal", "fitted", "printed-noise"]
+    assert table.count("<tr>") == 1 + len(concerned)
+    assert table.count(f">{SIGNS['fails']}<") >= len(concerned)
+    assert text.count("used to choose the reading") == sum(each.claim.figure == "5b" for each in concerned)
+    assert "only the claims about 5a" in text
+    for name in (
+        "figures/5a-fitted.svg",
+        "tables/fitted-trials.csv",
+        "tables/fitted-claims.csv",
+        "tables/readings.csv",
+    ):
+        assert (tmp_path / name).is_file()
 
 
 def test_a_run_that_cannot_be_drawn_leaves_the_old_page(folder, tmp_path, monkeypatch):

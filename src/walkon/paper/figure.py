@@ -32,8 +32,9 @@ class Figure:
 
     @property
     def label(self) -> str:
-        """Its title, after its number if it has one."""
-        return f"{self.name}. {self.title}" if self.name[0].isdigit() else self.title
+        """Its title, after its number in the paper if it has one."""
+        number = self.name.partition("-")[0]
+        return f"{number}. {self.title}" if number[0].isdigit() else self.title
 
     def under(self, reading: str) -> "Figure":
         """The same figure under another reading of the paper."""

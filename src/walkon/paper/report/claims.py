@@ -117,7 +117,7 @@ def verdicts_of(
         if own:
             title = link(f"#figure-{figure}", titles[figure]) if figure in titles else UNDRAWN.get(figure, figure)
             heading = element("h3", title, id=f"claims-{figure}")
-            parts.append(joined(heading, table(head, map(row, own), "claims"), by="\n"))
+            parts.append(joined(heading, table(head, map(row, own), "claims both" if fitted else "claims"), by="\n"))
     return parts
 
 

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from walkon.agents.registry import AGENTS
@@ -148,12 +147,9 @@ def _warnings(contents: Contents) -> list[str]:
 
 
 def _headline(contents: Contents) -> Markup:
-    wanted = [
-        plate
-        for pair in zip_longest(contents.plates, contents.fitted)
-        for plate in pair
-        if plate and plate.figure.headline
-    ]
+    literal = [plate for plate in contents.plates if plate.figure.headline]
+    again = {plate.figure.part: plate for plate in contents.fitted}
+    wanted = [plate for each in literal for plate in (each, again.get(each.figure.name)) if plate]
     found = [plate for plate in wanted if plate.pictures]
     if not found:
         return paragraph(f"None of the figures {listed([each.figure.name for each in wanted])} was run.")

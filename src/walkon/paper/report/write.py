@@ -115,7 +115,7 @@ def write_report(
         missing=missing,
         fitted=others,
         readings=readings,
-        trials=len(table),
+        trials=len(table) + len(fitted or ()),
         sheets=list(sheets),
         beyond=further,
     )
