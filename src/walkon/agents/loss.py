@@ -181,7 +181,7 @@ def affinity(predictions: Floats, target: int) -> float:
 def expected_doubt(prior: Floats, target: int, rho: float, steps: int) -> Floats:
     """A number that E [1 - p_t(m*)] does not exceed for t < steps, if no affinity exceeds rho at any history, [T]."""
     odds = np.delete(np.asarray(prior), target) / prior[target]
-    return np.minimum(np.sqrt(odds).sum() * rho ** np.arange(steps), 1.0)
+    return np.asarray(np.minimum(np.sqrt(odds).sum() * rho ** np.arange(steps), 1.0))
 
 
 @dataclass(frozen=True, eq=False)
