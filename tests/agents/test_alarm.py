@@ -222,7 +222,7 @@ def test_what_makes_no_sense_is_refused():
 
 def test_an_agent_that_senses_more_than_observations_is_refused_before_anything_is_solved():
     library = make("night-pursuit", size=3, tasks=2)
-    with pytest.raises(InputError, match="assistant also acts on what it senses of teammates, .* such as atpo"):
+    with pytest.raises(InputError, match="assistant also acts on what it senses of teammates"):
         agent("assistant", library, alarm=0.05)
     with pytest.raises(InputError, match="value-iteration receives no observations"):
         agent("value-iteration", library, target=0, alarm=0.05)
@@ -253,7 +253,7 @@ def over_all_histories(alarm, pomdp, actor, T):
 
 @pytest.mark.parametrize("T", [1, 2, 5, 8])
 def test_the_promise_holds_unless_the_actor_knows_the_hidden_state(T):
-    """The only task of the library is going on. Who knows the bit sees 1 nine times out of ten, and the task wonders."""
+    """The only task of the library is going on. Who knows the bit sees 1 nine times out of ten."""
     library = guess()
     always = TaskLibrary([Task.from_pomdp(POMDP([[[1.0]]] * 2, [[[0.1, 0.9]]] * 2, [[0.0, 0.0]]), name="always 1")])
     patient, eager = (alarm_for(library, alpha, alternatives=[always]) for alpha in (1e-9, 0.75))
@@ -307,7 +307,7 @@ def test_no_chain_of_tasks_within_the_hazard_rate_raises_it_more_often_than_alph
     rng = np.random.default_rng(seed)
 
     def moved(weights, a, z):
-        """The weights of both tasks' states after a change with a probability of at most the hazard rate, and a step."""
+        """The weights of both tasks' states after a change, with the hazard rate or never, and a step."""
         rates, after = hazard * rng.integers(0, 2, 2), []
         for j in range(2):
             other = weights[1 - j] if library.shared else weights[1 - j].sum() * library[j].pomdp.start
