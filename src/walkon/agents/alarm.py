@@ -7,7 +7,7 @@ For each task k, the e-process
 compares how well task k predicted the observations with how well g did, a predictive distribution that is fixed before
 each observation: the library with trembling teammates, the library with other noise levels (or the alternatives that
 are given), and uniform observations, mixed in equal shares at the start and reweighed by how well they predict. Under
-task k, E_k is a non-negative supermartingale that starts at 1 if each action, given the observations and actions so far,
+task k, E_k is a non-negative supermartingale that starts at 1 if each action, given observations and actions so far,
 is independent of the task and its hidden state. So by Ville's inequality, the probability that it ever reaches 1/alpha
 is at most alpha. The alarm is raised when min_k E_k >= 1/alpha over the tasks with positive prior: if one of them is
 going on, the probability that it is ever raised is at most alpha. An observation that is impossible under all of them

@@ -62,7 +62,7 @@ class Figure:
         tasks, n = self._sizes(table, self.rows(table))
         steps = horizon_of(table.where(sweep=self.sweep))
         horizon = "the horizon" + (f", {steps} steps" if steps else "")
-        return f"{self.text.format(horizon=horizon)} {tasks} tasks; {n} {self.each}."
+        return f"{self.text.format(horizon=horizon)} {tasks} (tasks in the library), {n} {self.each}."
 
     def _sizes(self, table: Table, rows: list[Row]) -> tuple[str, str]:
         """K, the number of tasks in a library, and n, the number of values behind a row; or their ranges."""
