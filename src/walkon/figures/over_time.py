@@ -117,7 +117,7 @@ def _draw_sides(table: Table, rows: list[Row]) -> Figure:
 def _shown(line: Line) -> Line:
     """Cut a line to what the axis can show: nothing below its foot, nothing infinite; bands may leave the axes."""
     y = np.where(np.isfinite(line.y), line.y.clip(FOOT), np.nan)
-    return line._replace(y=y, low=line.low.clip(FOOT), high=line.high.clip(FOOT, 1e300))
+    return line._replace(y=y, low=line.low.clip(FOOT), high=line.high.clip(FOOT, 1e100))
 
 
 PROBABILITY = Way(
