@@ -29,7 +29,7 @@ def test_the_rate_is_the_largest_affinity_of_all_trials():
     doubts = np.cumsum(np.minimum(2 * 0.5 ** np.arange(4), 1.0))
     assert [row["median"] for row in rows] == pytest.approx(np.arange(1.0, 5.0) + 10 * doubts)
     drawn = BOUND.draw(table)
-    assert "rho = 0.5 at most, as recorded" in words(drawn)
+    assert "1 - rho = 0.5, as recorded" in words(drawn)
     assert SIDES[RATE].name in words(drawn)
 
 

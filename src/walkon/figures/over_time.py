@@ -102,7 +102,7 @@ def _draw_sides(table: Table, rows: list[Row]) -> Figure:
         note += (
             "; the affinity rho reaches 1, so no rate is drawn"
             if rho == 1
-            else f"; rho = {rho:.3g} at most, as recorded"
+            else f"; 1 - rho = {1 - rho:.2g}, as recorded"
         )
     figure, axes = sheet(heading, note, right=1.7)
     axes.set_yscale("log")
