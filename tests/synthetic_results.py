@@ -147,6 +147,9 @@ def _bound(luck, number):
         "bound_best": compared + scale * np.sqrt(2 * T * S),
         "bound_fixed_largest": compared + np.sqrt(T / 2) * (S + largest**2 / 4),
         "bound_best_largest": compared + largest * np.sqrt(T * S / 2),
+        "bound_distance": compared + largest * np.cumsum(1 - p_true),
         "bound_printed": compared + np.sqrt(2 / T) * S + np.sqrt(T / 2) * scale**2,
+        "affinity": luck.uniform(0.8, 1.0, 50),
+        "p_true": p_true,
     }
     return _row("bound", np.nan, "atpo", number, 4, loss=left, loss_of_truth=compared, **sides)

@@ -1,13 +1,15 @@
 """None of these: rarely raised where a task of the library is going on, and raised where none is."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
 from random_libraries import quick_agent, random_library
 from twins import dense
-from walkon import POMDP, InputError, Percept, Task, TaskLibrary, make, play
-from walkon.agents.alarm import Alarm
+from walkon import POMDP, InputError, Percept, Task, TaskLibrary, agent, make, play, player
+from walkon.agents.alarm import Alarm, WithAlarm
 from walkon.agents.inference import Inference
 from walkon.simulation.stepping import Luck, first_state, step
 from walkon.tasks.library import trembling
@@ -174,7 +176,7 @@ def test_a_missing_observation_is_no_evidence():
     suspicion = alarm.update(alarm.start(), 1, Percept())
     assert suspicion.evidence.tolist() == [0.0, 0.0]
     start = [task.pomdp.start @ dense(task.pomdp.P)[1] for task in library]
-    assert suspicion.tasks[6:].reshape(-1, 2)[:, 1].sum() == pytest.approx(sum(s.sum() for s in start))
+    assert suspicion.tasks[0][6:].reshape(-1, 2)[:, 1].sum() == pytest.approx(sum(s.sum() for s in start))
 
 
 @pytest.mark.parametrize("fallback", ["go on", "uniform", lambda memory: [0.0, 1.0]])
@@ -204,7 +206,6 @@ def test_an_agent_with_an_alarm_plays_as_it_would_without(world, name):
 def test_what_makes_no_sense_is_refused():
     library = random_library(4, K=2)
     for options, words in [
-        ({"alarm": 0.05, "hazard": 0.1}, "not offered with a hazard rate"),
         ({"alarm": 2.0}, "alpha is 2"),
         ({"alarm": 0.05, "fallback": "panic"}, "fallback is 'panic'"),
         ({"fallback": "uniform"}, "give alarm=0.05 too"),
@@ -215,5 +216,144 @@ def test_what_makes_no_sense_is_refused():
                 quick_agent(name, library, **options)
     with pytest.raises(InputError, match="folded in"):
         trembling(TaskLibrary([lamp([1.0])]), 0.1)
-    with pytest.raises(InputError, match="leave alarm"):
+    with pytest.raises(InputError, match="random receives no observations"):
         quick_agent("random", library, alarm=0.05)
+
+
+def test_an_agent_that_senses_more_than_observations_is_refused_before_anything_is_solved():
+    library = make("night-pursuit", size=3, tasks=2)
+    with pytest.raises(InputError, match="assistant also acts on what it senses of teammates"):
+        agent("assistant", library, alarm=0.05)
+    with pytest.raises(InputError, match="value-iteration receives no observations"):
+        agent("value-iteration", library, target=0, alarm=0.05)
+    with pytest.raises(InputError, match="seer receives no observations"):
+        WithAlarm(player(lambda state: 0, library, of="last", sees="state", name="seer"), alarm_for(library))
+
+
+def guess():
+    """A hidden bit that stays. Action a shows 1 with probability 0.9 if a is the bit, and with 0.1 if it is not."""
+    sensors = [[[0.1, 0.9], [0.9, 0.1]], [[0.9, 0.1], [0.1, 0.9]]]
+    pomdp = POMDP(P=[np.eye(2)] * 2, O=sensors, R=np.zeros((2, 2)), start=[0.5, 0.5])
+    return TaskLibrary([Task.from_pomdp(pomdp, name="guess")])
+
+
+def over_all_histories(alarm, pomdp, actor, T):
+    """The expected e-value after T steps, and the probability of an alarm by then; the hidden state stays."""
+
+    def go_on(suspicion, chance, x, left):
+        if not left or suspicion.alarm is not None:
+            return chance * np.array([np.exp(suspicion.evidence[0]), suspicion.alarm is not None])
+        a = actor(x)
+        shown = dense(pomdp.O)[a][x]
+        after = (alarm.update(suspicion, a, Percept(observation=z)) for z in range(2))
+        return sum(go_on(each, chance * p, x, left - 1) for each, p in zip(after, shown, strict=True))
+
+    return sum(go_on(alarm.start(), p, x, T) for x, p in enumerate(pomdp.start))
+
+
+@pytest.mark.parametrize("T", [1, 2, 5, 8])
+def test_the_promise_holds_unless_the_actor_knows_the_hidden_state(T):
+    """The only task of the library is going on. Who knows the bit sees 1 nine times out of ten."""
+    library = guess()
+    always = TaskLibrary([Task.from_pomdp(POMDP([[[1.0]]] * 2, [[[0.1, 0.9]]] * 2, [[0.0, 0.0]]), name="always 1")])
+    patient, eager = (alarm_for(library, alpha, alternatives=[always]) for alpha in (1e-9, 0.75))
+    pomdp = library[0].pomdp
+    for actor in (lambda x: 0, lambda x: 1):
+        assert over_all_histories(patient, pomdp, actor, T)[0] == pytest.approx(1)
+        assert over_all_histories(eager, pomdp, actor, T)[1] <= 0.75
+    assert over_all_histories(patient, pomdp, lambda x: x, T)[0] > 1.05
+    assert over_all_histories(eager, pomdp, lambda x: x, T)[1] > 0.75
+
+
+def envelope(library, k, history, h):
+    """The sum over every sequence of tasks that begins with k: 1 for a step that stays, h for one that changes."""
+    total = 0.0
+    for tasks in itertools.product(range(len(library)), repeat=len(history)):
+        weight, before = library[k].pomdp.start, k
+        for now, (a, z) in zip(tasks, history, strict=True):
+            pomdp = library[now].pomdp
+            if now != before:
+                weight = h * (weight if library.shared else weight.sum() * pomdp.start)
+            weight, before = (weight @ dense(pomdp.P)[a]) * dense(pomdp.O)[a][:, z], now
+        total += weight.sum()
+    return total
+
+
+@pytest.mark.parametrize("sizes", [(2,), (2, 3, 2)])
+@pytest.mark.parametrize("hazard", [0.05, 0.4, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_with_a_hazard_rate_tasks_are_weighed_by_all_sequences_of_changes(seed, hazard, sizes):
+    library = random_library(seed, K=3, sizes=sizes, sparsity=0.3)
+    alarm = Alarm(Inference(library, hazard=hazard), 1e-9)
+    rng, suspicion, history = np.random.default_rng(seed), alarm.start(), []
+    for _ in range(4):
+        history.append((int(rng.integers(2)), int(rng.integers(3))))
+        suspicion = alarm.update(suspicion, history[-1][0], Percept(observation=history[-1][1]))
+        for k in range(3):
+            wanted = envelope(library, k, history, hazard)
+            assert suspicion.likelihood[k] == pytest.approx(np.log(wanted) if wanted else -np.inf, abs=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(2,), (2, 3)])
+@pytest.mark.parametrize("hazard", [0.1, 0.6])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_chain_of_tasks_within_the_hazard_rate_raises_it_more_often_than_alpha(seed, hazard, sizes):
+    """Every history of a tiny library: the worst actions, and changes by a rule that is drawn for each history.
+
+    A task that changes gives no weight to the others that the envelope does not; so the expected e-value is 1 or less.
+    """
+    library, T, alpha = random_library(seed, K=2, sizes=sizes, A=2, Z=2, sparsity=0.2), 4, 0.4
+    patient, eager = (Alarm(Inference(library, hazard=hazard), level) for level in (1e-9, alpha))
+    rng = np.random.default_rng(seed)
+
+    def moved(weights, a, z):
+        """The weights of both tasks' states after a change, with the hazard rate or never, and a step."""
+        rates, after = hazard * rng.integers(0, 2, 2), []
+        for j in range(2):
+            other = weights[1 - j] if library.shared else weights[1 - j].sum() * library[j].pomdp.start
+            now = (1 - rates[j]) * weights[j] + rates[1 - j] * other
+            after.append((now @ dense(library[j].pomdp.P)[a]) * dense(library[j].pomdp.O)[a][:, z])
+        return after
+
+    def worst(alarm, suspicion, weights, start, left):
+        """The expected e-value and the probability of an alarm, each by the actions that make it largest."""
+        chance = sum(each.sum() for each in weights)
+        if chance == 0:
+            return np.zeros(2)
+        if not left or suspicion.alarm is not None:
+            return chance * np.array([np.exp(suspicion.evidence[start]), suspicion.alarm is not None])
+        options = []
+        for a in range(2):
+            after = [(alarm.update(suspicion, a, Percept(observation=z)), moved(weights, a, z)) for z in range(2)]
+            options.append(sum(worst(alarm, *each, start, left - 1) for each in after))
+        return np.max(options, axis=0)
+
+    for start in range(2):
+        weights = [task.pomdp.start * (k == start) for k, task in enumerate(library)]
+        assert worst(patient, patient.start(), weights, start, T)[0] <= 1 + 1e-9
+        assert worst(eager, eager.start(), weights, start, T)[1] <= alpha + 1e-12
+
+
+def test_a_task_that_changes_raises_it_without_a_hazard_rate_and_not_with_one():
+    library = TaskLibrary([lamp([0.95, 0.05]), lamp([0.05, 0.95])])
+    raised = {}
+    for hazard in (0.0, 0.02):
+        alarm = Alarm(Inference(library, hazard=hazard), 0.05)
+        suspicion = alarm.start()
+        for z in [0] * 20 + [1] * 20:
+            suspicion = alarm.update(suspicion, 0, Percept(observation=z))
+        raised[hazard] = suspicion.alarm
+    assert raised[0.0] is not None
+    assert raised[0.02] is None
+
+
+def test_with_a_hazard_rate_the_impossible_raises_it_and_a_missing_observation_does_not():
+    library = TaskLibrary([lamp([0.5, 0.5, 0.0]), lamp([0.9, 0.1, 0.0])])
+    alarm = Alarm(Inference(library, hazard=0.1), 0.05)
+    suspicion = alarm.update(alarm.start(), 0, Percept())
+    assert suspicion.evidence.tolist() == [0.0, 0.0]
+    suspicion = alarm.update(suspicion, 0, Percept(observation=0))
+    assert suspicion.likelihood == pytest.approx(np.log([0.5 * 1.01 + 0.9 * 0.2, 0.9 * 1.01 + 0.5 * 0.2]))
+    assert alarm.update(suspicion, 0, Percept(observation=2)).alarm == 2
+    alone = Alarm(Inference(TaskLibrary([lamp([0.5, 0.5])]), hazard=0.1), 0.05)
+    assert alone.update(alone.start(), 0, Percept(observation=0)).evidence == pytest.approx([0.0])

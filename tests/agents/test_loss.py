@@ -7,10 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import walkon
+from random_libraries import random_library
 from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense
 from walkon import POMDP, AlphaVectors, InputError, TabularPolicy, Task, TaskLibrary
-from walkon.agents.loss import action_losses, bound, largest_loss, losses
+from walkon.agents.inference import Inference
+from walkon.agents.loss import (
+    action_losses,
+    affinity,
+    bound,
+    divergence,
+    expected_doubt,
+    largest_loss,
+    losses,
+    surprise,
+)
 from walkon.agents.memory import remember
 
 
@@ -108,8 +119,36 @@ def test_the_bound_holds_for_every_eta_and_both_widths(case, eta):
         for width in (2 * sides.scale, sides.largest):
             for right in (sides.right(eta, width), sides.tightest(width)):
                 assert (sides.left <= right + 1e-7 * sides.scale).all()
-        for right in (sides.fixed, sides.best, sides.fixed_by_largest, sides.best_by_largest):
+        for right in (sides.fixed, sides.best, sides.fixed_by_largest, sides.best_by_largest, sides.by_distance):
             assert (sides.left <= right + 1e-7 * sides.scale).all()
+
+
+@given(cases())
+def test_the_distance_of_the_belief_is_a_sharper_bound_than_pinskers_and_that_one_than_the_corrected(case):
+    """For any beliefs, also such as no history leads to: L(p) - L(q) <= w TV(p, q) <= w sqrt(KL(q || p) / 2)."""
+    library, policies, memories, target, q = case
+    lost = losses(library, policies, memories, target)
+    for against in (np.eye(len(library))[target], q):
+        sides, slack = bound(lost, against), 1e-7 * lost.scale
+        roots = np.cumsum(np.sqrt(divergence(against, lost.beliefs) / 2))
+        pinsker = sides.compared + (sides.largest * roots if sides.largest else 0.0)
+        assert (sides.left <= sides.by_distance + slack).all()
+        assert (sides.by_distance <= pinsker + slack).all()
+        assert (pinsker <= sides.best_by_largest + slack).all()
+    alone = bound(lost)
+    doubts = np.cumsum([1 - now.tasks[target] for now in memories])
+    assert alone.by_distance == pytest.approx(alone.compared + lost.largest * doubts)
+
+
+@given(cases())
+def test_the_printed_line_holds_for_one_and_two_steps(case):
+    """Where sqrt(T/2) <= 1 it is at least the corrected line at eta = sqrt(T/2)."""
+    library, policies, memories, target, q = case
+    for against in (None, q):
+        sides = bound(losses(library, policies, memories[:2], target), against)
+        assert (sides.left <= sides.printed + 1e-7 * sides.scale * max(1.0, sides.scale)).all()
+        at = sides.right(np.sqrt(sides.steps / 2), 2 * sides.scale)
+        assert (at <= sides.printed * (1 + 1e-12)).all()
 
 
 @given(cases())
@@ -210,6 +249,76 @@ def test_the_printed_proposition_is_false_from_three_steps_on(target):
     assert sides.best == pytest.approx(steps * math.sqrt(2 * math.log(2)))
     assert (sides.left <= sides.best).all()
     assert (sides.left <= sides.fixed).all()
+
+
+def all_histories(library, prior, target, T, seed):
+    """Every history of T steps with its probability if the task is `target`; a behaviour that depends on history."""
+    inference, rng = Inference(library, prior), np.random.default_rng(seed)
+
+    def go_on(memory, chance, passed):
+        if len(passed) == T:
+            yield chance, [*passed, (memory, None)]
+            return
+        for a, share in enumerate(rng.dirichlet(np.ones(inference.A))):
+            P = inference.forecast(memory, a)[:, 0]
+            for z in np.flatnonzero(P[target] > 0):
+                after = inference.update(memory, a, walkon.Percept(observation=int(z)))
+                yield from go_on(after, chance * share * P[target, z], [*passed, (memory, P)])
+
+    return list(go_on(inference.start(), 1.0, []))
+
+
+@pytest.mark.parametrize("sparsity", [0.0, 0.4])
+@pytest.mark.parametrize("seed", range(6))
+def test_over_all_histories_bayes_predictions_cost_no_more_than_the_prior_says(seed, sparsity):
+    """And exactly the logarithm of how much the posterior of the truth has grown."""
+    library = random_library(seed, K=3, sizes=(2, 3, 2), sparsity=sparsity)
+    prior, T = np.random.default_rng(seed).dirichlet(np.ones(3)), 4
+    for target in range(3):
+        found = all_histories(library, prior, target, T, seed)
+        assert sum(chance for chance, _ in found) == pytest.approx(1)
+        paid = sum(c * sum(surprise(P, memory.tasks, target) for memory, P in path[:-1]) for c, path in found)
+        grown = sum(c * math.log(path[-1][0].tasks[target] / prior[target]) for c, path in found)
+        assert 0 < paid == pytest.approx(grown)
+        assert paid <= math.log(1 / prior[target])
+
+
+@pytest.mark.parametrize("sparsity", [0.0, 0.4])
+@pytest.mark.parametrize("seed", range(6))
+def test_over_all_histories_doubt_falls_at_the_rate_of_the_largest_affinity(seed, sparsity):
+    library = random_library(seed, K=3, sizes=(2,), sparsity=sparsity)
+    prior, T = np.random.default_rng(seed).dirichlet(np.ones(3)), 5
+    for target in range(3):
+        found = all_histories(library, prior, target, T, seed)
+        rho = max(affinity(P, target) for _, path in found for _, P in path[:-1])
+        limits = expected_doubt(prior, target, rho, T + 1)
+        assert (rho < 1) == (limits[-1] < limits[0]) or limits[-1] == 1
+        for t, limit in enumerate(limits):
+            assert sum(c * (1 - path[t][0].tasks[target]) for c, path in found) <= limit + 1e-12
+
+
+def test_doubt_falls_to_less_than_a_tenth_where_every_observation_tells_the_tasks_apart():
+    """Coins of 0.9 and 0.1: rho is 2 sqrt(0.09) = 0.6."""
+    coins = [[0.9, 0.1], [0.1, 0.9]]
+    library = TaskLibrary([Task.from_pomdp(POMDP([[[1.0]]], [[c]], [[0.0]]), name=str(c)) for c in coins])
+    found = all_histories(library, [0.5, 0.5], 0, 8, 0)
+    assert {round(affinity(P, 0), 12) for _, path in found for _, P in path[:-1]} == {0.6}
+    limits = expected_doubt(np.array([0.5, 0.5]), 0, 0.6, 9)
+    assert limits == pytest.approx(0.6 ** np.arange(9))
+    for t in range(9):
+        assert sum(c * (1 - path[t][0].tasks[0]) for c, path in found) <= limits[t]
+
+
+def test_a_world_that_is_frozen_after_its_end_has_no_rate():
+    """After a capture nothing more is seen: the affinity is 1, and so is what is promised about the doubt."""
+    library = walkon.make("night-pursuit", size=3, tasks=2)
+    inference = Inference(library)
+    ended = [np.asarray(task.solved, dtype=float) / np.sum(task.solved) for task in library]
+    frozen = remember(inference.prior, ended, of=inference.origin)
+    assert {affinity(inference.forecast(frozen, a)[:, 0], 0) for a in range(inference.A)} == {1.0}
+    assert affinity(inference.forecast(inference.start(), 0)[:, 0], 0) < 1
+    assert expected_doubt(inference.prior, 0, 1.0, 50).tolist() == [1.0] * 50
+    assert affinity(np.ones((1, 1)), 0) == 0  # no other task
 
 
 def test_no_smaller_constant_would_do():

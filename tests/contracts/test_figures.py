@@ -18,8 +18,9 @@ from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.figures.by_agent import LOSSES
 from walkon.figures.files import FORMATS, as_bytes, inline
-from walkon.figures.over_time import FOOT
+from walkon.figures.over_time import FOOT, RATE
 from walkon.figures.rows import middle
+from walkon.figures.style import PAPER
 from walkon.measuring.table import Table
 from walkon.paper.run import BEYOND_FIGURES, FIGURES
 
@@ -136,9 +137,30 @@ def test_it_has_the_same_bytes_each_time_regardless_of_the_users_settings(figure
     assert b"matplotlib.org" not in first
 
 
-def test_its_caption_counts_the_trials(figure):
-    counts = {int(row["n"]) for row in figure.rows(TABLE)}
-    assert all(f"{count:,}" in figure.caption(TABLE) for count in (min(counts), max(counts)))
+def test_its_caption_and_its_file_count_the_tasks_and_the_trials_and_have_its_letter(figure):
+    drawn = [text for text, _ in texts(figure.draw(TABLE))]
+    for name, values in (("K", own(figure)["tasks"]), ("n", [row["n"] for row in figure.rows(TABLE)])):
+        low, high = int(min(values)), int(max(values))
+        size = f"{name} = {low:,}" if low == high else f"{name} = {low:,} to {high:,}"
+        assert size in figure.caption(TABLE)
+        assert any(size in text for text in drawn)
+    letters = [text[:4] for text in drawn if text.startswith("(")]
+    assert letters == ([f"({figure.name[1]}) "] if figure.name[0].isdigit() else [])
+
+
+def test_intervals_are_drawn_over_the_markers_with_caps_that_are_wider(figure):
+    lines = figure.draw(TABLE).axes[0].lines
+    caps = [line for line in lines if line.get_marker() in ("_", "|")]
+    markers = [line for line in lines if line.get_markerfacecolor() == PAPER and line not in caps]
+    if figure.way is LOSSES:  # which has its intervals in words
+        assert not caps
+        return
+    assert 2 * len(markers) == len(caps)
+    for n, marker in enumerate(markers):
+        for cap in caps[2 * n : 2 * n + 2]:
+            assert cap.get_zorder() >= marker.get_zorder()
+            assert lines.index(cap) > lines.index(marker)
+            assert cap.get_markersize() > marker.get_markersize()
 
 
 def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
@@ -148,6 +170,8 @@ def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
         for name in ("agent", "x"):
             if name in row and name in trials.columns and "curve" not in row:
                 trials = trials.where(**{name: row[name]})
+        if row.get("curve") == RATE:
+            continue  # which has a test of its own
         if "curve" in row:
             values = trials.where(agent=row.get("agent", "atpo")).curve(row["curve"])[:, int(row["x"] - first)]
         else:

@@ -183,8 +183,10 @@ def test_the_bound_is_measured_along_the_episode_of_the_baseline(tmp_path):
     for outcome in play_trials(trials, str(tmp_path)):
         columns = unpack(outcome.episode)
         assert len(columns["loss"]) == 50
-        for side in ("bound_fixed", "bound_best", "bound_fixed_largest", "bound_best_largest"):
+        for side in ("bound_fixed", "bound_best", "bound_fixed_largest", "bound_best_largest", "bound_distance"):
             assert (columns["loss"] <= columns[side] + 1e-9).all()
+        assert (columns["bound_distance"] <= columns["bound_best_largest"] + 1e-9).all()
+        assert ((columns["affinity"] > 0) & (columns["affinity"] <= 1)).all()
 
 
 def test_trials_are_played_the_same_alone_and_together(tmp_path):

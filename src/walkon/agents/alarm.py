@@ -7,10 +7,22 @@ For each task k, the e-process
 compares how well task k predicted the observations with how well g did, a predictive distribution that is fixed before
 each observation: the library with trembling teammates, the library with other noise levels (or the alternatives that
 are given), and uniform observations, mixed in equal shares at the start and reweighed by how well they predict. Under
-task k, E_k is a non-negative supermartingale that starts at 1, whatever the agent does. So by Ville's inequality, the
-probability that it ever reaches 1/alpha is at most alpha. The alarm is raised when min_k E_k >= 1/alpha over the tasks
-with positive prior: if one of them is going on, the probability that it is ever raised is at most alpha. An observation
-that is impossible under all of them raises it at once.
+task k, E_k is a non-negative supermartingale that starts at 1 if each action, given observations and actions so far,
+is independent of the task and its hidden state. So by Ville's inequality, the probability that it ever reaches 1/alpha
+is at most alpha. The alarm is raised when min_k E_k >= 1/alpha over the tasks with positive prior: if one of them is
+going on, the probability that it is ever raised is at most alpha. An observation that is impossible under all of them
+raises it at once. Agents that sense more than the observation are refused: their actions tell of what they see,
+P_k is then not the probability of the observation, and E_k may grow under task k.
+
+With a hazard rate h, the observations are weighed against every chain of tasks that begins with task k and moves to any
+given other task with probability h or less at each step, by any rule. In P_k's place is D, the sum of the weights
+
+    D_j(y) = O_j,a(z|y) sum_x P_j,a(y|x) [D_j(x) + h sum over i != j of D_i(x)]
+
+which begin with the start belief of task k (tasks that do not share their states begin anew at a change). By induction,
+no weight of such a chain exceeds D's, so g / D does not exceed the chain's own E. With h' = h(K-1) / (1 + h(K-1)), D is
+(1 + h(K-1))^t times the probability of the observations under the chain that changes with probability h', to all other
+tasks alike. So at most log(1 + h(K-1)) of evidence is lost at each step.
 
 Without an observation, beliefs are only predicted; soft evidence is not counted.
 """
@@ -24,6 +36,7 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
+from walkon.agents.inference_kernels import switch
 from walkon.agents.memory import REMEDY, Memory, Origin, Percept, Sense, Suspicion
 from walkon.arrays import Floats
 from walkon.errors import InputError
@@ -58,8 +71,6 @@ class Alarm:
         """
         if not 0 < alpha < 1:
             raise InputError(f"alpha is {alpha}, expected a probability: how often a false alarm may be raised")
-        if inference.hazard:
-            raise InputError("an alarm is not offered with a hazard rate: its guarantee is for tasks that stay")
         library = inference.library
         others = tuple(library.variants() if alternatives is None else alternatives)
         for other in others:
@@ -71,7 +82,8 @@ class Alarm:
     def start(self, percept: Percept | None = None) -> Suspicion:
         """The suspicion before the first action. A first state that is seen is not weighed."""
         K = len(self.inference.library)
-        tasks = believing(self.inference.start(percept).beliefs, np.full(K, 1 / K))
+        beliefs = self.inference.start(percept).beliefs
+        tasks = tuple(believing(beliefs, p) for p in (np.eye(K) if self.drift else np.full((1, K), 1 / K)))
         others = None if self.mixture is None else self.mixture.start(percept).beliefs
         return Suspicion(tasks, others, np.zeros(K), 0.0, 0.0, np.zeros(K), of=self.origin)
 
@@ -86,9 +98,15 @@ class Alarm:
             others = suspicion.others
             if others is not None and self.mixture is not None:
                 others = self.mixture.predict(others, action)
-            return suspicion._replace(tasks=inference.predict(suspicion.tasks, action), others=others)
-        tasks, logs = inference.foretell(suspicion.tasks, action, observation)
-        likelihood = suspicion.likelihood + logs
+            tasks = tuple(inference.predict(each, action) for each in self._changed(suspicion.tasks))
+            return suspicion._replace(tasks=tasks, others=others, likelihood=suspicion.likelihood + self.drift)
+        if self.drift:
+            found = [inference.condition(each, action, observation) for each in self._changed(suspicion.tasks)]
+            tasks, logs = tuple(after for after, _ in found), np.array([log for _, log in found])
+        else:
+            after, logs = inference.foretell(suspicion.tasks[0], action, observation)
+            tasks = (after,)
+        likelihood = suspicion.likelihood + logs + self.drift
         others, alternatives = suspicion.others, suspicion.alternatives
         if others is not None and self.mixture is not None:
             others, log = self.mixture.condition(others, action, observation)
@@ -100,6 +118,18 @@ class Alarm:
         raised = evidence[inference.prior > 0].min() >= -np.log(self.alpha)
         alarm = observations if raised else None
         return Suspicion(tasks, others, likelihood, alternatives, uniform, evidence, alarm, observations, self.origin)
+
+    def _changed(self, tasks: tuple[Floats, ...]) -> tuple[Floats, ...]:
+        """Account for a possible change of the task: h / (1 + h(K-1)) to each other one."""
+        if not self.drift:
+            return tasks
+        first, sizes, _, shared = self.inference.switching
+        return tuple(switch(each, first, sizes, -np.expm1(-self.drift), shared) for each in tasks)
+
+    @cached_property
+    def drift(self) -> float:
+        """log(1 + h(K-1)): the logarithm by which D may grow at each step beyond a probability."""
+        return float(np.log1p(self.inference.hazard * (len(self.inference.library) - 1)))
 
     def _evidence(self, likelihood: Floats, alternatives: float, uniform: float) -> Floats:
         """The logarithm of each E_k, [K]: infinite where task k cannot have made the observations."""
@@ -125,6 +155,17 @@ class Alarm:
         return Inference(joined, np.concatenate(shares) / len(self.alternatives))
 
 
+def refuse_senses(name: str, senses: frozenset[Sense]) -> None:
+    """Refuse an agent that receives no observations, or whose actions tell of anything else."""
+    if "observation" not in senses:
+        raise InputError(f"{name} receives no observations that an alarm could weigh: leave the alarm out")
+    if more := sorted(senses - {"observation"}):
+        raise InputError(
+            f"{name} also acts on what it senses of {' and '.join(more)}, which breaks the alarm's promise: leave the "
+            "alarm out, or take an agent that senses observations alone, such as atpo"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class WithAlarm:
     """Acts as another agent does, until the alarm. Its memory has a `suspicion`."""
@@ -141,6 +182,7 @@ class WithAlarm:
     def __post_init__(self) -> None:
         if not callable(self.fallback) and self.fallback not in ("go on", "uniform"):
             raise InputError(f'fallback is {self.fallback!r}, expected "go on", "uniform" or a policy of the memory')
+        refuse_senses(self.agent.name, self.agent.senses)
         vars(self).update({part: getattr(self.agent, part) for part in ("name", "library", "senses", "identifies")})
 
     def start(self, percept: Percept | None = None) -> Memory:

@@ -17,7 +17,15 @@ distributions q and p_t over the tasks and every eta > 0,
 
 with w = 2 Rmax/(1-gamma) in the paper, and the largest loss that the policies allow as a sharper choice. At
 eta = sqrt(2/T) the last two terms are sqrt(T/2) (S + w^2/4); the best eta makes them w sqrt(T S / 2). The printed line
-has S sqrt(2/T), which belongs to eta = sqrt(T/2), beside sqrt(T/2) w^2/4, which does not. It is false.
+has S sqrt(2/T), which belongs to eta = sqrt(T/2), beside sqrt(T/2) w^2/4, which does not. It is false for T > 2.
+
+Nothing of this is about Bayes' rule. Smaller than every right side is sum_t L_t(q) + w sum_t TV(q, p_t), which for q =
+m* is w sum_t (1 - p_t(m*)). For Bayes' posterior, two more inequalities bound what is expected if the task is m*:
+
+    E sum_t KL(P*(. | h_t, a_t) || sum_k p_t(k) P_k(. | h_t, a_t)) <= log 1/p_0(m*)
+    E [1 - p_t(m*)] <= sum over k != m* of sqrt(p_0(k) / p_0(m*)) rho^t
+
+where rho is at least the Hellinger affinity sum_z sqrt(P*(z) P_k(z)) at every history. See docs/theory.md.
 """
 
 from collections.abc import Sequence
@@ -35,6 +43,7 @@ from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
 from walkon.tasks import TaskLibrary
 
+ALIKE = 1e-12  # predictions that differ by less are the same but for rounding
 Policy: TypeAlias = AlphaVectors | TabularPolicy
 
 
@@ -157,6 +166,24 @@ def losses(library: TaskLibrary, policies: Sequence[Policy], memories: Sequence[
     return Losses(target, beliefs, table, scale, largest_loss(best, pomdp))
 
 
+def surprise(predictions: Floats, p: Floats, target: int) -> float:
+    """KL(P* || sum_k p(k) P_k) of the predictions P [K, Z] of the next observation (see `Inference.forecast`)."""
+    return float(divergence(predictions[target], p @ predictions))
+
+
+def affinity(predictions: Floats, target: int) -> float:
+    """The largest Hellinger affinity sum_z sqrt(P*(z) P_k(z)) of the true and another task: 1 if one predicts alike."""
+    each = np.sqrt(np.delete(predictions, target, axis=0) * predictions[target]).sum(axis=1)
+    largest = float(each.max(initial=0.0))
+    return largest if largest < 1 - ALIKE else 1.0
+
+
+def expected_doubt(prior: Floats, target: int, rho: float, steps: int) -> Floats:
+    """A number that E [1 - p_t(m*)] does not exceed for t < steps, if no affinity exceeds rho at any history, [T]."""
+    odds = np.delete(np.asarray(prior), target) / prior[target]
+    return np.asarray(np.minimum(np.sqrt(odds).sum() * rho ** np.arange(steps), 1.0))
+
+
 @dataclass(frozen=True, eq=False)
 class Bound:
     """Both sides of the bound after 1, 2, ..., T steps. The right sides are infinite from where S is."""
@@ -164,6 +191,7 @@ class Bound:
     left: Floats  # [T], sum_t L_t(p_t)
     compared: Floats  # [T], sum_t L_t(q)
     divergence: Floats  # [T], S
+    distance: Floats  # [T], sum_t TV(q, p_t); for q = m*, sum_t (1 - p_t(m*))
     scale: float  # Rmax/(1-gamma)
     largest: float  # a number that no loss exceeds
 
@@ -204,8 +232,13 @@ class Bound:
         return self.tightest(self.largest)
 
     @property
+    def by_distance(self) -> Floats:
+        """By the largest loss and how far the belief is from q: below every right side with that width."""
+        return self.compared + self.largest * self.distance
+
+    @property
     def printed(self) -> Floats:
-        """The right side as the paper prints it. It does not bound the left side."""
+        """The right side as the paper prints it. It does not bound the left side of more than two steps."""
         return self.compared + np.sqrt(2 / self.steps) * self.divergence + np.sqrt(self.steps / 2) * self.scale**2
 
 
@@ -218,5 +251,7 @@ def bound(lost: Losses, q: Floats | None = None) -> Bound:
     """
     K = lost.policies.shape[1]
     fixed = certain(lost.target, K) if q is None else distribution("q", q, K)
-    left, compared, apart = map(np.cumsum, (lost.agent, lost.of(fixed), divergence(fixed, lost.beliefs)))
-    return Bound(left, compared, apart, lost.scale, lost.largest)
+    far = np.abs(lost.beliefs - fixed).sum(axis=1) / 2
+    each = (lost.agent, lost.of(fixed), divergence(fixed, lost.beliefs), far)
+    left, compared, apart, distance = map(np.cumsum, each)
+    return Bound(left, compared, apart, distance, lost.scale, lost.largest)

@@ -97,10 +97,12 @@ class Suspicion(NamedTuple):
     """How badly the library explains the observations so far: the e-process of `walkon.agents.alarm`.
 
     Attributes:
-        tasks: The beliefs over the states of the library's tasks, packed; over tasks, they are uniform.
+        tasks: The beliefs over the states of the library's tasks, packed; over tasks, they are uniform. With a hazard
+            rate, beliefs over tasks and states for each task at the start, [K].
         others: The beliefs over the alternatives and their states, packed; None where there are no alternatives, or
             none explains the observations.
-        likelihood: The logarithm of the probability of all observations under each task, [K].
+        likelihood: The logarithm of the probability of all observations under each task, [K]; with a hazard rate, of
+            what no chain of tasks that begins with it exceeds.
         alternatives: The same under the mixture of the alternatives.
         uniform: The same under uniform observations.
         evidence: log E_k for each task, [K].
@@ -109,7 +111,7 @@ class Suspicion(NamedTuple):
         of: The library and the alternatives that were weighed.
     """
 
-    tasks: Floats
+    tasks: tuple[Floats, ...]
     others: Floats | None
     likelihood: Floats
     alternatives: float

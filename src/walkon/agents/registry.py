@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from walkon.agents.agent import Agent, AgentBase, Needs, problem_of
-from walkon.agents.alarm import Alarm, Fallback, WithAlarm
+from walkon.agents.alarm import Alarm, Fallback, WithAlarm, refuse_senses
 from walkon.agents.assistant import Assistant
 from walkon.agents.atpo import ATPO, GreedyATPO, PerseusAgent, RandomPicker
 from walkon.agents.atpo_q import ATPOQ, LookingAhead, Searching
@@ -95,7 +95,7 @@ def agent(
         target: The task that is going on, for agents that are told it.
         hazard: How likely the teammates change their task at each step, for agents that infer it.
         alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
-            library is going on (`Memory.suspicion`). Not together with a hazard rate.
+            library is going on (`Memory.suspicion`). Not for agents that sense more than the observation.
         alternatives: Other libraries that the alarm compares the library with; other noise levels if not given.
         fallback: What the agent does after an alarm: "go on", "uniform", or a policy, from its memory to
             probabilities [A].
@@ -114,8 +114,8 @@ def agent(
         raise InputError(f"{name} is not told the task: leave target={target} out")
     if hazard and (needs.informed or not observes):
         raise InputError(f"{name} does not infer the task: leave hazard={hazard} out")
-    if alarm is not None and not observes:
-        raise InputError(f"{name} receives no observations that an alarm could weigh: leave alarm={alarm} out")
+    if alarm is not None:
+        refuse_senses(name, kind.senses)
     if alarm is None and (alternatives or fallback != "go on"):
         raise InputError("alternatives and fallback are for an agent with an alarm: give alarm=0.05 too")
     inference = Inference(library, None if needs.informed else prior, hazard)

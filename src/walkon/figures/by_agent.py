@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 
 from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
-from walkon.figures.rows import Way, agents_of, horizon_of, number, summary
+from walkon.figures.rows import Line, Way, agents_of, draw_means, horizon_of, number, summary
 from walkon.figures.style import FAINT, LINE, OUTSIDE, POINT, SMALL, STYLES, in_order, looks, sheet, style_of
 from walkon.measuring.compare import Comparison
 from walkon.measuring.statistics import mean_interval
@@ -150,8 +150,7 @@ def _draw_blocks(
         dots, heights = _pack(own, unit, packing)
         axes.axhline(y, color=LINE, linewidth=0.6, zorder=1)
         axes.plot(dots, y - (heights + clear) / line, "o", color=colour, alpha=0.6, ms=0.86 * packing.up, mew=0)
-        axes.plot([low, high], [y] * 2, color=colour, linewidth=3, solid_capstyle="butt")
-        axes.plot(middle, y, color=colour, marker=style.marker, markersize=style.size + 1)
+        draw_means(axes, Line(style, *(np.array([each]) for each in (middle, y, low, high))), sideways=True)
         _write_beside(axes, y, style.name, 0, (-8, 0), ha="right", color=colour, weight=weight)
         _write_beside(axes, y, mean(middle, high - middle, digits), 1, (8, 5), color=colour, weight=weight)
         _write_beside(axes, y, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)

@@ -16,12 +16,11 @@ from matplotlib.ticker import MultipleLocator
 
 from walkon.arrays import Floats
 from walkon.figures.rows import (
-    EndLabel,
     Way,
     by_point,
     draw_lines,
+    draw_means,
     horizon_of,
-    label_ends,
     lines_of,
     mark_decades,
     middle,
@@ -29,7 +28,7 @@ from walkon.figures.rows import (
     number,
     summary,
 )
-from walkon.figures.style import LINE, sheet, style_of
+from walkon.figures.style import LINE, sheet
 from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
@@ -84,20 +83,14 @@ def _draw_libraries(table: Table, rows: list[Row]) -> Figure:
     for place in places:
         means = [number(row, "mean") for row in rows if number(row, "x") == place]
         axes.plot([place] * 2, [min(means), max(means)], color=LINE, linewidth=0.8, zorder=1)
-    names = []
-    for agent in SHOWN:
-        style, own = style_of(agent), [row for row in rows if row["agent"] == agent]
-        if not own:
-            continue
-        x, y = [number(row, "x") for row in own], [number(row, "mean") for row in own]
-        axes.vlines(x, [number(row, "low") for row in own], [number(row, "high") for row in own], style.colour, lw=1.2)
-        axes.plot(x, y, color=style.colour, marker=style.marker, markersize=style.size - 1, linestyle="none", zorder=3)
-        names.append(EndLabel(x[-1], y[-1], style))
+    lines = [line for line in lines_of(rows) if len(line.x)]
+    for line in lines:
+        draw_means(axes, line)
     axes.set_xticks(places, ["2a" if place == 0 else f"{place:.0f}" for place in places])
     axes.set_xlim(places[0] - 0.5, places[-1] + 0.5)
     axes.set_ylim(0, None)
     axes.yaxis.set_major_locator(MultipleLocator(5))
-    label_ends(axes, names)
+    name_lines(axes, lines)
     return figure
 
 

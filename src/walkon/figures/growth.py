@@ -38,7 +38,10 @@ def draw(rows: Sequence[Row]) -> Figure:
         figure.subplots_adjust(left=0.065, right=0.985, top=0.81, bottom=0.085, wspace=0.1, hspace=0.3)
         for column, axis in enumerate(grown):
             for line, measures in enumerate((TIMES, MEMORIES)):
-                _panel(panels[line, column], [row for row in rows if row["axis"] == axis], measures)
+                axes = panels[line, column]
+                _panel(axes, [row for row in rows if row["axis"] == axis], measures)
+                letter = f"({chr(ord('a') + line * len(grown) + column)})"
+                axes.annotate(letter, (1, 0), (-3, 4), "axes fraction", "offset points", ha="right", weight="bold")
             _numbers(panels[1, column], AXES[axis], [row["x"] for row in rows if row["axis"] == axis])
         for line, (measures, words) in enumerate(((TIMES, seconds), (MEMORIES, _megabytes))):
             values = np.array([row["value"] for row in rows if row["measure"] in measures])

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
 from walkon.arrays import Floats
-from walkon.figures.style import LETTERS, OUTSIDE, POINT, Style, in_order, style_of
+from walkon.figures.style import LETTERS, OUTSIDE, PAPER, POINT, Style, in_order, style_of
 from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
@@ -103,8 +103,23 @@ def draw_lines(axes: Axes, lines: Sequence[Line], *, every: int = 1) -> None:
             line.x, line.low, line.high, where=banded, color=colour, alpha=0.16, linewidth=0, zorder=2 + depth / 100
         )
         stroke: dict[str, Any] = {"color": colour, "linestyle": line.style.dash, "linewidth": line.style.width}
-        marks: dict[str, Any] = {"marker": line.style.marker, "markersize": line.style.size, "markevery": every}
-        axes.plot(line.x, line.y, **stroke, **marks, zorder=3 + depth / 100, clip_on=False)
+        axes.plot(line.x, line.y, **stroke, zorder=3 + depth / 100, clip_on=False)
+        first = depth * every // len(lines)  # no marker on another's
+        draw_means(axes, Line(line.style, *(each[first::every] for each in line[1:])), depth=depth)
+
+
+def draw_means(axes: Axes, line: Line, *, sideways: bool = False, depth: int = 0) -> None:
+    """Draw hollow markers, and on them the intervals with caps wider than the markers, so that none is hidden."""
+    style = line.style
+    look: dict[str, Any] = {"ls": "none", "mec": style.colour, "mew": 1.1, "zorder": 4 + depth / 100, "clip_on": False}
+    axes.plot(line.x, line.y, marker=style.marker, ms=style.size - 1, mfc=PAPER, **look)
+    there = np.isfinite(line.low) & np.isfinite(line.high)
+    low, high, place = (each[there] for each in (line.low, line.high, line.y if sideways else line.x))
+    draw, cap = (axes.hlines, "|") if sideways else (axes.vlines, "_")
+    look["clip_on"] = axes.get_yscale() == "log"  # where an interval may be infinite
+    draw(place, low, high, style.colour, lw=1.1, zorder=look["zorder"], clip_on=look["clip_on"])
+    for end in (low, high):
+        axes.plot(*((end, place) if sideways else (place, end)), marker=cap, ms=style.size + 1.5, **look)
 
 
 def name_lines(axes: Axes, lines: Sequence[Line]) -> None:

@@ -138,3 +138,10 @@ def sheet(
     figure.text(margin, 1 - 0.12 / HEIGHT, heading, va="top", weight="bold", size=LETTERS + 0.5)
     figure.text(margin, 1 - 0.31 / HEIGHT, note, va="top", color=FAINT, size=SMALL)
     return figure, axes
+
+
+def imprint(figure: Figure, letter: str, sizes: str) -> None:
+    """Write the letter of a panel, if it has one, before the heading of a sheet, and some sizes to the right of it."""
+    if letter:
+        figure.texts[0].set_text(f"({letter}) {figure.texts[0].get_text()}")
+    figure.text(1 - 0.12 / WIDTH, 1 - 0.14 / HEIGHT, sizes, va="top", ha="right", color=FAINT, size=SMALL)

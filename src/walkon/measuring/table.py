@@ -47,7 +47,9 @@ CURVES = {
     "bound_best": "at the best eta, likewise",
     "bound_fixed_largest": "at eta = sqrt(2/T), with the largest loss that the policies allow",
     "bound_best_largest": "at the best eta, likewise",
+    "bound_distance": "the largest loss times the sum of 1 - p(true task), added to loss_of_truth",
     "bound_printed": "the right side as the paper prints it",
+    "affinity": "the largest Hellinger affinity of the next observation under the true and under another task",
 }
 
 

@@ -248,10 +248,13 @@ PROPOSITION = Experiment(
             way=over_time.BOUND,
             text="ATPO's loss from not knowing the task in the trials of figure 2a, summed over the steps so far; the "
             "loss of the policy of the true task alone; and the right sides of the corrected bound, with the paper's "
-            "Rmax/(1-γ), and sharper with the largest loss that the policies allow. The line that the paper prints "
-            "mixes two of them and is not a bound. Lines are medians over trials, bands the middle 80 %. A right side "
-            "is infinite once the agent rules out the true task. The axis is logarithmic and begins at 0.1; smaller "
-            "values are drawn there.",
+            "Rmax/(1-γ), and sharper with w, the largest loss that the policies allow. Below them lies w times the sum "
+            "of 1 - p(true task). If rho, the largest Hellinger affinity of the next observation under the true and "
+            "another task at any recorded step, is below 1, a bound on the expected loss falls at that rate, provided "
+            "that no other history has a larger one; at 1 there is no rate. The line that the paper prints mixes two "
+            "right sides and is no bound beyond two steps. Lines are medians over trials, bands the middle 80 %. A "
+            "right side is infinite once the agent rules out the true task. The axis is logarithmic and begins at 0.1; "
+            "smaller values are drawn there.",
             each="trials",
         ),
     ),

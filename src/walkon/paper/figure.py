@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Picture
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.figures.rows import Way, horizon_of, number
-from walkon.figures.style import looks
+from walkon.figures.style import imprint, looks
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.runs.sweep import Sweep
@@ -64,15 +64,23 @@ class Figure:
                 f'"{self.sweep}"; `{self.command}` runs them'
             )
         with looks():
-            return self.way.draw(table.where(sweep=self.sweep), rows)
+            drawn = self.way.draw(table.where(sweep=self.sweep), rows)
+            imprint(drawn, self.name[1:] if self.name[0].isdigit() else "", ", ".join(self._sizes(table, rows)))
+        return drawn
 
     def caption(self, table: Table) -> str:
-        """What the figure shows, and the number of trials."""
-        counts = sorted({int(number(row, "n")) for row in self.rows(table)})
-        n = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+        """What the figure shows, how many tasks the libraries have, and the number of trials."""
+        tasks, n = self._sizes(table, self.rows(table))
         steps = horizon_of(table.where(sweep=self.sweep))
         horizon = "the horizon" + (f", {steps} steps" if steps else "")
-        return f"{self.text.format(horizon=horizon)} {n} {self.each}."
+        return f"{self.text.format(horizon=horizon)} {tasks} (tasks in the library), {n} {self.each}."
+
+    def _sizes(self, table: Table, rows: list[Row]) -> tuple[str, str]:
+        """K, the number of tasks in a library, and n, the number of values behind a row; or their ranges."""
+        found = {"K": table.where(sweep=self.sweep)["tasks"].tolist(), "n": [number(row, "n") for row in rows]}
+        ends = {name: (min(sizes), max(sizes)) for name, sizes in found.items()}
+        K, n = (f"{name} = {' to '.join(f'{size:,.0f}' for size in dict.fromkeys(ends[name]))}" for name in ends)
+        return K, n
 
     def in_words(self, rows: list[Row]) -> str:
         """Describe the figure for people who cannot see it: some points of each line, the first among them."""

@@ -10,8 +10,10 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from walkon.agents.agent import Agent, problem_of
-from walkon.agents.loss import bound, losses
+from walkon.agents.loss import affinity, bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import SMALLEST
@@ -120,7 +122,7 @@ def _played(
             if trial.measure == "decision":
                 columns["decision_seconds"] = episode.decision_times
             else:
-                columns |= _lost(library, player, memories[:-1], trial.task)
+                columns |= _lost(library, player, memories[:-1], episode, trial.task)
             results.append(_result_of(library, trial, episode, columns))
         return results
 
@@ -146,8 +148,10 @@ def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> R
     return found._replace(numbers=numbers | {"return": episode.ret})
 
 
-def _lost(library: TaskLibrary, player: Any, memories: list[Memory], target: int) -> Columns:
-    """Compute both sides of the bound along an episode."""
+def _lost(library: TaskLibrary, player: Any, memories: list[Memory], episode: Episode, target: int) -> Columns:
+    """Compute both sides of the bound along an episode, and how alike two tasks predict."""
+    steps = zip(memories, episode.actions.tolist(), strict=True)
+    alike = [affinity(player.inference.forecast(memory, action)[:, 0], target) for memory, action in steps]
     sides = bound(losses(library, player.policies, memories, target))
     return {
         "loss": sides.left,
@@ -156,7 +160,9 @@ def _lost(library: TaskLibrary, player: Any, memories: list[Memory], target: int
         "bound_best": sides.best,
         "bound_fixed_largest": sides.fixed_by_largest,
         "bound_best_largest": sides.best_by_largest,
+        "bound_distance": sides.by_distance,
         "bound_printed": sides.printed,
+        "affinity": np.array(alike),
     }
 
 
