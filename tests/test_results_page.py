@@ -48,5 +48,5 @@ def test_every_picture_exists(made):
 def test_the_page_in_the_documentation_is_whole():
     page = (ROOT / "docs" / "results.md").read_text()
     pictures = ROOT / "docs" / "images" / "results"
-    assert page.count("](images/results/") == len(list(pictures.iterdir())) == 12
+    assert page.count("](images/results/") == len(list(pictures.iterdir())) == 22
     assert "no data" not in page
