@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from walkon import InputError
 from walkon.measuring.statistics import (
     Estimate,
-    Share,
     bootstrap_interval,
     estimate,
     holm,
@@ -107,29 +106,6 @@ def test_where_nothing_varies_the_sign_test_decides():
 def test_no_limit_is_no_obstacle():
     assert estimate([1.0, 2.0]).p_above(-math.inf) == 0.0
     assert estimate([1.0, 2.0]).p_below(-math.inf) == 1.0
-
-
-@given(st.integers(0, 12), st.integers(1, 12), st.sampled_from([0.0, 0.05, 0.5, 0.9, 1.0]))
-def test_a_share_is_judged_by_the_binomial_distribution(count, n, limit):
-    found = Share(min(count, n), n)
-    law = [math.comb(n, k) * limit**k * (1 - limit) ** (n - k) for k in range(n + 1)]
-    assert found.p_below(limit) == pytest.approx(sum(law[: found.count + 1]))
-    assert found.p_above(limit) == pytest.approx(sum(law[found.count :]))
-    theirs = scipy.stats.binomtest(found.count, n).proportion_ci(0.95, method="exact")
-    assert found.interval() == pytest.approx((theirs.low, theirs.high))
-
-
-def test_the_interval_of_a_share_covers_the_truth_at_least_as_often_as_it_says():
-    for truth in (0.03, 0.4, 0.97):
-        covered = 0.0
-        for k in range(21):
-            low, high = Share(k, 20).interval()
-            covered += math.comb(20, k) * truth**k * (1 - truth) ** (20 - k) * (low <= truth <= high)
-        assert covered >= 0.95
-
-
-def test_a_share_of_nothing_is_not_known():
-    assert np.isnan([Share(0, 0).value, Share(0, 0).error, *Share(0, 0).interval(), Share(0, 0).p_above(0.5)]).all()
 
 
 def test_the_bootstrap_spreads_as_a_stratified_mean_does():

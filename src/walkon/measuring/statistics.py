@@ -4,8 +4,8 @@ The paper's interval is mean +- 1.96 s / sqrt(n): `mean_interval`. Of many numbe
 distribution in 95 % of the cases, of few it does not: of 128 in 94.8 %, of 32 in 94.1 %, of 10 in 91.8 %, of 4 in
 85.5 % and of 2 in 70.0 %. The reproduction prints it, because the paper does; everything else prints Student's, which
 covers 95 % whatever n is: `student_interval`. The bootstrap takes the tasks as strata because every task is played
-equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's t, of n independent trials) and `Share`
-(exact, after Clopper and Pearson): each has a value, an interval, and the probability of such a value if the truth lies
+equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's t, of n independent trials) and by the
+kinds of `walkon.measuring.exact`: each has a value, an interval, and the probability of such a value if the truth lies
 beyond a limit.
 
 Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `minus` subtracts
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import bdtr, betaincinv, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
@@ -132,40 +132,9 @@ class Estimate:
         """Return the probability of a value this large if the truth were at the limit or below."""
         return Estimate(-self.value, self.error, self.n, self.freedom).p_below(-limit)
 
-
-@dataclass(frozen=True)
-class Share:
-    """A share of n, with Clopper and Pearson's interval, which covers the truth at least as often as its level says."""
-
-    count: int
-    n: int
-
-    @property
-    def value(self) -> float:
-        """The share."""
-        return self.count / self.n if self.n else NAN
-
-    @property
-    def error(self) -> float:
-        """Its standard error."""
-        return float(np.sqrt(self.value * (1 - self.value) / self.n)) if self.n else NAN
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the interval's ends."""
-        if not self.n:
-            return NAN, NAN
-        k, n, tail = self.count, self.n, (1 - level) / 2
-        low = float(betaincinv(k, n - k + 1, tail)) if k else 0.0
-        high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
-        return low, high
-
-    def p_below(self, limit: float) -> float:
-        """Return the probability of this count or a smaller one if the true share were the limit."""
-        return float(bdtr(self.count, self.n, min(max(limit, 0.0), 1.0))) if self.n else NAN
-
-    def p_above(self, limit: float) -> float:
-        """Return the probability of this count or a larger one if the true share were the limit."""
-        return Share(self.n - self.count, self.n).p_below(1 - limit)
+    def often(self, n: int) -> "Estimate":
+        """Return what it would be if n trials all gave the same number."""
+        return Estimate(self.value, self.error, n, n - 1)
 
 
 def estimate(values: Any) -> Estimate:

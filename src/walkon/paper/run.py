@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from walkon.domains.night_pursuit.tasks import pool
 from walkon.errors import InputError
-from walkon.measuring.claims import Claim
+from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
@@ -71,6 +71,7 @@ class Run:
             if name not in (*FIGURES, READINGS, BEYOND):
                 raise InputError(f"there is no figure {name!r}: expected {', '.join(FIGURES)}, readings or beyond")
         drawn = {FIGURES[name].sweep for name in wanted if name in FIGURES}
+        drawn |= {claim.sweep for claim in read_claims() if claim.figure in wanted}
         drawn |= set(READ_ANEW) if READINGS in wanted else set()
         found = [sweep for sweep in self.parts[PAPER] if not wanted or sweep.name in drawn]
         for part, sweeps in self.parts.items():

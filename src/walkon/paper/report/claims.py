@@ -5,19 +5,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from walkon.html import Markup, element, escape, joined, link, paragraph, table
+from walkon.measuring.claims import amendment
 from walkon.measuring.summaries import Row
-from walkon.measuring.verdicts import Verdict
+from walkon.measuring.verdicts import Verdict, by_sentence
 from walkon.paper.beyond import UNDRAWN
 from walkon.paper.run import DECISIONS, FIGURES
 from walkon.saying import SIGNS, signed
 
 HOW = (
-    "Tests, margins and limits were fixed before the first full run. A difference holds if it is significant "
-    "at 5 % after Holm's adjustment for all comparisons of its figure; an equivalence holds if its 90 % interval "
-    "lies inside the margin (two one-sided tests). A claim that makes several comparisons holds if all of them do, "
-    "and fails if one fails. Otherwise it is not decided, and the number of trials that would decide it is given."
+    "A difference holds if it is significant at 5 %, an equivalence if its 90 % interval lies inside the margin (two "
+    "one-sided tests). A claim that makes several comparisons holds if all of them do, and fails if one fails; so only "
+    "failures are adjusted, after Holm, for all comparisons of the figure. Otherwise it is not decided, and the number "
+    "of trials that would decide it is given, with its range over the interval of what was found. Counted are the "
+    "paper's sentences: one that makes several claims holds if all of them do, and fails if one fails. Tests, margins "
+    "and limits were fixed before the first full run; an amendment of {date} is marked by the verdict that the test "
+    "before it gives. {reason}"
 )
-TALLY = {"holds": "claims hold", "fails": "fail", "not decided": "are not decided", "no data": "have no data"}
+TALLY = {"holds": "sentences hold", "fails": "fail", "not decided": "are not decided"}
+TALLY |= {"not comparable": "are not comparable", "no data": "have no data"}
 SHEETS = {
     "headline": "the results of each agent at each point of each sweep, with both kinds of interval",
     "differences": "every agent against ATPO, paired and unpaired",
@@ -37,12 +42,12 @@ SHEETS = {
 
 
 def tally(verdicts: Sequence[Verdict]) -> Markup:
-    """Count the claims that hold, fail and are not decided."""
-    counts = Counter(str(verdict.outcome) for verdict in verdicts)
+    """Count the sentences that hold, fail and are not decided."""
+    counts = Counter(map(str, by_sentence(verdicts).values()))
     items = [
         element("li", element("b", f"{SIGNS[outcome]} {counts[outcome]}", class_=_class(outcome)), words)
         for outcome, words in TALLY.items()
-        if counts[outcome] or outcome != "no data"
+        if counts[outcome] or not outcome.startswith("no")
     ]
     return element("ul", *items, class_="tally")
 
@@ -50,7 +55,8 @@ def tally(verdicts: Sequence[Verdict]) -> Markup:
 def claims(verdicts: Sequence[Verdict]) -> list[Markup]:
     """List all claims in the order of the figures."""
     numbered = {name: f"{'Figure ' if name[0].isdigit() else ''}{figure.label}" for name, figure in FIGURES.items()}
-    return [paragraph(HOW), *verdicts_of(verdicts, numbered)]
+    date, reason = amendment()
+    return [paragraph(HOW.format(date=date, reason=reason)), *verdicts_of(verdicts, numbered)]
 
 
 def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: str = "the paper says") -> list[Markup]:
@@ -60,7 +66,7 @@ def verdicts_of(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: st
         own = [verdict for verdict in verdicts if verdict.claim.figure == figure]
         if own:
             title = link(f"#figure-{figure}", titles[figure]) if figure in titles else UNDRAWN.get(figure, figure)
-            rows = [[_claim(each), _mark(each.outcome), _found(each)] for each in own]
+            rows = [[_claim(each), _verdict(each), _found(each)] for each in own]
             heading = element("h3", title, id=f"claims-{figure}")
             parts.append(joined(heading, table([said, "verdict", "what we found"], rows, "claims"), by="\n"))
     return parts
@@ -85,8 +91,16 @@ def readings(rows: Sequence[Row]) -> list[Markup]:
 
 def _claim(verdict: Verdict) -> Markup:
     claim = verdict.claim
-    why = paragraph(claim.reason, "reason") if claim.reason else ""
+    said = " ".join(filter(None, [claim.reason, claim.differs and f"Not comparable: {claim.differs}"]))
+    why = paragraph(said, "reason") if said else ""
     return joined(claim.says, why, " ", element("code", claim.id, class_="name", id=f"claim-{claim.id}"))
+
+
+def _verdict(verdict: Verdict) -> Markup:
+    """Mark the outcome, with the one before the amendment if it differs."""
+    if verdict.before in (None, verdict.outcome):
+        return _mark(verdict.outcome)
+    return joined(_mark(verdict.outcome), paragraph(f"before: {signed(verdict.before)}", "reason"))
 
 
 def _mark(outcome: str) -> Markup:
@@ -100,7 +114,7 @@ def _found(verdict: Verdict) -> Markup:
         f"{finding.words[:1].upper()}{finding.words[1:]}{f': {finding.outcome}' if mixed else ''}."
         for finding in verdict.findings
     )
-    needed = f"About {verdict.trials:,} trials would decide it." if verdict.trials else ""
+    needed = f"{verdict.needed[:1].upper()}{verdict.needed[1:]}." if verdict.needed else ""
     return joined(*(paragraph(line, "finding") for line in lines), paragraph(needed, "reason") if needed else "")
 
 

@@ -16,9 +16,12 @@ from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import TALLY
 from walkon.paper.beyond import PLAYED_OUT
+from walkon.paper.experiments import EXPERIMENTS
 from walkon.paper.report.page import Beyond, Contents, Drawn, page
 from walkon.paper.run import BEYOND_FIGURES, FIGURES, Found
 from walkon.trials.trial import TIMED
+
+TIMED_SWEEPS = {sweep.name for each in EXPERIMENTS for sweep in each.sweeps if sweep.measure in TIMED}
 
 
 def write_report(
@@ -50,7 +53,7 @@ def write_report(
         The path of the page.
     """
     plates = [Drawn.of(figure, table) for figure in FIGURES.values()]
-    timed = [verdict for verdict in verdicts if verdict.claim.sweep in TIMED]
+    timed = [verdict for verdict in verdicts if verdict.claim.sweep in TIMED_SWEEPS]
     sheets = {
         "headline": headline(table, TALLY),
         "differences": differences(table, tally=TALLY),
@@ -114,7 +117,7 @@ def _trials(table: Table, *, timed: bool) -> list[Row]:
     return [
         {TALLY if name == "tally" else name: table[name][i].item() for name in names}
         for i in range(len(table))
-        if (table["sweep"][i] in TIMED) == timed
+        if (table["sweep"][i] in TIMED_SWEEPS) == timed
     ]
 
 
