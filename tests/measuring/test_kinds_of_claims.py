@@ -7,7 +7,7 @@ import scipy.stats
 from judging import BETTER, before, claims_of, one, paper
 from made_up_results import PAPER, night, table_of, trials
 from walkon.measuring.exact import Bounded
-from walkon.measuring.statistics import estimate, holm
+from walkon.measuring.statistics import Estimate, holm, mean_of
 from walkon.measuring.verdicts import judge
 
 NAN = float("nan")
@@ -179,7 +179,8 @@ def test_few_differences_of_soups_that_are_not_zero_are_judged_by_what_soups_can
     less[::8] -= 1
     kitchen[192:] = trials("overcooked", "atpo", "tally", less)
     (verdict,) = judge(table_of(kitchen), claims_of({"6a-atpo-optimal"}))
-    assert (verdict.decisive.low, verdict.decisive.high) == pytest.approx(estimate(less - soups).interval(0.9))
+    assert (verdict.decisive.low, verdict.decisive.high) == pytest.approx(mean_of(less - soups, -5, 5).interval(0.9))
+    assert isinstance(mean_of(less - soups, -5, 5), Estimate)
 
 
 def _side(count):

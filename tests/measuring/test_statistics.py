@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walkon import InputError
+from walkon.measuring.exact import Bounded
 from walkon.measuring.statistics import (
     Estimate,
     bootstrap_interval,
@@ -15,6 +16,7 @@ from walkon.measuring.statistics import (
     holm,
     known,
     mean_interval,
+    mean_of,
     minus,
     student_interval,
 )
@@ -176,6 +178,36 @@ def test_pairing_removes_the_luck_that_both_share():
     paired, apart = estimate(luck + own[0] - luck - own[1]), minus(estimate(luck + own[0]), estimate(luck + own[1]))
     assert paired.value == pytest.approx(apart.value)
     assert paired.error < apart.error / 5
+
+
+@given(st.lists(st.integers(0, 9).map(lambda i: float(2**i)), min_size=16, max_size=40), st.floats(-0.9, 0.9))
+def test_a_skewed_mean_is_judged_by_halls_transformation(values, place):
+    """From its polynomial: t + g t^2 / 3r + g^2 t^3 / 27 r^2 + g / 6r."""
+    numbers = np.array(values)
+    found = mean_of(numbers, math.nan, math.nan)
+    skewness = float(scipy.stats.skew(numbers)) if numbers.std() > 0 else 0.0
+    if not len(numbers) < 50 * skewness**2:
+        assert found == estimate(numbers)
+        return
+    root, limit = math.sqrt(len(numbers)), found.value + place * found.error
+    t = (found.value - limit) / found.error
+    turned = t + skewness * t**2 / root / 3 + skewness**2 * t**3 / root**2 / 27 + skewness / root / 6
+    assert found.p_below(limit) == pytest.approx(scipy.stats.t.cdf(turned, len(numbers) - 1))
+    assert found.p_above(limit) == pytest.approx(scipy.stats.t.sf(turned, len(numbers) - 1))
+    low, high = found.interval(0.9)
+    assert found.p_above(low) == pytest.approx(0.05)
+    assert found.p_below(high) == pytest.approx(0.05)
+
+
+def test_numbers_that_hardly_differ_or_are_extremely_skewed_are_judged_by_their_bounds_if_these_are_known():
+    rare, soups = np.repeat([0.0, 45.0], [30, 2]), np.repeat([0.0, 1.0, 2.0, 3.0], [3, 3, 3, 3])
+    assert isinstance(mean_of(rare, -50, 50), Bounded)
+    assert isinstance(mean_of(rare, math.nan, math.nan), Estimate)
+    assert isinstance(mean_of(soups, 0, 5, counts=True), Bounded)
+    assert mean_of(soups, 0, 5) == estimate(soups)
+    many = np.concatenate([np.linspace(0, 1, 60), [40.0]])
+    assert isinstance(mean_of(many, -50, 50), Bounded)
+    assert mean_of(np.array([3.0]), 0, 5).n == 1
 
 
 def test_an_estimate_is_plain_data():

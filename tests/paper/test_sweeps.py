@@ -29,9 +29,10 @@ def by_name(name, quick=False):
 
 def test_every_figure_of_the_paper_has_one_sweep():
     assert list(DRAWN) == FIGURES
-    assert [sweep.name for sweep in Run(SETTINGS).sweeps()] == list(
-        dict.fromkeys(DRAWN[name].sweep for name in FIGURES)
-    )
+    drawn = list(dict.fromkeys(DRAWN[name].sweep for name in FIGURES))
+    undrawn = "decision-tasks"  # for a claim alone
+    assert [sweep.name for sweep in Run(SETTINGS).sweeps() if sweep.name != undrawn] == drawn
+    assert [sweep.name for sweep in Run(SETTINGS).sweeps("4b")] == ["decision", undrawn]
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,13 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
 from walkon.measuring.exact import Bounded, Median, Share
-from walkon.measuring.statistics import NAN, Estimate, estimate, minus
+from walkon.measuring.statistics import NAN, Estimate, estimate, mean_of, minus
 from walkon.measuring.table import Options, Table, grid, measure_of
-from walkon.measuring.trends import Orders, Resampled, concordance, gap_closed, growth, rises
+from walkon.measuring.trends import Orders, Resampled, concordance, exponents, gap_closed, growth, rises
 
 ROUNDING = 1e-9  # relative: by how much rounding may lift a sum of losses above its bound
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
 PLACES = {"beyond-libraries": "in library {:.0f}"}  # the names of points that are tested one by one
-FEW = 10  # if fewer numbers differ from the most frequent one, Student's t is not valid
 SOON = 10  # steps: the paper calls this quick
 Judged: TypeAlias = Estimate | Share | Median | Bounded | Resampled | Orders
 
@@ -53,12 +52,9 @@ def margin(claim: Claim, table: Table) -> float:
 
 
 def _mean(claim: Claim, table: Table, numbers: Floats, *, paired: bool) -> Judged:
-    """Estimate a mean; by its bounds alone where hardly any number differs from the others."""
-    most, common = _most(claim, table), int(np.unique(numbers, return_counts=True)[1].max(initial=0))
-    few = len(numbers) - common < FEW and (bool(claim.verb) or 2 * common > len(numbers))
-    if not claim.amended or not few or np.isnan(most) or len(numbers) < 2:
-        return estimate(numbers)
-    return Bounded.of(numbers, -most if paired else 0.0, most)
+    most = _most(claim, table)
+    bounded = mean_of(numbers, -most if paired else 0.0, most, counts=bool(claim.verb))
+    return bounded if claim.amended else estimate(numbers)
 
 
 def _most(claim: Claim, table: Table) -> float:
@@ -166,6 +162,12 @@ def _mean_of_each(claim: Claim, table: Table) -> Iterator[Comparison]:
         yield _describe(claim, found, AGENTS.title(agent) + saying, points)
 
 
+def _growth(claim: Claim, table: Table) -> Iterator[Comparison]:
+    """Estimate the exponent of each agent: of means, or for logarithms the mean of the trials' own exponents."""
+    found = exponents if claim.number.ratio else growth
+    yield from _of_each_agent(found, "the growth exponent of {agent}'s {noun} is {}", digits=2)(claim, table)
+
+
 def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
     for first, second in claim.pairs:
         points, both = _numbers(claim, table, first, second)
@@ -225,7 +227,7 @@ TESTS: dict[str, Test] = {
     "share": _share,
     "rise": _of_each_agent(lambda x, y: estimate(rises(x, y)), "{agent}'s rise in {noun}{span} is {}"),
     "difference-of-rises": _difference_of_rises,
-    "growth": _of_each_agent(growth, "the growth exponent of {agent}'s {noun} is {}", digits=2),
+    "growth": _growth,
     "difference-of-growths": _difference_of_growths,
     "orders": _orders,
     "concordance": _concordance,

@@ -104,6 +104,14 @@ def growth(x: Sequence[float] | Floats, y: Floats) -> Estimate:
     return Estimate(float(weights @ np.log(means)), estimate(y / means @ weights).error, n, n - 1)
 
 
+def exponents(x: Sequence[float] | Floats, y: Floats) -> Estimate:
+    """Estimate the exponent likewise, from logarithms to base 10, as the mean of the exponents of single trials."""
+    place = np.log10(np.asarray(x, dtype=np.float64))
+    if len(place) < 2 or not np.ptp(place) > 0 or not len(y):
+        return Estimate(NAN, NAN, len(y), 0)
+    return estimate(y @ _slope_weights(place))
+
+
 def rises(x: Sequence[float] | Floats, y: Floats) -> Floats:
     """Return what the line through each trial's points gains from the least x to the greatest, [n], from y [n, P]."""
     place = np.asarray(x, dtype=np.float64)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, stdtrit
 
 from walkon.arrays import Floats
 from walkon.measuring.claims import Claim, read_claims
@@ -79,7 +79,8 @@ class Verdict:
     def needed(self) -> str:
         """How many trials would decide it, in words; empty if it is decided or nothing is known."""
         few, many = (f"{n:,}" if n else f"more than {MOST:,}" for n in self.decisive.reach)
-        return "" if self.trials is None else f"about {self.trials:,} trials ({few} to {many}) would decide it"
+        reach = f" ({few} to {many})" if self.decisive.reach[0] else ""
+        return "" if self.trials is None else f"about {self.trials:,} trials{reach} would decide it"
 
     @property
     def words(self) -> str:
@@ -201,9 +202,9 @@ def _needed(found: Judged, low: float, high: float, tail: float, family: int) ->
             counts.append(sorted(n or math.inf for n in each_needs)[k - 1])
         trials, fewest = (None if n == math.inf else int(n) for n in counts)
         return trials, (fewest, None)
+    if not found.error > 0:
+        return trials_needed(found, low, high, tail, family), (None, None)
     bottom, top = found.interval(1 - 2 * tail)
-    if math.isnan(bottom):
-        return None, (None, None)
     middle = min(max((low + high) / 2, bottom), top) if math.isfinite(low + high) else bottom
     able = [trials_needed(found, low, high, tail, family, value=value) for value in (bottom, middle, top)]
     never = any(bottom <= border <= top for border in (low, high))
@@ -231,10 +232,10 @@ def trials_needed(
     tail = tail if low < truth < high else tail / comparisons
     if found.error == 0:
         return _enough_alike(found, low, high, tail)
-    spread, z = found.error * np.sqrt(found.n), ndtri(1 - tail)
+    spread = found.error * np.sqrt(found.n)
 
     def power(n: int) -> float:
-        root = np.sqrt(n) / spread
+        root, z = np.sqrt(n) / spread, stdtrit(n - 1, 1 - tail)
         if not low < truth < high:
             return float(ndtr(gap * root - z))
         return float(ndtr((high - truth) * root - z) - ndtr((low - truth) * root + z))
