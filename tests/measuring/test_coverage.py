@@ -74,7 +74,7 @@ def one(truth, chance, n):
         noise = chance.normal(0, truth["spread"], (n, len(truth["x"])))
         return 1.0, exponents(truth["x"], np.log10(truth["x"]) + noise)
     if kind == "orders":
-        parts = [mean_of(apart(truth, each, chance, n), -50, 50) for each in truth["apart"] * truth["points"]]
+        parts = [mean_of(apart(truth, each, chance, n), -100, 100) for each in truth["apart"] * truth["points"]]
         return float(np.mean(np.array(truth["apart"]) > 0)), Orders(tuple(parts), n)
     steps = np.stack([drawn_steps(truth["steps"], chance, n) for _ in range(truth["points"])], axis=-1)
     ours, worse, best = map(capped, truth["steps"])
