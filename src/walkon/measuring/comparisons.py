@@ -59,9 +59,14 @@ def _mean(claim: Claim, table: Table, numbers: Floats, *, paired: bool) -> Judge
 
 def _most(claim: Claim, table: Table) -> float:
     """Return the largest value of the claim's measure, the horizon for steps; NaN where it is not known."""
-    if claim.measure == "steps" and len(table):
-        return float(np.fmax.reduce(table.where(sweep=claim.sweep).columns.get("horizon", []), initial=NAN))
+    if claim.measure == "steps":
+        return _horizon(claim, table)
     return claim.number.most if np.isnan(claim.most) else claim.most
+
+
+def _horizon(claim: Claim, table: Table) -> float:
+    horizons = table.where(sweep=claim.sweep).columns.get("horizon") if len(table) else None
+    return NAN if horizons is None else float(np.fmax.reduce(horizons, initial=NAN))
 
 
 def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -119,9 +124,9 @@ def _otherwise(claim: Claim, table: Table, agent: str) -> str:
     if median.n:
         low, high = median.interval()
         parts.append(f"median time {steps(median.value)} ({steps(low)} to {steps(high)})")
-        cap = float(np.fmax.reduce(table.where(sweep=claim.sweep).columns.get("horizon", []), initial=NAN))
-        mean = estimate(np.minimum(median.numbers, cap))
-        parts.append(f"mean capped at {cap:g} steps {steps(mean.value)}") if not np.isnan(cap) else None
+        cap = _horizon(claim, table)
+        capped = estimate(np.minimum(median.numbers, cap)).value
+        parts += [] if np.isnan(cap) else [f"mean capped at {cap:g} steps {steps(capped)}"]
     return f"; {', '.join(parts)}"
 
 
