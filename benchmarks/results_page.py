@@ -170,7 +170,10 @@ def claims(rows: list[Row], fitted: list[Row]) -> list[str]:
 
 
 def _found(row: Row) -> str:
-    needed = f" About {int(float(row['trials_needed'])):,} trials would decide it." if row["trials_needed"] else ""
+    needed = ""
+    if row["trials_needed"]:
+        few, many = (f"{int(float(row[name])):,}" if row[name] else "more" for name in ("trials_least", "trials_most"))
+        needed = f" About {int(float(row['trials_needed'])):,} trials ({few} to {many}) would decide it."
     return f"{row['words']}.{needed}"
 
 

@@ -14,8 +14,17 @@ def one(table, **fields):
     return verdict
 
 
+def claims_of(ids):
+    return [claim for claim in read_claims() if claim.id in ids]
+
+
 def paper(ids, table):
-    return [verdict.outcome for verdict in judge(table, [claim for claim in read_claims() if claim.id in ids])]
+    return [verdict.outcome for verdict in judge(table, claims_of(ids))]
+
+
+def before(ids, table):
+    """The outcomes by the tests and rules before the amendment."""
+    return [verdict.before for verdict in judge(table, claims_of(ids))]
 
 
 BETTER = {"pairs": (("atpo", "bopa"),)}

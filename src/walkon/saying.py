@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-SIGNS = {"holds": "✓", "fails": "✗", "not decided": "?", "no data": "–"}
+SIGNS = {"holds": "✓", "fails": "✗", "not decided": "?", "not comparable": "≁", "no data": "–"}
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from walkon import InputError
 from walkon.agents.registry import AGENTS
-from walkon.measuring.claims import read_claims
+from walkon.measuring.claims import amendment, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.table import CURVES
 
@@ -18,6 +18,7 @@ PLAYERS = {
     "tasks": {"atpo", "bopa"},
     "setup": FOUR,
     "decision": FOUR,
+    "decision-tasks": {"bopa", "atpo"},
     "pursuit": FIVE,
     "overcooked": {"value-iteration", "atpo", "assistant", "random"},
     "bound": {"atpo"},
@@ -31,7 +32,7 @@ def test_a_claim_can_be_tested_on_what_the_paper_ran(claim):
     assert claim.id.startswith(claim.figure)
     named = {*claim.agents, *(agent for pair in claim.pairs for agent in pair)}
     assert named <= PLAYERS[claim.sweep] & set(AGENTS)
-    assert bool(claim.pairs) == (claim.test in ("difference", "difference-of-rises"))
+    assert bool(claim.pairs) == (claim.test in ("difference", "difference-of-rises", "orders"))
     assert set(claim.rights) <= set(CURVES)
     if claim.must in ("stay within", "be at most"):
         assert math.isnan(claim.margin) != math.isnan(claim.stake)
@@ -39,8 +40,33 @@ def test_a_claim_can_be_tested_on_what_the_paper_ran(claim):
         assert {"random", "value-iteration"} <= PLAYERS[claim.stake_sweep or claim.sweep]
     if claim.test == "difference" and claim.measure == "steps" and not claim.directed:
         assert claim.stake == 0.1
-    if claim.measure == "soups" and not claim.directed:
-        assert claim.margin == 0.25
+    if claim.measure == "soups":
+        assert claim.most == 5
+        assert claim.directed or claim.margin == 0.25
+    if claim.measure == "identified_at":
+        assert math.isinf(claim.never)  # a cap is no time of identification
+
+
+def test_only_claims_that_the_amendment_added_have_no_former_test():
+    assert {claim.id for claim in CLAIMS if claim.before is None} == {"4b-linear-in-tasks", "6b-ten-steps-median"}
+    formerly = {claim.id: claim.before for claim in CLAIMS if claim.before}
+    assert formerly["3a-same-order"].test == "concordance"
+    assert formerly["3a-same-order"].agents == ("value-iteration", "perseus", "atpo", "bopa", "random")
+    assert (formerly["6b-ten-steps"].measure, formerly["6b-ten-steps"].never) == ("identified_at", 75)
+    assert not any(claim.amended or claim.differs for claim in formerly.values())
+    date, reason = amendment()
+    assert date == "2026-11-16"
+    assert reason
+
+
+def test_a_sentence_is_named_by_its_first_claim():
+    first = {claim.id for claim in CLAIMS if claim.sentence == claim.id}
+    seen = set()
+    for claim in CLAIMS:
+        assert claim.sentence in first
+        assert claim.sentence in seen or claim.sentence == claim.id
+        seen.add(claim.id)
+    assert {claim.figure for claim in CLAIMS if claim.section == "proposition"} == {"bound"}
 
 
 def test_every_figure_of_the_paper_has_claims():
@@ -87,6 +113,9 @@ def test_a_file_of_ones_own_is_read(tmp_path):
         (GOOD.replace("be below", "stay within"), "to stay within needs a margin or a stake"),
         (GOOD + 'agents = ["atpo"]', "either agents or pairs"),
         (GOOD + 'by = "agent"', "by is 'agent', expected x or task"),
+        (GOOD + 'sentence = "two"', "claim one: sentence is 'two', expected the id of a claim"),
+        (GOOD + '[claim.before]\nmust = "be nice"', "must is 'be nice'"),
+        (GOOD + "amended = false", "there is no field 'amended'"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_mistake(tmp_path, text, message):

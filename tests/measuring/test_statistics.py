@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walkon import InputError
+from walkon.measuring.exact import Bounded
 from walkon.measuring.statistics import (
     Estimate,
-    Share,
     bootstrap_interval,
     estimate,
     holm,
     known,
     mean_interval,
+    mean_of,
     minus,
     student_interval,
 )
@@ -109,29 +110,6 @@ def test_no_limit_is_no_obstacle():
     assert estimate([1.0, 2.0]).p_below(-math.inf) == 1.0
 
 
-@given(st.integers(0, 12), st.integers(1, 12), st.sampled_from([0.0, 0.05, 0.5, 0.9, 1.0]))
-def test_a_share_is_judged_by_the_binomial_distribution(count, n, limit):
-    found = Share(min(count, n), n)
-    law = [math.comb(n, k) * limit**k * (1 - limit) ** (n - k) for k in range(n + 1)]
-    assert found.p_below(limit) == pytest.approx(sum(law[: found.count + 1]))
-    assert found.p_above(limit) == pytest.approx(sum(law[found.count :]))
-    theirs = scipy.stats.binomtest(found.count, n).proportion_ci(0.95, method="exact")
-    assert found.interval() == pytest.approx((theirs.low, theirs.high))
-
-
-def test_the_interval_of_a_share_covers_the_truth_at_least_as_often_as_it_says():
-    for truth in (0.03, 0.4, 0.97):
-        covered = 0.0
-        for k in range(21):
-            low, high = Share(k, 20).interval()
-            covered += math.comb(20, k) * truth**k * (1 - truth) ** (20 - k) * (low <= truth <= high)
-        assert covered >= 0.95
-
-
-def test_a_share_of_nothing_is_not_known():
-    assert np.isnan([Share(0, 0).value, Share(0, 0).error, *Share(0, 0).interval(), Share(0, 0).p_above(0.5)]).all()
-
-
 def test_the_bootstrap_spreads_as_a_stratified_mean_does():
     """Its interval is close to that of the closed form, sum_h (n_h/n)^2 s_h^2 / n_h, even in strata of three."""
     chance = np.random.default_rng(1)
@@ -200,6 +178,36 @@ def test_pairing_removes_the_luck_that_both_share():
     paired, apart = estimate(luck + own[0] - luck - own[1]), minus(estimate(luck + own[0]), estimate(luck + own[1]))
     assert paired.value == pytest.approx(apart.value)
     assert paired.error < apart.error / 5
+
+
+@given(st.lists(st.integers(0, 9).map(lambda i: float(2**i)), min_size=16, max_size=40), st.floats(-0.9, 0.9))
+def test_a_skewed_mean_is_judged_by_halls_transformation(values, place):
+    """From its polynomial: t + g t^2 / 3r + g^2 t^3 / 27 r^2 + g / 6r."""
+    numbers = np.array(values)
+    found = mean_of(numbers, math.nan, math.nan)
+    skewness = float(scipy.stats.skew(numbers)) if numbers.std() > 0 else 0.0
+    if not len(numbers) < 50 * skewness**2:
+        assert found == estimate(numbers)
+        return
+    root, limit = math.sqrt(len(numbers)), found.value + place * found.error
+    t = (found.value - limit) / found.error
+    turned = t + skewness * t**2 / root / 3 + skewness**2 * t**3 / root**2 / 27 + skewness / root / 6
+    assert found.p_below(limit) == pytest.approx(scipy.stats.t.cdf(turned, len(numbers) - 1))
+    assert found.p_above(limit) == pytest.approx(scipy.stats.t.sf(turned, len(numbers) - 1))
+    low, high = found.interval(0.9)
+    assert found.p_above(low) == pytest.approx(0.05)
+    assert found.p_below(high) == pytest.approx(0.05)
+
+
+def test_numbers_that_hardly_differ_or_are_extremely_skewed_are_judged_by_their_bounds_if_these_are_known():
+    rare, soups = np.repeat([0.0, 45.0], [30, 2]), np.repeat([0.0, 1.0, 2.0, 3.0], [3, 3, 3, 3])
+    assert isinstance(mean_of(rare, -50, 50), Bounded)
+    assert isinstance(mean_of(rare, math.nan, math.nan), Estimate)
+    assert isinstance(mean_of(soups, 0, 5, counts=True), Bounded)
+    assert mean_of(soups, 0, 5) == estimate(soups)
+    many = np.concatenate([np.linspace(0, 1, 60), [40.0]])
+    assert isinstance(mean_of(many, -50, 50), Bounded)
+    assert mean_of(np.array([3.0]), 0, 5).n == 1
 
 
 def test_an_estimate_is_plain_data():

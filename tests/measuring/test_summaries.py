@@ -19,7 +19,9 @@ def played():
     rows = [row | {"solved": float(row["steps"] < 20)} for row in night("baseline", PAPER)]
     for row in rows:
         if row["agent"] in ("atpo", "bopa"):
-            row |= {"final_p_true": 0.9, "identified_at": 6.0 if row["pair"] % 2 else NAN, "mean_brier": 0.25}
+            sure = 0.96 if row["pair"] % 4 else 0.9
+            row |= {"final_p_true": sure, "identified_at": 6.0 if sure > 0.95 else NAN, "mean_brier": 0.25}
+            row |= {"p_true": [0.3] * 10 + [0.5, sure]}
     return rows + night("size", PAPER, x=256, n=8) + night("size", PAPER, x=81, n=8)
 
 
@@ -39,7 +41,9 @@ def test_the_numbers_of_a_row_are_those_of_its_trials():
     assert (row["steps_boot_low"], row["steps_boot_high"]) == (drawn.low, drawn.high)
     exact = scipy.stats.binomtest(int(mine["solved"].sum()), 64).proportion_ci(method="exact")
     assert (row["solved_low"], row["solved_high"]) == pytest.approx((exact.low, exact.high))
-    assert (row["identified"], row["identified_at"], row["mean_brier"]) == (0.5, 6.0, 0.25)
+    assert (row["identified"], row["identified_10"], row["mean_brier"]) == (0.75, 0.0, 0.25)
+    assert (row["identified_at_median"], row["identified_at_median_low"]) == (6.0, 6.0)
+    assert math.isinf(row["identified_at_median_high"]) is False
     assert math.isnan(row["tally"])
     assert math.isnan(row["dead_end"])
 
@@ -110,6 +114,8 @@ def test_claims_become_rows():
     rows = list(csv.DictReader(io.StringIO(csv_text(claims(verdicts)))))
     assert [row["id"] for row in rows] == [verdict.claim.id for verdict in verdicts]
     assert [row["verdict"] for row in rows] == [verdict.outcome for verdict in verdicts]
+    assert [row["before"] for row in rows] == [verdict.before or "" for verdict in verdicts]
+    assert [row["sentence"] for row in rows] == [verdict.claim.sentence for verdict in verdicts]
     assert [row["words"] for row in rows] == [verdict.words for verdict in verdicts]
 
 

@@ -7,7 +7,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkon.measuring.trends import Resampled, concordance, gap_closed, growth, rises
+from walkon.measuring.statistics import estimate, holm
+from walkon.measuring.trends import Orders, Resampled, concordance, exponents, gap_closed, growth, rises
 
 SIZES = [81, 256, 625, 1296]
 
@@ -61,6 +62,35 @@ def test_the_exponent_is_the_slope_through_the_means_and_its_error_that_of_many_
     assert np.mean([each.error for each in again]) == pytest.approx(spread, rel=0.05)
     covered = np.mean([each.interval()[0] <= 0.7 <= each.interval()[1] for each in again])
     assert 0.93 < covered < 0.97
+
+
+def test_the_exponent_of_times_is_the_mean_of_the_trials_own_and_has_their_error():
+    y = np.random.default_rng(0).lognormal(0, 0.3, (3, 4)) * np.array(SIZES) ** 1.2
+    own = [scipy.stats.linregress(np.log(SIZES), np.log(row)).slope for row in y]
+    found = exponents(SIZES, np.log10(y))
+    assert (found.value, found.error) == pytest.approx((np.mean(own), np.std(own, ddof=1) / math.sqrt(3)))
+    assert math.isnan(exponents([81], np.ones((3, 1))).value)
+    assert math.isnan(exponents(SIZES, np.empty((0, 4))).value)
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=6), st.integers(0, 99), st.sampled_from([0.25, 0.5, 0.75]))
+def test_a_share_of_orders_is_shown_by_holm(apart, seed, limit):
+    """More than a limit of N orders are as stated if that many are significant among all of them; or are reversed."""
+    chance = np.random.default_rng(seed)
+    parts = [estimate(chance.normal(mean, 3, 12)) for mean in apart]
+    found, N = Orders(tuple(parts), 12), len(apart)
+    right = sorted(holm([part.p_below(0) for part in parts]))
+    wrong = sorted(holm([part.p_above(0) for part in parts]))
+    shown, turned = (sum(p < 0.025 for p in ps) for ps in (right, wrong))
+    assert found.interval() == pytest.approx((shown / N, 1 - turned / N))
+    assert (found.p_above(limit) < 0.025) == (shown > limit * N)
+    assert (found.p_below(limit) < 0.025) == (N - turned < limit * N)
+    assert found.value == pytest.approx(np.mean([part.value < 0 for part in parts]))
+
+
+def test_without_orders_nothing_is_known_of_them():
+    assert math.isnan(Orders((), 0).value)
+    assert np.isnan([*Orders((), 0).interval(), Orders((), 0).p_above(0.5)]).all()
 
 
 @pytest.mark.parametrize(

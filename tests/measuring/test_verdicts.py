@@ -13,7 +13,7 @@ from walkon import InputError
 from walkon.measuring.claims import read_claims
 from walkon.measuring.statistics import holm
 from walkon.measuring.table import Table
-from walkon.measuring.verdicts import judge
+from walkon.measuring.verdicts import by_sentence, judge
 
 NAN = float("nan")
 
@@ -30,6 +30,10 @@ def test_a_difference_that_is_not_there_is_not_decided_and_says_what_would_decid
     verdict = one(table, **BETTER)
     assert verdict.outcome == "not decided"
     assert verdict.trials > 64
+    few, many = verdict.decisive.reach
+    assert few < verdict.trials
+    assert many is None
+    assert verdict.needed == f"about {verdict.trials:,} trials ({few:,} to more than 10,000,000) would decide it"
     more = table_of(night("baseline", PAPER | {"bopa": 11.2}, n=2 * verdict.trials))
     assert one(more, **BETTER).outcome == "holds"
 
@@ -80,20 +84,54 @@ def test_an_equivalence_shows_the_interval_that_decides_it():
     assert verdict.words.endswith("with a margin of 4")
 
 
-def test_p_values_are_adjusted_over_the_comparisons_of_a_figure_and_no_others():
+def test_what_fails_is_adjusted_over_the_comparisons_of_a_figure_and_no_others_and_what_holds_is_not():
     means = PAPER | {"atpo": 9.2, "bopa": 10.5}
     table = table_of(night("baseline", means))
-    pairs = (("perseus", "atpo"), ("atpo", "bopa"))
-    claims = [claim(pairs=pairs), claim(id="two", pairs=(("value-iteration", "random"),))]
-    other = claim(id="other figure", figure="5a", **BETTER)
+    pairs = (("atpo", "perseus"), ("bopa", "atpo"))
+    claims = [claim(pairs=pairs), claim(id="two", pairs=(("random", "value-iteration"), ("value-iteration", "random")))]
+    other = claim(id="other figure", figure="5a", pairs=(("bopa", "atpo"),))
     equivalence = claim(id="equivalence", **ALIKE)
-    first, second, third, fourth = judge(table, [*claims, other, equivalence])
+    aside = claim(id="aside", differs="Another program.", pairs=(("bopa", "perseus"),))
+    first, second, third, fourth, fifth = judge(table, [*claims, other, equivalence, aside])
     steps = {agent: trial["steps"] for agent, trial in table.by_agent()}
     raw = [scipy.stats.ttest_rel(steps[a], steps[b]).pvalue for a, b in [*pairs, ("value-iteration", "random")]]
-    found = [finding.p for finding in (*first.findings, *second.findings)]
-    assert found == pytest.approx(holm(raw))
+    found = [finding.p for finding in (*first.findings, *second.findings[:1])]
+    assert found == pytest.approx(holm([*raw, 1.0, 1.0])[:3])  # a comparison and an equivalence that do not fail
+    assert second.findings[1].p == pytest.approx(raw[2])
     assert third.findings[0].p == pytest.approx(raw[1])
     assert fourth.findings[0].p == judge(table, [equivalence])[0].findings[0].p
+    assert fifth.outcome == "not comparable"
+
+
+def test_before_the_amendment_all_differences_of_a_figure_were_adjusted_and_no_equivalence():
+    means = PAPER | {"atpo": 9.0, "bopa": 10.1, "perseus": 8.0}
+    table = table_of(night("baseline", means))
+    pairs = (("perseus", "atpo"), ("atpo", "bopa"), ("bopa", "perseus"), ("value-iteration", "perseus"))
+    steps = {agent: trial["steps"] for agent, trial in table.by_agent()}
+    raw = [scipy.stats.ttest_rel(steps[a], steps[b]).pvalue for a, b in pairs]
+    former = claim(pairs=pairs, amended=False)
+    (verdict,) = judge(table, [former])
+    assert [finding.p for finding in verdict.findings] == pytest.approx(holm(raw))
+    (now,) = judge(table, [claim(pairs=pairs, before=former)])
+    assert now.before == verdict.outcome
+    (alike,) = judge(table, [claim(**ALIKE | {"pairs": (("random", "atpo"),)}, amended=False)])
+    border = scipy.stats.ttest_1samp(steps["random"] - steps["atpo"], 4.0, alternative="greater").pvalue
+    assert alike.decisive.p == pytest.approx(border)
+
+
+def test_a_sentence_holds_if_all_its_claims_do_and_fails_if_one_fails():
+    table = table_of(night("baseline", PAPER))
+    says = [
+        claim(id="a", sentence="a", **BETTER),
+        claim(id="b", sentence="a", pairs=(("bopa", "atpo"),)),
+        claim(id="c", sentence="c", **BETTER),
+        claim(id="d", sentence="c", differs="Another program.", **BETTER),
+        claim(id="e", sentence="e", sweep="size", **BETTER),
+        claim(id="f", **BETTER),
+        claim(id="g", figure="bound", **BETTER),
+    ]
+    found = by_sentence(judge(table, says))
+    assert found == {"a": "fails", "c": "not comparable", "e": "no data", "f": "holds"}
 
 
 def test_of_several_comparisons_all_must_hold_and_one_that_fails_is_enough():
@@ -147,6 +185,7 @@ def everything(n):
     places = [("baseline", NAN), ("pursuit", NAN), ("overcooked", NAN), ("bound", NAN)]
     places += [(name, x) for name in ("size", "setup", "decision") for x in (81.0, 256.0, 625.0, 1296.0)]
     places += [("noise", e / 10) for e in range(6)] + [("tasks", float(K)) for K in range(1, 11)]
+    places += [("decision-tasks", float(K)) for K in (1, 2, 4, 8)]
     curves = {name: np.linspace(0.9, 0.1, 51) for name in ("entropy", "p_true", "decision_seconds", "loss")}
     curves |= {f"bound_{name}": np.ones(51) for name in ("fixed", "best", "fixed_largest", "best_largest", "printed")}
     return [
@@ -167,7 +206,8 @@ def test_few_trials_or_trials_without_variance_never_break_anything(n):
     assert len(verdicts) == len(read_claims())
     assert all(math.isfinite(verdict.decisive.estimate) for verdict in verdicts)
     if n == 1:
-        assert {verdict.outcome for verdict in verdicts if verdict.claim.figure != "bound"} == {"not decided"}
+        told = [verdict for verdict in verdicts if verdict.claim.figure != "bound" and not verdict.claim.differs]
+        assert {verdict.outcome for verdict in told} == {"not decided"}
     assert [str(verdict) for verdict in verdicts] == [str(verdict) for verdict in judge(table)]
 
 

@@ -65,6 +65,8 @@ def test_the_trials_of_the_papers_figures_are_what_they_were():
     """A digest of all their keys, in order, from before anything went beyond the paper, in the words of then."""
     digest = hashlib.sha256()
     for entry in Run(Settings()).entries():
+        if entry.sweep == "decision-tasks":
+            continue  # for a claim alone, and added later
         record = entry.trial.json().replace('"evidence":"observations"', '"evidence":"readings"')
         digest.update(hashlib.sha256(record.encode()).hexdigest()[:24].encode())
     assert digest.hexdigest() == "1a62fe2229016212f95f1516c9bb922c0dc43953dbf8c2c56b7385a47219e57a"

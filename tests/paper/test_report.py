@@ -15,7 +15,7 @@ from walkon.figures.rows import MIDDLES
 from walkon.measuring.claims import BEYOND as EXPECTED
 from walkon.measuring.claims import read_claims
 from walkon.measuring.table import Table
-from walkon.measuring.verdicts import judge
+from walkon.measuring.verdicts import by_sentence, judge
 from walkon.paper.report import write
 from walkon.paper.report.write import write_report
 from walkon.paper.run import BEYOND_FIGURES as BEYOND
@@ -116,9 +116,9 @@ def test_every_verdict_is_described_in_words(page):
     for verdict in VERDICTS:
         assert " ".join(verdict.claim.says.split()) in page.text
         assert f"claim-{verdict.claim.id}" in page.ids
-    outcomes = [verdict.outcome for verdict in VERDICTS]
+    outcomes = list(by_sentence(VERDICTS).values())
     assert {"holds", "fails", "not decided"} <= set(outcomes)
-    assert f"✓ {outcomes.count('holds')}claims hold" in page.text
+    assert f"✓ {outcomes.count('holds')}sentences hold" in page.text
     assert f"✗ {outcomes.count('fails')}fail" in page.text
 
 

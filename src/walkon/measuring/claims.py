@@ -1,11 +1,11 @@
 """Claims as data: a statement about a figure, and the test that decides it.
 
 The paper's claims are in claims.toml, which explains the tests, margins and limits; those beyond the paper are in
-beyond.toml.
+beyond.toml. Several claims may come from one sentence. A claim whose test was amended keeps the former one beside it.
 """
 
 import tomllib
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, get_args
@@ -43,6 +43,16 @@ class Claim:
     rights: tuple[str, ...] = ()  # the curves that a curve must not exceed
     reason: str = ""  # why this test, limit or margin
     verb: str = ""  # what an agent does to a tally, such as "delivers"
+    most: float = NAN  # the largest value of a tally
+    sentence: str = ""  # the id of the first claim from the same sentence; its own by default
+    differs: str = ""  # what we do otherwise than the paper, so that the outcome is "not comparable"
+    before: "Claim | None" = None  # its test before the amendment; None if it is new
+    amended: bool = True  # False for the test before the amendment, which is judged by the rules of then
+
+    @property
+    def section(self) -> Literal["claims", "proposition"]:
+        """Whether it is a sentence on results, or on Proposition 1."""
+        return "proposition" if self.figure == "bound" else "claims"
 
     @property
     def number(self) -> Measure:
@@ -67,21 +77,42 @@ class Claim:
 
 def read_claims(source: Traversable = PAPER) -> tuple[Claim, ...]:
     """Read the claims of a file; those of the paper by default."""
-    try:
-        rows = tomllib.loads(source.read_text(encoding="utf-8"))["claim"]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as cause:
-        raise InputError(f"{source} is no file of claims: {cause!r}; expected TOML with [[claim]] entries") from None
-    claims = tuple(_claim(row) for row in rows)
+    claims = tuple(_amended(row) for row in _read(source)["claim"])
     ids = [claim.id for claim in claims]
     for name in ids:
         if ids.count(name) > 1:
             raise InputError(f"there are {ids.count(name)} claims with id {name!r}: give each its own")
+    for claim in claims:
+        if claim.sentence not in ids:
+            raise InputError(f"claim {claim.id}: sentence is {claim.sentence!r}, expected the id of a claim")
     return claims
+
+
+def amendment(source: Traversable = PAPER) -> tuple[str, str]:
+    """Return the date of the amendment of a file of claims, and what it changed; empty if there is none."""
+    found = _read(source).get("amendment", {})
+    return str(found.get("date", "")), str(found.get("reason", ""))
+
+
+def _read(source: Traversable) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(source.read_text(encoding="utf-8"))
+        return found | {"claim": list(found["claim"])}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as cause:
+        raise InputError(f"{source} is no file of claims: {cause!r}; expected TOML with [[claim]] entries") from None
+
+
+def _amended(row: dict[str, Any]) -> Claim:
+    """Make a claim with its test before the amendment: the fields that differed, all if none did, none if it is new."""
+    before, new = row.pop("before", {}), row.pop("new", False)
+    claim = replace(_claim(row), sentence=row.get("sentence", row.get("id", "")))
+    former = {name: value for name, value in (row | before).items() if value != []}
+    return claim if new else replace(claim, before=replace(_claim(former), amended=False, differs=""))
 
 
 def _claim(row: dict[str, Any]) -> Claim:
     place = f"claim {row.get('id', 'without an id')}"
-    known = {field.name: field.default for field in fields(Claim)}
+    known = {field.name: field.default for field in fields(Claim) if field.name not in ("before", "amended")}
     if surplus := sorted(row.keys() - known):
         raise InputError(f"{place}: there is no field {surplus[0]!r}; expected {', '.join(sorted(known))}")
     if missing := sorted({name for name in known if known[name] is MISSING} - row.keys()):

@@ -13,14 +13,16 @@ from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.measuring.claims import Claim
-from walkon.measuring.statistics import NAN, Estimate, Share, estimate, minus
-from walkon.measuring.table import Table, grid, measure_of
-from walkon.measuring.trends import Resampled, concordance, gap_closed, growth, rises
+from walkon.measuring.exact import Bounded, Median, Share
+from walkon.measuring.statistics import NAN, Estimate, estimate, mean_of, minus
+from walkon.measuring.table import Options, Table, grid, measure_of
+from walkon.measuring.trends import Orders, Resampled, concordance, exponents, gap_closed, growth, rises
 
 ROUNDING = 1e-9  # relative: by how much rounding may lift a sum of losses above its bound
 AXES = {"size": "{:,.0f} to {:,.0f} states", "noise": "noise {:g} to {:g}", "tasks": "{:.0f} to {:.0f} tasks"}
 PLACES = {"beyond-libraries": "in library {:.0f}"}  # the names of points that are tested one by one
-Judged: TypeAlias = Estimate | Share | Resampled
+SOON = 10  # steps: the paper calls this quick
+Judged: TypeAlias = Estimate | Share | Median | Bounded | Resampled | Orders
 
 
 class Comparison(NamedTuple):
@@ -49,6 +51,24 @@ def margin(claim: Claim, table: Table) -> float:
     return claim.stake * at_stake if at_stake > 0 else NAN
 
 
+def _mean(claim: Claim, table: Table, numbers: Floats, *, paired: bool) -> Judged:
+    most = _most(claim, table)
+    bounded = mean_of(numbers, -most if paired else 0.0, most, counts=bool(claim.verb))
+    return bounded if claim.amended else estimate(numbers)
+
+
+def _most(claim: Claim, table: Table) -> float:
+    """Return the largest value of the claim's measure, the horizon for steps; NaN where it is not known."""
+    if claim.measure == "steps":
+        return _horizon(claim, table)
+    return claim.number.most if np.isnan(claim.most) else claim.most
+
+
+def _horizon(claim: Claim, table: Table) -> float:
+    horizons = table.where(sweep=claim.sweep).columns.get("horizon") if len(table) else None
+    return NAN if horizons is None else float(np.fmax.reduce(horizons, initial=NAN))
+
+
 def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
     measure = claim.number
     for place, part in _parts(claim, table):
@@ -56,7 +76,58 @@ def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
             points, both = _numbers(claim, part, first, second)
             saying = f"{AGENTS.title(first)} {measure.compared} {AGENTS.title(second)}{place}"
             ways = () if measure.ratio else measure.ways
-            yield _describe(claim, estimate(_averaged(both) @ [1, -1]), saying, points, ways=ways)
+            found = _mean(claim, part, _averaged(both) @ [1, -1], paired=True)
+            yield _describe(claim, found, saying, points, ways=ways)
+
+
+def _orders(claim: Claim, table: Table) -> Iterator[Comparison]:
+    """Compare each pair at each point: the first has to take fewer."""
+    parts, names, places, n = [], [], list[float](), 0
+    for first, second in claim.pairs:
+        places, both = _numbers(claim, table, first, second)
+        for i, x in enumerate(places):
+            parts.append(_mean(claim, table, both[:, 0, i] - both[:, 1, i], paired=True))
+            names.append(f"{AGENTS.title(first)} before {AGENTS.title(second)} at {x:g}")
+            n = len(both)
+    found = Orders(tuple(parts), n)
+    right, wrong = (int((found.adjusted(turned=turned) < 0.025).sum()) for turned in (False, True))
+    open_ = [name for name, p in zip(names, found.adjusted(), strict=True) if not p < 0.025]
+    shown = f"{right} of {len(parts)} are shown to be as stated and {wrong} to be reversed"
+    left = f"; not shown: {', '.join(open_)}" if open_ else ""
+    saying = f"the share of orders of two neighbouring agents that are as stated is {{}} ({shown}{left})"
+    yield _describe(claim, found, saying, places, digits=2)
+
+
+def _share(claim: Claim, table: Table) -> Iterator[Comparison]:
+    """Estimate a share; that of identified tasks with what it is at other times, and with the median time."""
+    for agent in claim.agents:
+        points, numbers = _numbers(claim, table, agent)
+        found = Share(int((numbers == 1).all(axis=(1, 2)).sum()), len(numbers))
+        said = _describe(claim, found, f"{AGENTS.title(agent)}'s {_noun(claim)} is {{}}", points)
+        more = _otherwise(claim, table, agent) if claim.measure == "identified" and found.n else ""
+        yield said._replace(words=said.words + more)
+
+
+def _otherwise(claim: Claim, table: Table, agent: str) -> str:
+    """Say how many tasks are identified at the end, or soon, whichever the claim is not about, and the median time."""
+    at = None if claim.at is not None else SOON
+    options = Options(at=at, never=np.inf)
+    ones, times = (
+        grid(table, claim.sweep, (agent,), name, options, claim.points)[1] for name in (claim.measure, "identified_at")
+    )
+    share, median = Share(int((ones == 1).sum()), len(ones)), Median(np.sort(times.ravel()))
+    when, steps = f"at step {at}" if at else "at the end", measure_of("identified_at").shown
+    parts = []
+    if share.n:
+        low, high = share.interval()
+        parts.append(f"{when} {share.value:.3f} ({low:.3f} to {high:.3f})")
+    if median.n:
+        low, high = median.interval()
+        parts.append(f"median time {steps(median.value)} ({steps(low)} to {steps(high)})")
+        cap = _horizon(claim, table)
+        capped = estimate(np.minimum(median.numbers, cap)).value
+        parts += [] if np.isnan(cap) else [f"mean capped at {cap:g} steps {steps(capped)}"]
+    return f"; {', '.join(parts)}"
 
 
 def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
@@ -76,20 +147,30 @@ def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
     yield _describe(claim, gap_closed(three), saying, points, digits=2)
 
 
-def _of_each_agent(
-    found: Callable[[list[float], Floats], Judged], saying: str, *, alone: bool = False, digits: int | None = None
-) -> Test:
-    """Make a test of one agent at a time, from x, [P], and y, [n, P]; `alone` prefers the measure's verb."""
+def _of_each_agent(found: Callable[[list[float], Floats], Judged], saying: str, *, digits: int | None = None) -> Test:
+    """Make a test of one agent at a time, from x, [P], and y, [n, P]."""
 
     def test(claim: Claim, table: Table) -> Iterator[Comparison]:
-        measure = claim.number
         for agent in claim.agents:
             points, numbers = _numbers(claim, table, agent)
             words = {"agent": AGENTS.title(agent), "noun": _noun(claim), "span": _span(claim, points)}
-            form = f"{{agent}} {measure.alone}" if alone and measure.alone else saying
-            yield _describe(claim, found(points, numbers[:, 0]), form.format("{}", **words), points, digits=digits)
+            yield _describe(claim, found(points, numbers[:, 0]), saying.format("{}", **words), points, digits=digits)
 
     return test
+
+
+def _mean_of_each(claim: Claim, table: Table) -> Iterator[Comparison]:
+    for agent in claim.agents:
+        points, numbers = _numbers(claim, table, agent)
+        found = _mean(claim, table, _averaged(numbers)[:, 0], paired=False)
+        saying = f" {claim.number.alone}" if claim.number.alone else f"'s mean {_noun(claim)} is {{}}"
+        yield _describe(claim, found, AGENTS.title(agent) + saying, points)
+
+
+def _growth(claim: Claim, table: Table) -> Iterator[Comparison]:
+    """Estimate the exponent of each agent: of means, or for logarithms the mean of the trials' own exponents."""
+    found = exponents if claim.number.ratio else growth
+    yield from _of_each_agent(found, "the growth exponent of {agent}'s {noun} is {}", digits=2)(claim, table)
 
 
 def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -144,12 +225,16 @@ def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
 TESTS: dict[str, Test] = {
     "difference": _difference,
     "gap-closed": _gap_closed,
-    "mean": _of_each_agent(lambda x, y: estimate(y.sum(axis=1) / max(len(x), 1)), "{agent}'s {noun} is {}", alone=True),
-    "share": _of_each_agent(lambda x, y: Share(int((y == 1).all(axis=1).sum()), len(y)), "{agent}'s {noun} is {}"),
+    "mean": _mean_of_each,
+    "median": _of_each_agent(
+        lambda x, y: Median(np.sort(y.sum(axis=1) / max(len(x), 1))), "{agent}'s median {noun} is {}"
+    ),
+    "share": _share,
     "rise": _of_each_agent(lambda x, y: estimate(rises(x, y)), "{agent}'s rise in {noun}{span} is {}"),
     "difference-of-rises": _difference_of_rises,
-    "growth": _of_each_agent(growth, "the growth exponent of {agent}'s {noun} is {}", digits=2),
+    "growth": _growth,
     "difference-of-growths": _difference_of_growths,
+    "orders": _orders,
     "concordance": _concordance,
     "every-step": _every_step,
 }
@@ -166,7 +251,9 @@ def _averaged(numbers: Floats) -> Floats:
 
 
 def _noun(claim: Claim) -> str:
-    return claim.number.noun.format(at=claim.at)
+    when = "at the end" if claim.at is None else f"at step {claim.at}"
+    cap = f", capped at {claim.never:g} steps," if np.isfinite(claim.never) else ""
+    return claim.number.noun.format(at=claim.at, when=when, cap=cap)
 
 
 def _span(claim: Claim, points: list[float]) -> str:

@@ -4,8 +4,8 @@ The paper's interval is mean +- 1.96 s / sqrt(n): `mean_interval`. Of many numbe
 distribution in 95 % of the cases, of few it does not: of 128 in 94.8 %, of 32 in 94.1 %, of 10 in 91.8 %, of 4 in
 85.5 % and of 2 in 70.0 %. The reproduction prints it, because the paper does; everything else prints Student's, which
 covers 95 % whatever n is: `student_interval`. The bootstrap takes the tasks as strata because every task is played
-equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's t, of n independent trials) and `Share`
-(exact, after Clopper and Pearson): each has a value, an interval, and the probability of such a value if the truth lies
+equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's t, of n independent trials) and by the
+kinds of `walkon.measuring.exact`: each has a value, an interval, and the probability of such a value if the truth lies
 beyond a limit.
 
 Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `minus` subtracts
@@ -13,17 +13,20 @@ independent estimates. A single trial gives no estimate of the error: intervals 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import bdtr, betaincinv, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
+from walkon.measuring.exact import Bounded
 
 NAN = float("nan")
 DRAWS = 10_000  # of a bootstrap: its percentiles then move by about 2 % of the interval from seed to seed
+FEW = 10  # if fewer numbers differ from the others, Student's t is not valid
+MANY = 16  # of fewer numbers the skewness says nothing
 SAME = 1e-12  # a standard error that is smaller, relative to the mean, is rounding
 
 
@@ -103,20 +106,24 @@ def bootstrap_interval(
 class Estimate:
     """A number with its standard error, judged by Student's t.
 
-    Where all n trials gave the same number, t is undefined, and the sign test gives the p-values, 2^-n.
+    Where the numbers of the trials have a skewness g, t is transformed as Hall (1992) proposes, which removes its own:
+    r ((1 + g t / 3r)^3 - 1) / g + g / 6r, with r = sqrt(n). Where all n trials gave the same number, t is undefined,
+    and the sign test gives the p-values, 2^-n.
     """
 
     value: float
     error: float
     n: int
     freedom: float
+    skewness: float = 0.0  # 0: t is not transformed
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the interval's ends."""
         if not self.freedom > 0:
             return NAN, NAN
-        half = float(stdtrit(self.freedom, 0.5 + level / 2)) * self.error
-        return self.value - half, self.value + half
+        reach = float(stdtrit(self.freedom, 0.5 + level / 2))
+        high, low = (self._back(t) * self.error for t in (-reach, reach))
+        return self.value - low, self.value - high
 
     def p_below(self, limit: float) -> float:
         """Return the probability of a value this small if the truth were at the limit or above."""
@@ -126,46 +133,25 @@ class Estimate:
             return float(limit < 0)
         if self.error == 0:
             return 0.5**self.n if self.value < limit else 1.0
-        return float(stdtr(self.freedom, (self.value - limit) / self.error))
+        return float(stdtr(self.freedom, self._there((self.value - limit) / self.error)))
 
     def p_above(self, limit: float) -> float:
         """Return the probability of a value this large if the truth were at the limit or below."""
-        return Estimate(-self.value, self.error, self.n, self.freedom).p_below(-limit)
+        return Estimate(-self.value, self.error, self.n, self.freedom, -self.skewness).p_below(-limit)
 
+    def often(self, n: int) -> "Estimate":
+        """Return what it would be if n trials all gave the same number."""
+        return Estimate(self.value, self.error, n, n - 1)
 
-@dataclass(frozen=True)
-class Share:
-    """A share of n, with Clopper and Pearson's interval, which covers the truth at least as often as its level says."""
+    def _there(self, t: float) -> float:
+        """Remove the skewness of t."""
+        g, root = self.skewness, np.sqrt(self.n)
+        return float(root * ((1 + g * t / root / 3) ** 3 - 1) / g + g / root / 6) if g else t
 
-    count: int
-    n: int
-
-    @property
-    def value(self) -> float:
-        """The share."""
-        return self.count / self.n if self.n else NAN
-
-    @property
-    def error(self) -> float:
-        """Its standard error."""
-        return float(np.sqrt(self.value * (1 - self.value) / self.n)) if self.n else NAN
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the interval's ends."""
-        if not self.n:
-            return NAN, NAN
-        k, n, tail = self.count, self.n, (1 - level) / 2
-        low = float(betaincinv(k, n - k + 1, tail)) if k else 0.0
-        high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
-        return low, high
-
-    def p_below(self, limit: float) -> float:
-        """Return the probability of this count or a smaller one if the true share were the limit."""
-        return float(bdtr(self.count, self.n, min(max(limit, 0.0), 1.0))) if self.n else NAN
-
-    def p_above(self, limit: float) -> float:
-        """Return the probability of this count or a larger one if the true share were the limit."""
-        return Share(self.n - self.count, self.n).p_below(1 - limit)
+    def _back(self, t: float) -> float:
+        """Return the t from which this comes."""
+        g, root = self.skewness, np.sqrt(self.n)
+        return float(3 * root / g * (np.cbrt(1 + g * (t - g / root / 6) / root) - 1)) if g else t
 
 
 def estimate(values: Any) -> Estimate:
@@ -177,6 +163,25 @@ def estimate(values: Any) -> Estimate:
         return Estimate(mean, NAN, n, 0)
     error = float(numbers.std(ddof=1) / np.sqrt(n)) if n > 1 else NAN
     return Estimate(mean, 0.0 if error <= SAME * abs(mean) else error, n, n - 1)
+
+
+def mean_of(numbers: Floats, low: float, high: float, *, counts: bool = False) -> Estimate | Bounded:
+    """Estimate a mean of numbers between two bounds, which are NaN if they are not known, in a way that is valid.
+
+    Student's t is not if the numbers, at least 16, have a skewness g and n < 50 g^2 (Cochran says 25, but one-sided
+    tests need more): it is transformed. If even n < 6 g^2, or if fewer than ten numbers differ from the most frequent
+    one, which is most of them or, for tallies, any, nothing but their bounds counts.
+    """
+    n, found = len(numbers), estimate(numbers)
+    if n < 2:
+        return found
+    common = int(np.unique(numbers, return_counts=True)[1].max())
+    few = n - common < FEW and (counts or 2 * common > n)
+    spread = float(numbers.std())
+    skewness = float(((numbers - numbers.mean()) ** 3).mean()) / spread**3 if n >= MANY and found.error > 0 else 0.0
+    if low < high and (few or n < 6 * skewness**2):
+        return Bounded.of(numbers, low, high)
+    return replace(found, skewness=skewness) if n < 50 * skewness**2 else found
 
 
 def minus(a: Estimate, b: Estimate) -> Estimate:

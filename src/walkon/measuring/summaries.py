@@ -2,7 +2,7 @@
 
 A row is a dict whose keys are the columns, the same for all rows of a table. Intervals of means are the paper's,
 1.96 s / sqrt(n); "boot" marks the bootstrap's, drawn within tasks where every task is played equally often, that is,
-where nothing is varied. Intervals of shares are Clopper and Pearson's.
+where nothing is varied. Intervals of shares and medians are exact.
 """
 
 import csv
@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from walkon.agents.registry import AGENTS
-from walkon.measuring.statistics import Interval, Share, bootstrap_interval, estimate, known, mean_interval, minus
+from walkon.measuring.comparisons import SOON
+from walkon.measuring.exact import Median, Share
+from walkon.measuring.statistics import Interval, bootstrap_interval, estimate, known, mean_interval, minus
 from walkon.measuring.table import MEASURES, Options, Table, grid
 from walkon.measuring.verdicts import Verdict
 
@@ -34,8 +36,11 @@ def headline(table: Table, tally: str = "tally") -> list[Row]:
             row |= {f"{name}_boot_low": drawn.low, f"{name}_boot_high": drawn.high}
         row |= _share("solved", trials["solved"])
         row |= _share("dead_end", trials["dead_end"])
+        row |= _share(f"identified_{SOON}", MEASURES["identified"].of(trials, Options(at=SOON)))
         row |= _share("identified", MEASURES["identified"].of(trials, Options()))
-        for name in ("identified_at", "final_p_true", "final_entropy", "mean_entropy", "mean_log_loss", "mean_brier"):
+        times = Median(np.sort(known(MEASURES["identified_at"].of(trials, Options(never=np.inf)))))
+        row |= _columns("identified_at_median", Interval(times.value, *times.interval(), times.n))
+        for name in ("final_p_true", "final_entropy", "mean_entropy", "mean_log_loss", "mean_brier"):
             row |= _columns(name, mean_interval(trials[name]))
         rows.append(row)
     return rows
@@ -96,10 +101,13 @@ def claims(verdicts: Sequence[Verdict]) -> list[Row]:
     rows = []
     for verdict in verdicts:
         claim, found = verdict.claim, verdict.decisive
-        row: Row = {"id": claim.id, "figure": claim.figure, "claim": claim.says, "verdict": verdict.outcome}
+        row: Row = {"id": claim.id, "figure": claim.figure, "sentence": claim.sentence or claim.id, "claim": claim.says}
+        row |= {"verdict": verdict.outcome, "before": verdict.before}
         row |= {"test": claim.test, "measure": claim.measure, "must": claim.must, "limit": claim.limit}
         row |= {"margin": verdict.margin, "estimate": found.estimate, "level": claim.level}
         row |= {"low": found.low, "high": found.high, "p": found.p, "n": found.n, "trials_needed": verdict.trials}
+        few, many = found.reach if verdict.trials else (None, None)
+        row |= {"trials_least": few, "trials_most": many}  # empty: more than 10,000,000
         rows.append(row | {"words": verdict.words})
     return rows
 
@@ -121,7 +129,7 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 def _cell(value: Cell) -> str:
     if isinstance(value, float):
-        return "" if np.isnan(value) else f"{value:.6g}"
+        return "" if np.isnan(value) else "not reached" if value == np.inf else f"{value:.6g}"
     return "" if value is None else str(value)
 
 

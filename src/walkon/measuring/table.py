@@ -11,6 +11,7 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 
 NAN = float("nan")
+IDENTIFIED = 0.95  # a task is identified at a step if its probability is at least this
 NOWHERE = float("-inf")  # the place of trials for which nothing is varied
 COLUMNS = {
     "sweep": "the sweep that the trial belongs to",
@@ -27,20 +28,20 @@ COLUMNS = {
     "lower": "where a return was measured: a proven lower bound on the best return without knowing the task",
     "upper": "a proven upper bound on it, likewise",
     "dead_end": "1 if it ended where the tally cannot grow any more",
-    "identified_at": "steps after which p(true task) was at least 0.95 to the end; NaN if it never was",
+    "identified_at": "steps after which p(true task) was at least 0.95 to the end; NaN if it was not",
     "final_p_true": "p(true task) at the end",
     "final_entropy": "normalised entropy of the task belief at the end",
     "mean_entropy": "its mean over the episode",
     "mean_log_loss": "mean log-loss of the task belief",
     "mean_brier": "mean Brier score of the task belief",
     "unexplained": "observations that nothing in the library explained",
-    "seconds": "the time of one agent's preparation, where it was measured",
+    "seconds": "the CPU time of one agent's preparation, where it was measured",
 }
 CURVES = {
     "entropy": "normalised entropy of the task belief before each step and at the end",
     "p_true": "p(true task), likewise",
     "p_other": "the mean probability of the other tasks, likewise",
-    "decision_seconds": "the time of each decision, where it was measured",
+    "decision_seconds": "the CPU time of each decision, where it was measured",
     "loss": "sum of L_t(p_t) over the steps so far",
     "loss_of_truth": "sum of L_t(q) over the steps so far, q being certain of the true task",
     "bound_fixed": "the right side of the bound at eta = sqrt(2/T), with the paper's Rmax/(1-gamma)",
@@ -114,7 +115,7 @@ class Options:
     """The options of a measure."""
 
     at: int | None = None  # the step at which the value of a curve is taken
-    never: float = NAN  # counts as the time of identification where the task was never identified
+    never: float = NAN  # counts as the time to identification where there was none: infinite, or a cap
 
 
 Values = Callable[[Table, Options], Floats]
@@ -131,9 +132,12 @@ class Measure:
     ways: tuple[str, str] = ("lower", "higher")  # the words for a negative and a positive difference
     digits: int = 2  # shown after the point
     ratio: bool = False  # whether the number is a logarithm to base 10, so that differences are ratios
+    most: float = NAN  # the largest value, if the least is 0
 
     def shown(self, value: float) -> str:
         """Format the number, or the ratio that it stands for."""
+        if value == np.inf:
+            return "not reached"
         if not self.ratio:
             return f"{round(value, self.digits) + 0.0:.{self.digits}f}"  # no minus before a zero
         times = 10.0**value
@@ -165,9 +169,9 @@ def _change(name: str) -> Values:
 
 
 def _identified(table: Table, options: Options) -> Floats:
-    """Return 1 or 0; NaN for agents without a task belief."""
-    at = _column("identified_at")(table, options)
-    return np.where(np.isnan(_column("final_p_true")(table, options)), NAN, ~np.isnan(at))
+    """Return 1 if the task is identified at the step, or at the end, else 0; NaN for agents without a task belief."""
+    p = _column("final_p_true")(table, options) if options.at is None else _at(table, "p_true", options.at)
+    return np.where(np.isnan(p), NAN, p >= IDENTIFIED)
 
 
 def _identified_at(table: Table, options: Options) -> Floats:
@@ -206,21 +210,21 @@ MEASURES = {
         compared="ends in a dead end {} of the time {way} than",
         ways=("less", "more"),
         digits=3,
+        most=1,
     ),
     "mean_entropy": Measure(
         of=_column("mean_entropy"),
         noun="mean entropy",
         compared="has a mean entropy that is {} {way} than that of",
         digits=3,
+        most=1,
     ),
-    "entropy": Measure(of=_curve("entropy"), noun="entropy after {at} steps", digits=3),
+    "entropy": Measure(of=_curve("entropy"), noun="entropy after {at} steps", digits=3, most=1),
     "entropy_change": Measure(of=_change("entropy"), noun="change of entropy over the episode", digits=3),
-    "p_true": Measure(of=_curve("p_true"), noun="p(true task) after {at} steps", digits=3),
-    "final_p_true": Measure(of=_column("final_p_true"), noun="p(true task) at the end", digits=3),
-    "identified": Measure(of=_identified, noun="share of tasks identified", digits=3),
-    "identified_at": Measure(
-        of=_identified_at, noun="time to identification", alone="identifies the task after {} steps", digits=1
-    ),
+    "p_true": Measure(of=_curve("p_true"), noun="p(true task) after {at} steps", digits=3, most=1),
+    "final_p_true": Measure(of=_column("final_p_true"), noun="p(true task) at the end", digits=3, most=1),
+    "identified": Measure(of=_identified, noun="share of tasks identified {when}", digits=3, most=1),
+    "identified_at": Measure(of=_identified_at, noun="time to identification{cap}", digits=1),
     "loss": Measure(of=_curve("loss"), noun="sum of losses"),
     "seconds": Measure(of=_column("seconds"), noun="set-up time"),
     "log_seconds": Measure(

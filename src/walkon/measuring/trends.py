@@ -6,11 +6,12 @@ All are functions of whole trials: a trial that met the same luck at every point
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from walkon.arrays import Floats
-from walkon.measuring.statistics import NAN, SAME, Estimate, estimate, percentiles
+from walkon.measuring.statistics import NAN, SAME, Estimate, estimate, holm, percentiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,54 @@ class Resampled:
         """Return the share of samples that do not lie above the limit."""
         return Resampled(-self.value, self.n, -self.drawn[::-1]).p_below(-limit)
 
+    def often(self, n: int) -> "Resampled":
+        """Return what it would be if n trials gave the same samples."""
+        return Resampled(self.value, n, self.drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class Orders:
+    """How many of N orders are as stated, each by the mean of n differences that has to be negative.
+
+    Those that are significant after Holm's adjustment for all N are shown: as stated, or reversed. With the confidence
+    of the test, the true share lies between the share that is shown and one minus the share that is shown reversed.
+    """
+
+    parts: tuple[Any, ...]  # [N]
+    n: int
+
+    @property
+    def value(self) -> float:
+        """The share of means that are negative."""
+        return float(np.mean([part.value < 0 for part in self.parts])) if self.parts and self.n else NAN
+
+    def adjusted(self, *, turned: bool = False) -> Floats:
+        """Return the adjusted p-value of each order, or of its reverse."""
+        return np.array(holm([part.p_above(0.0) if turned else part.p_below(0.0) for part in self.parts]))
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the interval's ends."""
+        if self.n < 2:
+            return NAN, NAN
+        shown, reversed_ = (float((self.adjusted(turned=t) < (1 - level) / 2).mean()) for t in (False, True))
+        return shown, 1 - reversed_
+
+    def p_above(self, limit: float) -> float:
+        """Return the largest p-value of those orders that make a share above the limit."""
+        return self._p(limit, turned=False)
+
+    def p_below(self, limit: float) -> float:
+        """Return the largest p-value of those reversed orders that leave a share below the limit."""
+        return self._p(1 - limit, turned=True)
+
+    def needed(self, limit: float) -> int:
+        """Return how many orders make a share above the limit."""
+        return int(np.floor(limit * len(self.parts) + 1e-9)) + 1
+
+    def _p(self, limit: float, *, turned: bool) -> float:
+        ps, k = np.sort(self.adjusted(turned=turned)), self.needed(limit)
+        return NAN if self.n < 2 else float(ps[k - 1]) if k <= len(ps) else 1.0
+
 
 def growth(x: Sequence[float] | Floats, y: Floats) -> Estimate:
     """Estimate the exponent c of y ~ x^c, from x > 0, [P], and y, [n, P].
@@ -53,6 +102,14 @@ def growth(x: Sequence[float] | Floats, y: Floats) -> Estimate:
         return Estimate(NAN, NAN, n, 0)
     weights = _slope_weights(place)
     return Estimate(float(weights @ np.log(means)), estimate(y / means @ weights).error, n, n - 1)
+
+
+def exponents(x: Sequence[float] | Floats, y: Floats) -> Estimate:
+    """Estimate the exponent likewise, from logarithms to base 10, as the mean of the exponents of single trials."""
+    place = np.log10(np.asarray(x, dtype=np.float64))
+    if len(place) < 2 or not np.ptp(place) > 0 or not len(y):
+        return Estimate(NAN, NAN, len(y), 0)
+    return estimate(y @ _slope_weights(place))
 
 
 def rises(x: Sequence[float] | Floats, y: Floats) -> Floats:

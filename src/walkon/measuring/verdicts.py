@@ -1,29 +1,40 @@
 """Which claims hold, which fail, and which this run cannot decide.
 
-A number is shown to lie beyond a limit if it is significant at 5 %, two-sided, after the adjustment for the other
-comparisons of its figure. It is shown to lie within borders if two one-sided tests at 5 % say so (TOST), that is, if
-its 90 % interval lies inside; and outside them if that interval lies outside. Otherwise the claim is not decided, and
-more trials are needed: as many as decide it with a probability of 80 % if the truth is what was found.
+A number is shown to lie beyond a limit if it is significant at 5 %, two-sided. It is shown to lie within borders if two
+one-sided tests at 5 % say so (TOST), that is, if its 90 % interval lies inside; and outside them if that interval does.
+
+A claim that makes several comparisons holds if every one of them does. To show this needs no adjustment: where one of
+them is false, it passes its own test by chance in at most 5 % of runs, and so do all of them (an intersection-union
+test). The claim fails if any one of them fails, and the more there are the more often one does by chance. So these
+p-values are adjusted after Holm over all comparisons of the figure: in at most 5 % of runs any true one of them fails.
+
+Otherwise the claim is not decided, and more trials are needed: as many as decide it with a probability of 80 % if the
+truth is what was found. Before the amendment of the claims both p-values of a difference were adjusted.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, stdtrit
 
+from walkon.arrays import Floats
 from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.comparisons import Comparison, Judged, compare, margin
-from walkon.measuring.statistics import NAN, holm
+from walkon.measuring.exact import Bounded, Median, Share
+from walkon.measuring.statistics import NAN, Estimate, holm
 from walkon.measuring.table import Table
+from walkon.measuring.trends import Orders, Resampled
 
-Outcome = Literal["holds", "fails", "not decided", "no data"]
-WORST_FIRST: tuple[Outcome, ...] = ("fails", "no data", "not decided", "holds")
+Outcome = Literal["holds", "fails", "not decided", "not comparable", "no data"]
+WORST_FIRST: tuple[Outcome, ...] = ("fails", "no data", "not decided", "not comparable", "holds")
 LEVEL = 0.05
 POWER = 0.8
 MOST = 10**7  # a difference that takes more trials than this counts as none
+Reach: TypeAlias = tuple[int | None, int | None]
+Measured: TypeAlias = Estimate | Share | Bounded | Resampled
 
 
 @dataclass(frozen=True)
@@ -34,9 +45,10 @@ class Finding:
     estimate: float
     low: float  # the interval: of 95 % for a difference, of 90 % for an equivalence
     high: float
-    p: float  # adjusted after Holm for a difference; of the two one-sided tests for an equivalence
+    p: float  # that the claim holds, or if smaller that it fails, adjusted after Holm
     n: int  # trials (at each point)
-    trials: int | None  # how many would decide it, if it is not decided; None if that is unknown
+    trials: int | None  # how many would decide it, if it is not decided; None if more than `MOST`, or unknown
+    reach: Reach  # likewise, the least and the greatest number over the values in the interval
     words: str  # all of it as a sentence
 
 
@@ -48,6 +60,7 @@ class Verdict:
     outcome: Outcome
     margin: float  # of an equivalence, in the units of the estimate; NaN for a difference
     findings: tuple[Finding, ...]  # one for each comparison
+    before: Outcome | None  # by the test and the rules before the amendment; None if the claim is new
 
     @property
     def decisive(self) -> Finding:
@@ -63,6 +76,13 @@ class Verdict:
         return self.decisive.trials if self.outcome == "not decided" else None
 
     @property
+    def needed(self) -> str:
+        """How many trials would decide it, in words; empty if it is decided or nothing is known."""
+        few, many = (f"{n:,}" if n else f"more than {MOST:,}" for n in self.decisive.reach)
+        reach = f" ({few} to {many})" if self.decisive.reach[0] else ""
+        return "" if self.trials is None else f"about {self.trials:,} trials{reach} would decide it"
+
+    @property
     def words(self) -> str:
         """All findings in one sentence; with their outcomes, where these differ."""
         mixed = len({finding.outcome for finding in self.findings}) > 1
@@ -74,123 +94,173 @@ class Verdict:
 def judge(table: Table, claims: Sequence[Claim] | None = None) -> tuple[Verdict, ...]:
     """Return the verdict on each claim; on all of the paper's if none are given."""
     chosen = read_claims() if claims is None else tuple(claims)
-    compared = [(claim, comparison) for claim in chosen for comparison in compare(claim, table)]
-    families: dict[str, list[int]] = {}
+    before = {each.claim.id: each.outcome for each in _judged(table, [c.before for c in chosen if c.before])}
+    return tuple(replace(each, before=before.get(each.claim.id)) for each in _judged(table, chosen))
+
+
+def by_sentence(verdicts: Iterable[Verdict]) -> dict[str, Outcome]:
+    """Return the outcome of each sentence on results: it holds if all its claims do, and fails if one fails."""
+    found: dict[str, list[Outcome]] = {}
+    for verdict in verdicts:
+        if verdict.claim.section == "claims":
+            found.setdefault(verdict.claim.sentence or verdict.claim.id, []).append(verdict.outcome)
+    return {name: min(outcomes, key=WORST_FIRST.index) for name, outcomes in found.items()}
+
+
+def _judged(table: Table, claims: Sequence[Claim]) -> list[Verdict]:
+    spans = {claim: margin(claim, table) for claim in claims}
+    compared = [(claim, comparison) for claim in claims for comparison in compare(claim, table)]
+    ps = np.array([_p_values(claim, comparison.found, spans[claim]) for claim, comparison in compared]).reshape(-1, 2)
+    family = np.zeros(len(compared), dtype=int)
+    for figure in {claim.figure for claim in claims}:
+        mine = [i for i, (claim, _) in enumerate(compared) if claim.figure == figure]
+        new = [i for i in mine if compared[i][0].amended and not compared[i][0].differs and not np.isnan(ps[i, 1])]
+        ps[new, 1], family[new] = holm(ps[new, 1].tolist()), len(new)
+        old = [i for i in mine if not compared[i][0].amended and compared[i][0].directed and not np.isnan(ps[i, 1])]
+        adjusted = np.array(holm(ps[old].min(axis=1).tolist()))
+        ps[old] = np.where(ps[old] < 1, adjusted[:, None], 1.0)
+    findings: dict[Claim, list[Finding]] = {}
     for i, (claim, comparison) in enumerate(compared):
-        if claim.directed and _known(comparison):
-            families.setdefault(claim.figure, []).append(i)
-    adjusted = [NAN] * len(compared)
-    for members in families.values():
-        ps = holm([two_sided(compared[i][1].found, compared[i][0].limit) for i in members])
-        for i, p in zip(members, ps, strict=True):
-            adjusted[i] = p
+        findings.setdefault(claim, []).append(_finding(claim, comparison, spans[claim], ps[i], int(family[i])))
     verdicts = []
-    for claim in chosen:
-        span, family = margin(claim, table), len(families.get(claim.figure, ()))
-        findings = tuple(
-            _finding(claim, comparison, span, p, family)
-            for (other, comparison), p in zip(compared, adjusted, strict=True)
-            if other is claim
-        )
-        worst = min((each.outcome for each in findings), key=WORST_FIRST.index)
-        verdicts.append(Verdict(claim, worst, span, findings))
-    return tuple(verdicts)
+    for claim, each in findings.items():
+        worst = min((finding.outcome for finding in each), key=WORST_FIRST.index)
+        verdicts.append(Verdict(claim, worst, spans[claim], tuple(each), None))
+    return verdicts
 
 
-def _known(comparison: Comparison) -> bool:
-    return comparison.found.n > 0 and not math.isnan(comparison.found.value)
+def _borders(claim: Claim, span: float) -> tuple[float, float]:
+    """Return where the number has to lie."""
+    if claim.directed:
+        return (-math.inf, claim.limit) if claim.must == "be below" else (claim.limit, math.inf)
+    return claim.limit - span if claim.must == "stay within" else -math.inf, claim.limit + span
 
 
-def _finding(claim: Claim, comparison: Comparison, span: float, adjusted: float, family: int) -> Finding:
-    """Decide one comparison; its p-value is adjusted if it belongs to a family of directed ones."""
-    found, words = comparison
+def _p_values(claim: Claim, found: Judged, span: float) -> tuple[float, float]:
+    """Return the p-value of the claim and that of its opposite; two-sided ones if it is about a difference."""
+    borders = _borders(claim, span)
+    if not found.n or math.isnan(found.value) or math.isnan(sum(borders)) or claim.must == "never exceed":
+        return NAN, NAN
+    pair = np.array([inside(found, *borders), outside(found, *borders)])
+    return tuple(np.minimum(1.0, 2 * pair).tolist() if claim.directed else pair.tolist())
+
+
+def _finding(claim: Claim, comparison: Comparison, span: float, ps: Floats, family: int) -> Finding:
+    """Decide one comparison by the p-values of the claim and of its opposite, which is one of a family."""
+    (found, words), (p, p_fails) = comparison, ps.tolist()
     low, high = found.interval(claim.level)
 
-    def finding(outcome: Outcome, p: float, trials: int | None, more: str = "") -> Finding:
-        decided = None if outcome != "not decided" else trials
-        return Finding(outcome, found.value, low, high, p, found.n, decided, words + more)
+    def finding(outcome: Outcome, more: str = "", trials: int | None = None, reach: Reach = (None, None)) -> Finding:
+        shown: Outcome = "not comparable" if claim.differs and outcome != "no data" else outcome
+        return Finding(shown, found.value, low, high, float(np.fmin(p, p_fails)), found.n, trials, reach, words + more)
 
-    if not _known(comparison):
-        return finding("no data", NAN, None)
+    if not found.n or math.isnan(found.value):
+        return finding("no data")
     if claim.must == "never exceed":
-        return finding("fails" if found.value > 0 else "holds", NAN, None)
-    if claim.directed:
-        below = claim.must == "be below"
-        outcome = beyond(found, claim.limit, adjusted, below=below)
-        return finding(outcome, adjusted, trials_beyond(found, claim.limit, family))
-    if math.isnan(span):
+        return finding("fails" if found.value > 0 else "holds")
+    if not claim.directed and math.isnan(span):
         where = claim.stake_sweep or claim.sweep
-        return finding("no data", NAN, None, f"; no margin, for want of Random and Value Iteration in sweep {where}")
-    top = claim.limit + span
-    bottom = claim.limit - span if claim.must == "stay within" else -math.inf
+        return finding("no data", f"; no margin, for want of Random and Value Iteration in sweep {where}")
     about = f" around {claim.limit:g}" if claim.limit else ""
-    outcome = within(found, bottom, top)
-    margin_words = f", with a margin of {span:.3g}{about}"
-    return finding(outcome, inside(found, bottom, top), trials_within(found, bottom, top), margin_words)
-
-
-def two_sided(found: Judged, limit: float) -> float:
-    """Return the p-value of a difference from the limit, in either direction."""
-    p = np.minimum(found.p_below(limit), found.p_above(limit))  # NaN stays NaN
-    return float(np.minimum(1.0, 2 * p))
+    more = "" if claim.directed else f", with a margin of {span:.3g}{about}"
+    outcome: Outcome = "holds" if p < LEVEL else "fails" if p_fails < LEVEL else "not decided"
+    if outcome != "not decided":
+        return finding(outcome, more)
+    tail = LEVEL / 2 if claim.directed else LEVEL
+    return finding(outcome, more, *_needed(found, *_borders(claim, span), tail, max(family, 1)))
 
 
 def inside(found: Judged, low: float, high: float) -> float:
     """Return the p-value of lying between two borders: the larger of two one-sided ones."""
-    return float(np.maximum(found.p_above(low), found.p_below(high)))
+    above = [found.p_above(low)] if math.isfinite(low) else []
+    return float(np.max(above + ([found.p_below(high)] if math.isfinite(high) else [])))
 
 
-def beyond(found: Judged, limit: float, adjusted: float, *, below: bool) -> Outcome:
-    """Decide whether a number lies below the limit, or above it, by its adjusted p-value."""
-    if not adjusted < LEVEL:
-        return "not decided"
-    return "holds" if (found.value < limit) == below else "fails"
+def outside(found: Judged, low: float, high: float) -> float:
+    """Return the p-value of lying beyond one of two borders: the smaller of two one-sided ones."""
+    below = [found.p_below(low)] if math.isfinite(low) else []
+    return float(np.min(below + ([found.p_above(high)] if math.isfinite(high) else [])))
 
 
-def within(found: Judged, low: float, high: float) -> Outcome:
-    """Decide whether a number lies between two borders."""
-    if inside(found, low, high) < LEVEL:
-        return "holds"
-    outside = np.minimum(found.p_below(low), found.p_above(high))
-    return "fails" if outside < LEVEL else "not decided"
+def _needed(found: Judged, low: float, high: float, tail: float, family: int) -> tuple[int | None, Reach]:
+    """Return how many trials would decide whether it lies between the borders, and the range of that number.
 
-
-def trials_beyond(found: Judged, limit: float, comparisons: int = 1) -> int | None:
-    """Return how many trials would decide on which side of the limit it lies, as one of several comparisons."""
-    reach = ndtri(1 - LEVEL / 2 / comparisons) + ndtri(POWER)
-    return _trials(found, abs(found.value - limit), float(reach), LEVEL / 2 / comparisons)
-
-
-def trials_within(found: Judged, low: float, high: float) -> int | None:
-    """Return how many trials would decide whether it lies between the borders."""
-    if not low < found.value < high:
-        gap = low - found.value if found.value <= low else found.value - high
-        return _trials(found, gap, float(ndtri(1 - LEVEL) + ndtri(POWER)), LEVEL)
+    The range is that of all values in the interval; where it contains a border, that value is never decided.
+    """
+    if isinstance(found, Median):
+        beyond = Share(int((found.numbers > low).sum()), found.n) if math.isfinite(low) else found.below(high)
+        return _needed(beyond, 0.5, math.inf, tail, family)
+    if isinstance(found, Orders):
+        k = found.needed(low)
+        tail /= len(found.parts) - k + 1
+        counts = []
+        for values in ([each.value for each in found.parts], [each.interval(1 - 2 * tail)[0] for each in found.parts]):
+            each_needs = [
+                trials_needed(part, -math.inf, 0.0, tail, value=value) if value < 0 else None
+                for part, value in zip(found.parts, values, strict=True)
+            ]
+            counts.append(sorted(n or math.inf for n in each_needs)[k - 1])
+        trials, fewest = (None if n == math.inf else int(n) for n in counts)
+        return trials, (fewest, None)
     if not found.error > 0:
-        return _trials(found, 1.0, 0.0, LEVEL)
-    spread, z = found.error * np.sqrt(found.n), ndtri(1 - LEVEL)
+        return trials_needed(found, low, high, tail, family), (None, None)
+    bottom, top = found.interval(1 - 2 * tail)
+    middle = min(max((low + high) / 2, bottom), top) if math.isfinite(low + high) else bottom
+    able = [trials_needed(found, low, high, tail, family, value=value) for value in (bottom, middle, top)]
+    never = any(bottom <= border <= top for border in (low, high))
+    most = None if never or None in able else max(n for n in able if n)
+    return trials_needed(found, low, high, tail, family), (min((n for n in able if n), default=None), most)
+
+
+def trials_needed(
+    found: Measured, low: float, high: float, tail: float = LEVEL, comparisons: int = 1, *, value: float = NAN
+) -> int | None:
+    """Return how many trials would show that it lies between the borders, or outside as one of several comparisons.
+
+    Args:
+        found: What was found.
+        low: The lower border; minus infinity if there is none.
+        high: The upper border, likewise.
+        tail: The level of a one-sided test.
+        comparisons: How many comparisons might fail.
+        value: The truth; what was found if not given.
+    """
+    truth = found.value if math.isnan(value) else value
+    gap = min(abs(truth - border) for border in (low, high) if math.isfinite(border))
+    if not found.error >= 0 or not gap > 0:
+        return None
+    tail = tail if low < truth < high else tail / comparisons
+    if found.error == 0:
+        return _enough_alike(found, low, high, tail)
+    spread = found.error * np.sqrt(found.n)
 
     def power(n: int) -> float:
-        root = np.sqrt(n) / spread
-        return float(ndtr((high - found.value) * root - z) - ndtr((low - found.value) * root + z))
+        root, z = np.sqrt(n) / spread, stdtrit(n - 1, 1 - tail)
+        if not low < truth < high:
+            return float(ndtr(gap * root - z))
+        return float(ndtr((high - truth) * root - z) - ndtr((low - truth) * root + z))
 
-    few, many = found.n, max(2 * found.n, 2)
-    while power(many) < POWER:
+    return _first(lambda n: power(n) >= POWER, found.n)
+
+
+def _enough_alike(found: Measured, low: float, high: float, tail: float) -> int | None:
+    """Return how many trials decide it if all give the same number."""
+
+    def decided(n: int) -> bool:
+        more = found.often(n)
+        return min(inside(more, low, high), outside(more, low, high)) < tail
+
+    return _first(decided, found.n)
+
+
+def _first(decided: Callable[[int], bool], few: int) -> int | None:
+    """Return the least number above `few` that decides, if more always decide too; None if it exceeds `MOST`."""
+    many = max(2 * few, 2)
+    while not decided(many):
         few, many = many, 2 * many
         if many > MOST:
             return None
     while many - few > 1:
         middle = (few + many) // 2
-        few, many = (few, middle) if power(middle) >= POWER else (middle, many)
+        few, many = (few, middle) if decided(middle) else (middle, many)
     return many
-
-
-def _trials(found: Judged, gap: float, reach: float, tail: float) -> int | None:
-    """Return how many trials make the gap `reach` standard errors; where nothing varies, enough for the sign test."""
-    if not found.error >= 0 or not gap > 0:
-        return None
-    if found.error == 0:
-        return max(found.n + 1, int(np.ceil(-np.log2(tail))))
-    times = reach * found.error / gap
-    needed = found.n * times * times  # not by a power, which would raise where this is infinite
-    return max(found.n + 1, int(np.ceil(needed))) if needed < MOST else None

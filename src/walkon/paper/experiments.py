@@ -127,6 +127,14 @@ COMPUTING = Experiment(
     sweeps=(
         Sweep(name="setup", points=ALONE, measure="setup", quick={"points": ALONE[:2]}, **TIMED),
         Sweep(name="decision", points=SIZES, measure="decision", quick={"points": SIZES[:2]}, **TIMED),
+        Sweep(
+            name="decision-tasks",  # for a claim alone; the libraries are those of sweep "tasks"
+            points=tuple(LIBRARIES[K - 1] for K in (1, 2, 4, 8)),
+            measure="decision",
+            luck="tasks",
+            quick={"points": LIBRARIES[0:4:3]},
+            **TIMED | {"agents": ("bopa", "atpo")},
+        ),
     ),
     figures=(
         Figure(
@@ -134,7 +142,7 @@ COMPUTING = Experiment(
             title="Computing before the trial",
             sweep="setup",
             way=by_setting.SETUP,
-            text="The time to prepare an agent for one task, with nothing cached: ATPO and Perseus solve "
+            text="The CPU time to prepare an agent for one task, with nothing cached: ATPO and Perseus solve "
             f"a POMDP, BOPA and Value Iteration an MDP. Lines are geometric means, bands their {INTERVAL} on the "
             "logarithmic scale. Both axes are logarithmic; times proportional to the number of states have the "
             "slope of the grey line. Times depend on the machine.",
@@ -145,7 +153,7 @@ COMPUTING = Experiment(
             title="Computing in the trial",
             sweep="decision",
             way=by_setting.DECISION,
-            text="The time of one step of an agent that knows four tasks: to choose an action and to update its "
+            text="The CPU time of one step of an agent that knows four tasks: to choose an action and to update its "
             f"beliefs. Lines are geometric means over single decisions, bands their {INTERVAL}; axes as in 4a. "
             "Times depend on the machine.",
             each="decisions for each agent and size",

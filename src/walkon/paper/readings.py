@@ -35,7 +35,7 @@ class Reading:
 
     def sweeps(self, paper: Sequence[Sweep]) -> tuple[Sweep, ...]:
         """The sweeps of the paper that it changes, as it changes them. No computing time depends on the reading."""
-        return tuple(changed for sweep in paper if sweep.name not in TIMED and (changed := self._of(sweep)) != sweep)
+        return tuple(changed for sweep in paper if sweep.measure not in TIMED and (changed := self._of(sweep)) != sweep)
 
     def _of(self, sweep: Sweep) -> Sweep:
         if self.pool is not None:

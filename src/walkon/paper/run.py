@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from walkon.errors import InputError
-from walkon.measuring.claims import Claim
+from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
 from walkon.paper import BEYOND, FITTED, PAPER, READINGS, beyond
@@ -57,6 +57,7 @@ class Run:
             raise InputError(f"there is no reading {reading!r}: expected {LITERAL} or {FITTED}")
         parts = [part for part, name in ((PAPER, LITERAL), (FITTED, FITTED)) if reading in (None, name)]
         drawn = {FIGURES[name].sweep for name in wanted if name in FIGURES}
+        drawn |= {claim.sweep for claim in read_claims() if claim.figure in wanted}
         every = not wanted or READINGS in wanted
         found = [sweep for part in parts for sweep in self.parts[part] if every or sweep.name in drawn]
         for part, sweeps in self.parts.items():

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
-from time import perf_counter
+from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,7 +117,8 @@ def _played(
         results = []
         for trial in trials:
             memories: list[Memory] = []
-            episode = play(task, player, seed=trial.seed, horizon=trial.horizon, watch=memories.append)
+            watch, clock = memories.append, process_time
+            episode = play(task, player, seed=trial.seed, horizon=trial.horizon, watch=watch, clock=clock)
             columns = columns_of(episode)
             if trial.measure == "decision":
                 columns["decision_seconds"] = episode.decision_times
@@ -167,10 +168,10 @@ def _lost(library: TaskLibrary, player: Any, memories: list[Memory], episode: Ep
 
 
 def _prepared(trial: MeasuredTrial) -> Result:
-    """Time how long an agent takes to prepare, with nothing solved before but all kernels compiled."""
+    """Measure the CPU time of preparing an agent, with nothing solved before but all kernels compiled."""
     library = trial.world.make_unshared()
     _agent(TINY.make(), MeasuredTrial(world=TINY, task=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
-    began = perf_counter()
+    began = process_time()
     _agent(library, trial, [])
-    seconds = perf_counter() - began
+    seconds = process_time() - began
     return Result(trial.key, library.hash, library[trial.task].name, {"seconds": seconds}, pack({}))

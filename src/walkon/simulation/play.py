@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ def play(
     stop: bool = False,
     switch: tuple[int, Task] | None = None,
     watch: Callable[[M], None] | None = None,
+    clock: Callable[[], float] = perf_counter,
 ) -> Episode:
     """Play one episode.
 
@@ -47,6 +49,7 @@ def play(
         switch: A step, and the task that is played from then on: its world, teammates and sensor, from the state that
             was reached. The tasks must share their states. The episode is solved when the second task is.
         watch: Is called with the agent's memory, before its first action and after every step.
+        clock: Times the decisions.
     """
     fits(task, agent)
     T = task.horizon if horizon is None else horizon
@@ -60,7 +63,7 @@ def play(
     show(memory)
     states, beliefs, rows = [state], [memory.tasks], list[Happened[M]]()
     for played, steps in ((task, range(change)), (later, range(change, T))):
-        for happened in stepping(played, agent, luck, state, memory, steps=steps, teammates=teammates):
+        for happened in stepping(played, agent, luck, state, memory, steps=steps, teammates=teammates, clock=clock):
             state, memory = happened.step.state, happened.memory
             show(memory)
             states.append(state)

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from walkon.html import Markup, element, escape, folded, joined, link, paragraph, table
-from walkon.measuring.verdicts import Verdict
+from walkon.measuring.claims import amendment
+from walkon.measuring.verdicts import Verdict, by_sentence
 from walkon.paper import FITTED
 from walkon.paper.beyond import UNDRAWN
 from walkon.paper.readings import Reading
@@ -14,10 +15,13 @@ from walkon.paper.run import DECISIONS, FIGURES
 from walkon.saying import SIGNS, listed, signed
 
 HOW = (
-    "Tests, margins and limits were fixed before the first full run. A difference holds if it is significant "
-    "at 5 % after Holm's adjustment for all comparisons of its figure; an equivalence holds if its 90 % interval "
-    "lies inside the margin (two one-sided tests). A claim that makes several comparisons holds if all of them do, "
-    "and fails if one fails. Otherwise it is not decided, and the number of trials that would decide it is given."
+    "A difference holds if it is significant at 5 %, an equivalence if its 90 % interval lies inside the margin (two "
+    "one-sided tests). A claim that makes several comparisons holds if all of them do, and fails if one fails; so only "
+    "failures are adjusted, after Holm, for all comparisons of the figure. Otherwise it is not decided, and the number "
+    "of trials that would decide it is given, with its range over the interval of what was found. Counted are the "
+    "paper's sentences: one that makes several claims holds if all of them do, and fails if one fails. Tests, margins "
+    "and limits were fixed before the first full run; an amendment of {date} is marked by the verdict that the test "
+    "before it gives. {reason}"
 )
 WHY = (
     "Where the paper can be read in more than one way, the same trials were run under each reading, and every claim "
@@ -26,7 +30,8 @@ WHY = (
     "claims about these cannot confirm it, only those about 5a and 6a test it. A claim that fails under every reading "
     "is a finding about the paper."
 )
-TALLY = {"holds": "claims hold", "fails": "fail", "not decided": "are not decided", "no data": "have no data"}
+TALLY = {"holds": "sentences hold", "fails": "fail", "not decided": "are not decided"}
+TALLY |= {"not comparable": "are not comparable", "no data": "have no data"}
 SHEETS = {
     "headline": "the results of each agent at each point of each sweep, with both kinds of interval",
     "differences": "every agent against ATPO, paired and unpaired",
@@ -55,12 +60,12 @@ def readings_of() -> dict[str, Reading]:
 
 
 def tally(verdicts: Sequence[Verdict]) -> Markup:
-    """Count the claims that hold, fail and are not decided."""
-    counts = Counter(str(verdict.outcome) for verdict in verdicts)
+    """Count the sentences that hold, fail and are not decided."""
+    counts = Counter(map(str, by_sentence(verdicts).values()))
     items = [
         element("li", element("b", f"{SIGNS[outcome]} {counts[outcome]}", class_=_class(outcome)), words)
         for outcome, words in TALLY.items()
-        if counts[outcome] or outcome != "no data"
+        if counts[outcome] or not outcome.startswith("no")
     ]
     return element("ul", *items, class_="tally")
 
@@ -70,7 +75,7 @@ def tallies(verdicts: Sequence[Verdict], fitted: Sequence[Verdict]) -> list[Mark
     if not fitted:
         return [tally(verdicts)]
     used = readings_of()[FITTED].chosen_by
-    tested = [verdict for verdict in fitted if verdict.claim.figure not in used]
+    tested = [verdict for verdict in fitted if verdict.claim.figure not in used and verdict.claim.section == "claims"]
     names = listed(sorted({verdict.claim.figure for verdict in tested}))
     return [
         paragraph("Literal reading:"),
@@ -83,7 +88,8 @@ def tallies(verdicts: Sequence[Verdict], fitted: Sequence[Verdict]) -> list[Mark
 def claims(verdicts: Sequence[Verdict], fitted: Sequence[Verdict] = ()) -> list[Markup]:
     """List all claims in the order of the figures."""
     numbered = {name: f"{'Figure ' if name[0].isdigit() else ''}{figure.label}" for name, figure in FIGURES.items()}
-    return [paragraph(HOW), *verdicts_of(verdicts, numbered, fitted=fitted)]
+    date, reason = amendment()
+    return [paragraph(HOW.format(date=date, reason=reason)), *verdicts_of(verdicts, numbered, fitted=fitted)]
 
 
 def verdicts_of(
@@ -98,16 +104,16 @@ def verdicts_of(
 
     def row(verdict: Verdict) -> list[Markup]:
         if not fitted:
-            return [_claim(verdict), _mark(verdict.outcome), _found(verdict)]
+            return [_claim(verdict), _verdict(verdict), _found(verdict)]
         other = again.get(verdict.claim.id)
         if other is None:
-            return [_claim(verdict), _mark(verdict.outcome), Markup(), _found(verdict)]
+            return [_claim(verdict), _verdict(verdict), Markup(), _found(verdict)]
         note = paragraph("used to choose the reading", "reason") if verdict.claim.figure in used else ""
         below = folded("Under the fitted reading", _found(other))
         return [
             _claim(verdict),
-            _mark(verdict.outcome),
-            joined(_mark(other.outcome), note),
+            _verdict(verdict),
+            joined(_verdict(other), note),
             joined(_found(verdict), below),
         ]
 
@@ -154,8 +160,16 @@ def _told(reading: Reading) -> list[Markup]:
 
 def _claim(verdict: Verdict) -> Markup:
     claim = verdict.claim
-    why = paragraph(claim.reason, "reason") if claim.reason else ""
+    said = " ".join(filter(None, [claim.reason, claim.differs and f"Not comparable: {claim.differs}"]))
+    why = paragraph(said, "reason") if said else ""
     return joined(claim.says, why, " ", element("code", claim.id, class_="name", id=f"claim-{claim.id}"))
+
+
+def _verdict(verdict: Verdict) -> Markup:
+    """Mark the outcome, with the one before the amendment if it differs."""
+    if verdict.before in (None, verdict.outcome):
+        return _mark(verdict.outcome)
+    return joined(_mark(verdict.outcome), paragraph(f"before: {signed(verdict.before)}", "reason"))
 
 
 def _mark(outcome: str, *, short: bool = False, title: str = "") -> Markup:
@@ -171,7 +185,7 @@ def _found(verdict: Verdict) -> Markup:
         f"{finding.words[:1].upper()}{finding.words[1:]}{f': {finding.outcome}' if mixed else ''}."
         for finding in verdict.findings
     )
-    needed = f"About {verdict.trials:,} trials would decide it." if verdict.trials else ""
+    needed = f"{verdict.needed[:1].upper()}{verdict.needed[1:]}." if verdict.needed else ""
     return joined(*(paragraph(line, "finding") for line in lines), paragraph(needed, "reason") if needed else "")
 
 

@@ -17,10 +17,13 @@ from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import FITTED, TALLY
 from walkon.paper.beyond import PLAYED_OUT
+from walkon.paper.experiments import EXPERIMENTS
 from walkon.paper.readings import rows_by_reading
 from walkon.paper.report.page import Beyond, Contents, Drawn, page
 from walkon.paper.run import BEYOND_FIGURES, FIGURES, Found
 from walkon.trials.trial import TIMED
+
+TIMED_SWEEPS = {sweep.name for each in EXPERIMENTS for sweep in each.sweeps if sweep.measure in TIMED}
 
 
 def write_report(
@@ -58,7 +61,7 @@ def write_report(
     if fitted is not None and len(fitted):
         others = [Drawn.of(figure.under(FITTED), fitted) for figure in FIGURES.values()]
         others = [plate for plate in others if plate.pictures]
-    timed = [verdict for verdict in verdicts if verdict.claim.sweep in TIMED]
+    timed = [verdict for verdict in verdicts if verdict.claim.sweep in TIMED_SWEEPS]
     sheets = {
         "headline": headline(table, TALLY),
         "differences": differences(table, tally=TALLY),
@@ -130,7 +133,7 @@ def _trials(table: Table, *, timed: bool) -> list[Row]:
     return [
         {TALLY if name == "tally" else name: table[name][i].item() for name in names}
         for i in range(len(table))
-        if (table["sweep"][i] in TIMED) == timed
+        if (table["sweep"][i] in TIMED_SWEEPS) == timed
     ]
 
 
