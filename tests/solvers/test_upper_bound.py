@@ -42,13 +42,16 @@ def nodes(below, above):
 def written_out(below, above, belief, g):
     """The interpolation at a belief of block g: the best of all nodes of the block, and of none."""
     q = below.model.above
-    best = (belief @ q).max()
-    for node, value, block in zip(*nodes(below, above), strict=True):
-        if block == g:
-            held = node > 0
-            phi = (belief[held] / node[held]).min()
-            best = min(best, phi * value + (belief @ q - phi * (node @ q)).max())
-    return best
+    beliefs, values, blocks = nodes(below, above)
+    own, at = beliefs[blocks == g], values[blocks == g]
+    phi = ratios(belief, own)
+    each = phi * at + (belief @ q - phi[:, None] * (own @ q)).max(axis=1)
+    return min([(belief @ q).max(), *each])
+
+
+def ratios(belief, nodes):
+    """How much of each node a belief holds: the least ratio over the states of the node, [N]."""
+    return np.divide(belief, nodes, out=np.full(nodes.shape, np.inf), where=nodes > 0).min(axis=1)
 
 
 def interpolated(below, above, belief, g):
@@ -96,11 +99,9 @@ def test_it_is_nowhere_above_the_sawtooth(seed):
     below, above = bounds(pomdp)
     corners = below.model.above.max(axis=1)
     for g, belief in beliefs_of(below, np.random.default_rng(seed)):
-        sawtooth = belief @ corners
-        for node, value, _ in zip(*nodes(below, above), strict=True):
-            held = node > 0
-            phi = (belief[held] / node[held]).min()
-            sawtooth = min(sawtooth, belief @ corners + phi * (value - node @ corners))
+        found, values, _ = nodes(below, above)
+        each = belief @ corners + ratios(belief, found) * (values - found @ corners)
+        sawtooth = min([belief @ corners, *each])
         assert interpolated(below, above, belief, g) <= sawtooth + 1e-9
 
 
