@@ -38,11 +38,10 @@ def become(arguments, environment, folder, out, err):
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    for number, name in enumerate((os.devnull, out, err)):
-        file = os.open(name, os.O_WRONLY if number else os.O_RDONLY)
+    for name, number in ((out, 1), (err, 2)):
+        file = os.open(name, os.O_WRONLY)
         os.dup2(file, number)
         os.close(file)
-    sys.stdin = open(0, closefd=False)
     kind, what, *rest = arguments
     sys.argv[:] = [kind, *rest]
     sys.path[0] = folder

@@ -21,7 +21,7 @@ from walkon.testing.problems import BeliefChain, earned
 SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600), Ascent(backups=300, wide=0.5)]
 
 
-STOPPED = [  # in the middle of their work, when much is counted on that is no longer the best; 60 backups: `check_solver`
+STOPPED = [  # in the middle of their work, when much is counted on that is no longer the best; see also `check_solver`
     Ascent(backups=20),
     Perseus(beliefs=20, backups=100),
     Perseus(beliefs=20, backups=100, wide=0.5),
