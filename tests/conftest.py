@@ -15,6 +15,11 @@ settings.register_profile("long", max_examples=1000, deadline=None, suppress_hea
 settings.load_profile("long" if LONG else "short")
 
 
+def fewer(examples):
+    """Fewer examples in the short form of a test, of which each takes long."""
+    return settings() if LONG else settings(max_examples=examples)
+
+
 def pytest_collection_modifyitems(config, items):
     """Without a browser, leave out the tests that need one; `pytest_terminal_summary` says so."""
     if chromium() is None:

@@ -179,6 +179,8 @@ class Perseus:
                     done = (round_ - 1 + precision / left) / ROUNDS
                     budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
+            if budget.stopped:
+                break
             if len(policy.vectors) > 1:  # a single vector always takes the same action: such walks would not explore
                 guide = policy
         lower = proven(problem, policy) if policy.vectors.size <= MOST else None
