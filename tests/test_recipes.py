@@ -119,7 +119,7 @@ if __name__ == "__main__":
     host.solving.close()
     print(type(match.agent).__name__, len(match.library))
 """
-    assert program(text, fresh=True) == ["MostLikely", "2"]
+    assert program(text) == ["MostLikely", "2"]
 
 
 def test_gymnasium_makes_the_worlds(program):

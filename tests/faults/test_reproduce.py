@@ -36,7 +36,7 @@ def own_policies(tmp_path, monkeypatch):
 
 
 def reproduce(folder, *options, **more):
-    return run("reproduce", *WHAT, "--out", folder, *options, **more)
+    return run("reproduce", *WHAT, "--out", folder, *options, timeout=4 * PATIENCE, **more)
 
 
 def tables(folder):
