@@ -13,7 +13,7 @@ from conftest import LONG
 from lower_bounds import lower_bound, walked
 from random_models import pomdps, puzzle, random_pomdp
 from walkon import POMDP, AlphaVectors, Ascent, InputError, Perseus, Sarsop, simulate, solve
-from walkon.solvers.perseus import excess, proven
+from walkon.solvers.excess import excess, proven
 from walkon.solvers.points.closing import close, make_controller
 from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated

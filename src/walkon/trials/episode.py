@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from walkon.agents.loss import entropy
 from walkon.agents.memory import Unexplained
+from walkon.agents.task_belief import entropy
 from walkon.arrays import Floats, Ints
 from walkon.deprecated import renamed
 from walkon.tasks import Task
