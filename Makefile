@@ -11,7 +11,7 @@ run: $(VENV)/.run        ## reproduce the whole paper, with a report in results/
 	$(BIN)/walkon reproduce
 
 test: $(VENV)/.dev       ## all tests, doctests included
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(VENV)/.dev      ## format, lint, types, then all tests
 	$(BIN)/ruff format --check .
@@ -24,10 +24,10 @@ format: $(VENV)/.dev     ## format the code, and fix what the linter can fix
 	$(BIN)/ruff check --fix .
 
 test-long: $(VENV)/.dev  ## all tests with many more examples, and the long fault, fuzz and load tests
-	WALKON_LONG=1 $(BIN)/python -m pytest -n 2 -m "long or not long"
+	WALKON_LONG=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m "long or not long"
 
 coverage: $(VENV)/.dev   ## report the lines that no test runs, compiled kernels excepted
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-report=xml
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term --cov-report=xml
 
 bench: $(VENV)/.run      ## measure the speed of walkon on this machine
 	$(BIN)/walkon bench

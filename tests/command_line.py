@@ -11,4 +11,11 @@ def command(*arguments):
 
 
 def run(*arguments, **options):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=PATIENCE, **options)
+    return python("-m", "walkon", *arguments, **options)
+
+
+def python(*arguments, warnings=None, timeout=PATIENCE, **options):
+    """Run `python ARGUMENTS`, and return how it ended and what it wrote."""
+    interpreter = [sys.executable, *(["-W", warnings] if warnings else [])]
+    words = [*interpreter, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=timeout, **options)

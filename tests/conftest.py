@@ -9,10 +9,15 @@ from chromium import LEFT_OUT, chromium
 LONG = bool(os.environ.get("WALKON_LONG"))
 
 settings.register_profile(
-    "short", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "short", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("long", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("long" if LONG else "short")
+
+
+def fewer(examples):
+    """Fewer examples in the short form of a test, of which each takes long."""
+    return settings() if LONG else settings(max_examples=examples)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run
+from command_line import python
 from following import blocks
-from waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--no-index"]
@@ -35,34 +34,27 @@ def environment(tmp_path_factory):
 
 
 @pytest.fixture
-def walkon(environment, tmp_path):
-    """Run a command, and return the JSON document that it prints."""
+def process(environment, tmp_path):
+    """Run Python in a process of its own, in which warnings are errors, and return what it prints."""
 
-    def typed(line):
-        done = run(*line.split(), "--json", env=environment, cwd=tmp_path)
+    def typed(*words, **options):
+        done = python(*words, env=environment, cwd=tmp_path, warnings="error", **options)
         assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        return done.stdout
 
     return typed
 
 
 @pytest.fixture
-def python(environment, tmp_path):
-    """Run a program, in which warnings are errors, and return what it prints."""
+def walkon(process):
+    """Run a command, and return the JSON document that it prints."""
+    return lambda line: json.loads(process("-m", "walkon", *line.split(), "--json"))
 
-    def typed(program):
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", program],
-            env=environment,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.split()
 
-    return typed
+@pytest.fixture
+def program(process):
+    """Run a program, and return the words that it prints."""
+    return lambda text, **options: process("-c", text, **options).split()
 
 
 def test_walkon_list_names_all_of_them(walkon):
@@ -102,18 +94,18 @@ def test_walkon_solve_takes_the_solver_and_its_bound_is_below_that_of_ours(walko
     assert 0 < blind["lower"] <= best["upper"]
 
 
-def test_the_page_offers_the_worlds_with_their_options_and_the_agent(python):
-    program = """
+def test_the_page_offers_the_worlds_with_their_options_and_the_agent(program):
+    text = """
 from walkon.web.setup import choose_world, offers
 from walkon.web.pages import controls
 print(*offers("lamp"), *offers("counted-lamp"), *choose_world("lamp", {}).make().names[0].split()[:1])
 print("most-likely" in controls.AGENTS, {"lamp", "counted-lamp"} <= set(controls.WORLDS))
 """
-    assert python(program) == ["draught", "draught", "Lamp(wanted='on',", "True", "True"]
+    assert program(text) == ["draught", "draught", "Lamp(wanted='on',", "True", "True"]
 
 
-def test_the_page_prepares_the_agent_in_the_world(python):
-    program = """
+def test_the_page_prepares_the_agent_in_the_world(program):
+    text = """
 import asyncio
 from walkon.web.host import Host
 from walkon.trials.trial import Trial
@@ -127,11 +119,11 @@ if __name__ == "__main__":
     host.solving.close()
     print(type(match.agent).__name__, len(match.library))
 """
-    assert python(program) == ["MostLikely", "2"]
+    assert program(text) == ["MostLikely", "2"]
 
 
-def test_gymnasium_makes_the_worlds(python):
-    program = """
+def test_gymnasium_makes_the_worlds(program):
+    text = """
 import gymnasium
 import walkon.envs
 for name in ("walkon/Lamp-v0", "walkon/CountedLamp-v0"):
@@ -139,11 +131,11 @@ for name in ("walkon/Lamp-v0", "walkon/CountedLamp-v0"):
     env.reset(seed=1)
     print(env.step(1)[1] in (0, 1), env.unwrapped.library.names[1].endswith("draught=0.3)"))
 """
-    assert python(program) == ["True"] * 4
+    assert program(text) == ["True"] * 4
 
 
-def test_a_bundle_keeps_the_agent_with_its_options_and_the_counted_tasks(python):
-    program = """
+def test_a_bundle_keeps_the_agent_with_its_options_and_the_counted_tasks(program):
+    text = """
 import walkon
 library = walkon.make("counted-lamp", draught=0.3)
 agent = walkon.agent("most-likely", library, least=0.9)
@@ -154,11 +146,11 @@ print(type(again).__name__, again.options.least, tasks[1].tally.name, tasks.name
 one, two = walkon.play(library[1], agent, seed=4), walkon.play(tasks[1], again, seed=4)
 print(one.actions.tolist() == two.actions.tolist(), one.counts.tolist() == two.counts.tolist())
 """
-    assert python(program) == ["MostLikely", "0.9", "corrections", "True", "True", "True"]
+    assert program(text) == ["MostLikely", "0.9", "corrections", "True", "True", "True"]
 
 
-def test_a_runs_store_keeps_the_trials_of_all_of_them(python):
-    program = """
+def test_a_runs_store_keeps_the_trials_of_all_of_them(program):
+    text = """
 from pathlib import Path
 from walkon.runs.run import Alone
 from walkon.runs.run import run
@@ -181,11 +173,11 @@ with Store(Path("run")) as store:
     played = play_trials(trials[:1], "policies")
     print(len(table), *sorted(set(table["agent"].tolist())), table["tally"][0] == played[0].numbers["tally"])
 """
-    assert python(program) == ["12", "atpo", "most-likely", "True"]
+    assert program(text) == ["12", "atpo", "most-likely", "True"]
 
 
-def test_the_checks_for_things_of_ones_own_pass(python):
-    program = """
+def test_the_checks_for_things_of_ones_own_pass(program):
+    text = """
 import walkon
 from walkon.solvers.solve import SOLVERS
 from walkon.testing import check_agent, check_solver, check_task, check_world
@@ -199,4 +191,4 @@ if __name__ == "__main__":
     check_solver(SOLVERS["blind"](), problems=20)
     print("passed")
 """
-    assert python(program) == ["passed"]
+    assert program(text) == ["passed"]

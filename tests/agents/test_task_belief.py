@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from random_models import rows, seeds
 from walkon import InputError
-from walkon.agents.loss import brier, certain, divergence, entropy, log_loss
+from walkon.agents.task_belief import brier, certain, divergence, entropy, log_loss
 
 BELIEFS = np.array([[0.25, 0.25, 0.25, 0.25], [0.7, 0.1, 0.2, 0.0], [0.0, 1.0, 0.0, 0.0]])
 

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from command_line import command
+from command_line import command, run
 from conftest import LONG
 from pressing import pressing
 from waiting import PATIENCE
@@ -35,8 +36,7 @@ def own_policies(tmp_path, monkeypatch):
 
 
 def reproduce(folder, *options, **more):
-    words = command("reproduce", *WHAT, "--out", folder, *options)
-    return subprocess.run(words, capture_output=True, text=True, timeout=4 * PATIENCE, **more)
+    return run("reproduce", *WHAT, "--out", folder, *options, timeout=4 * PATIENCE, **more)
 
 
 def tables(folder):
@@ -46,11 +46,17 @@ def tables(folder):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = reproduce(folder)
+def finished(tmp_path_factory):
+    """The folder of a run that nothing has disturbed, and the document that it printed."""
+    folder = tmp_path_factory.mktemp("finished")
+    done = reproduce(folder, "--json")
     assert done.returncode == 0, done.stderr
-    return tables(folder)
+    return folder, json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(finished):
+    return tables(finished[0])
 
 
 def test_the_tables_are_the_same_byte_for_byte_with_one_process_two_and_on_a_cluster(
@@ -137,13 +143,13 @@ def test_a_full_disk_ends_the_run_with_one_message_and_the_next_call_resumes(
     assert tables(folder) == undisturbed
 
 
-def test_a_damaged_database_is_named_and_not_touched(tmp_path, own_policies):
-    assert reproduce(tmp_path).returncode == 0
+def test_a_damaged_database_is_named_and_not_touched(tmp_path, finished):
+    shutil.copytree(finished[0], tmp_path, dirs_exist_ok=True)
     path = tmp_path / "results.sqlite"
     content = bytearray(path.read_bytes())
     content[4096:12288] = bytes(8192)
     path.write_bytes(content)
-    for done in (reproduce(tmp_path), subprocess.run(command("report", tmp_path), capture_output=True, text=True)):
+    for done in (reproduce(tmp_path), run("report", tmp_path)):
         assert done.returncode == 2
         assert "results.sqlite is damaged" in done.stderr
         assert "Traceback" not in done.stderr
@@ -157,11 +163,10 @@ def test_a_second_run_into_the_same_folder_is_refused(tmp_path, own_policies):
     assert "another run is writing to" in second.stderr
 
 
-def test_a_quick_run_says_that_it_is_quick(tmp_path, own_policies):
-    done = reproduce(tmp_path, "--json")
-    document = json.loads(done.stdout)
+def test_a_quick_run_says_that_it_is_quick(finished):
+    folder, document = finished
     assert document["settings"]["quick"] is True
     assert document["missing"] == 0
     assert Path(document["report"]).is_file()
-    page = (tmp_path / "report.html").read_text()
+    page = (folder / "report.html").read_text()
     assert "quick" in page

@@ -16,6 +16,7 @@ from walkon.measuring.claims import BEYOND as EXPECTED
 from walkon.measuring.claims import read_claims
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import by_sentence, judge
+from walkon.paper.report import page as report_page
 from walkon.paper.report import write
 from walkon.paper.report.write import write_report
 from walkon.paper.run import BEYOND_FIGURES as BEYOND
@@ -31,6 +32,7 @@ PROVENANCE = {
     "nothing": None,
 }
 SETTINGS = {"trials": 4, "seed": 0, "quick": False}
+SOME = TABLE.where(sweep="baseline")  # for pages of which other parts matter
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
 
@@ -128,9 +130,11 @@ def test_every_chapter_is_there_and_decisions_name_figures(page):
     assert {name for decision in DECISIONS for name in decision.figures} <= set(FIGURES)
 
 
-def test_what_others_wrote_is_text_and_never_markup(folder, page):
+def test_what_others_wrote_is_text_and_never_markup(folder, page, monkeypatch):
     assert NASTY in page.text
     assert "<script>alert" not in (folder / "report.html").read_text()
+    for module in (write, report_page):
+        monkeypatch.setattr(module, "FORMATS", ("svg",))  # the one that is on the page
     odd = Table(TABLE.columns | {"agent": np.where(TABLE["agent"] == "atpo", NASTY, TABLE["agent"])}, TABLE.curves)
     write_report(folder / "odd", odd, VERDICTS, {}, {"trials": NASTY, "seed": NASTY})
     assert NASTY in Page((folder / "odd" / "report.html").read_text()).text
@@ -171,9 +175,8 @@ def test_the_same_results_give_the_same_files(folder, tmp_path):
 
 
 def test_a_quick_or_incomplete_run_says_so_first(tmp_path):
-    some = TABLE.where(sweep="baseline")
     path = write_report(
-        tmp_path, some, judge(some), {}, SETTINGS | {"quick": True, "recipe": {"solver": "sarsop"}}, missing=7
+        tmp_path, SOME, judge(SOME), {}, SETTINGS | {"quick": True, "recipe": {"solver": "sarsop"}}, missing=7
     )
     found = Page(path.read_text())
     banners = [attrs for _, attrs in found.tags if attrs.get("class") == "banner"]
@@ -188,8 +191,7 @@ def test_a_figure_that_is_not_there_says_how_to_run_it_and_old_files_go(tmp_path
     old = tmp_path / "figures" / "3a.png"
     old.parent.mkdir()
     old.write_bytes(b"of another run")
-    some = TABLE.where(sweep="baseline")
-    found = Page(write_report(tmp_path, some, (), {}, SETTINGS).read_text())
+    found = Page(write_report(tmp_path, SOME, (), {}, SETTINGS).read_text())
     assert not old.exists()
     assert "`walkon reproduce 3a` runs it." in found.text
     assert not (tmp_path / "tables" / "figure-3a.csv").exists()
@@ -228,8 +230,8 @@ def test_claims_are_shown_by_readings_and_the_fitted_one_beside_the_literal(tmp_
         assert (tmp_path / name).is_file()
 
 
-def test_a_run_that_cannot_be_drawn_leaves_the_old_page(folder, tmp_path, monkeypatch):
-    path = write_report(tmp_path, TABLE, VERDICTS, PROVENANCE, SETTINGS)
+def test_a_run_that_cannot_be_drawn_leaves_the_old_page(tmp_path, monkeypatch):
+    path = write_report(tmp_path, SOME, VERDICTS, PROVENANCE, SETTINGS)
     old = path.read_bytes()
 
     def broken(*_):
@@ -250,7 +252,7 @@ def further(tmp_path_factory):
     rest = table.rows(np.char.startswith(table["sweep"], "beyond"))
     plans = [{"world": "night-pursuit, all tasks at once", "solver": "sarsop", "seconds": 12.5}]
     more = Found(rest, judge(rest, read_claims(EXPECTED)), 0)
-    write_report(place, TABLE, VERDICTS, PROVENANCE, SETTINGS, beyond=more, plans=plans)
+    write_report(place, SOME, VERDICTS, PROVENANCE, SETTINGS, beyond=more, plans=plans)
     return place, rest, Page((place / "report.html").read_text())
 
 

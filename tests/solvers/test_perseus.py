@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from conftest import LONG, fewer
 from random_models import pomdps, random_pomdp, seeds
 from twins import dense
 from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, solve
@@ -21,7 +22,7 @@ def test_tiger_has_its_published_value():
     assert solution.stopped == "converged"
 
 
-@pytest.mark.parametrize("first", range(0, 300, 50))
+@pytest.mark.parametrize("first", range(0, 300 if LONG else 100, 50))
 def test_perseus_is_never_above_the_optimum_and_close_to_it(first):
     for seed in range(first, first + 50):
         pomdp = random_pomdp(seed, X=3, A=2, Z=2, discount=0.5)
@@ -83,6 +84,7 @@ def test_the_simulated_return_agrees_with_the_value():
         assert abs(earned.mean() - solution.policy.value(pomdp.start)) < 4 * error + 1e-3 * np.abs(pomdp.R).max()
 
 
+@fewer(15)
 @given(seeds)
 def test_relabelling_changes_nothing_but_labels(seed):
     rng, pomdp = np.random.default_rng(seed), random_pomdp(seed, X=3, A=2, Z=2, discount=0.5)

@@ -31,24 +31,27 @@ def bounds(pomdp, explorations=12, least=1e-9):
 
 def nodes(below, above):
     """The points with a value from above, written out: beliefs [N, X], values [N], blocks [N]."""
-    found = np.flatnonzero(above.uppers.latest[: below.points.size[0]] > 0)
+    points = below.points
+    found = np.flatnonzero(above.uppers.latest[: points.size[0]] > 0)
     beliefs = np.zeros((len(found), below.model.R.shape[0]))
-    for row, i in zip(beliefs, found, strict=True):
-        at = slice(below.points.first[i], below.points.first[i + 1])
-        row[below.blocks.states[below.points.slots[at]]] = below.points.weights[at]
-    return beliefs, above.uppers.value[found], below.points.block[found]
+    for row, begin, end in zip(beliefs, points.first[found], points.first[found + 1], strict=True):
+        row[below.blocks.states[points.slots[begin:end]]] = points.weights[begin:end]
+    return beliefs, above.uppers.value[found], points.block[found]
 
 
-def written_out(below, above, belief, g):
+def written_out(below, found, belief, g):
     """The interpolation at a belief of block g: the best of all nodes of the block, and of none."""
     q = below.model.above
-    best = (belief @ q).max()
-    for node, value, block in zip(*nodes(below, above), strict=True):
-        if block == g:
-            held = node > 0
-            phi = (belief[held] / node[held]).min()
-            best = min(best, phi * value + (belief @ q - phi * (node @ q)).max())
-    return best
+    beliefs, values, blocks = found
+    own, at = beliefs[blocks == g], values[blocks == g]
+    phi = ratios(belief, own)
+    each = phi * at + (belief @ q - phi[:, None] * (own @ q)).max(axis=1)
+    return min([(belief @ q).max(), *each])
+
+
+def ratios(belief, nodes):
+    """How much of each node a belief holds: the least ratio over the states of the node, [N]."""
+    return np.divide(belief, nodes, out=np.full(nodes.shape, np.inf), where=nodes > 0).min(axis=1)
 
 
 def interpolated(below, above, belief, g):
@@ -74,8 +77,9 @@ def beliefs_of(below, rng, count=5):
 def test_the_interpolation_is_its_formula(pomdp, seed):
     below, above = bounds(pomdp, explorations=4)
     scale = np.abs(below.model.above).max() + 1e-300
+    found = nodes(below, above)
     for g, belief in beliefs_of(below, np.random.default_rng(seed)):
-        expected = written_out(below, above, belief, g)
+        expected = written_out(below, found, belief, g)
         assert interpolated(below, above, belief, g) == pytest.approx(expected, abs=1e-9 * scale)
 
 
@@ -95,12 +99,10 @@ def test_it_is_nowhere_above_the_sawtooth(seed):
     pomdp = random_pomdp(seed, X=4, A=3, Z=2, discount=0.9, sparsity=0.0)
     below, above = bounds(pomdp)
     corners = below.model.above.max(axis=1)
+    found, values, _ = nodes(below, above)
     for g, belief in beliefs_of(below, np.random.default_rng(seed)):
-        sawtooth = belief @ corners
-        for node, value, _ in zip(*nodes(below, above), strict=True):
-            held = node > 0
-            phi = (belief[held] / node[held]).min()
-            sawtooth = min(sawtooth, belief @ corners + phi * (value - node @ corners))
+        each = belief @ corners + ratios(belief, found) * (values - found @ corners)
+        sawtooth = min([belief @ corners, *each])
         assert interpolated(below, above, belief, g) <= sawtooth + 1e-9
 
 
@@ -125,12 +127,12 @@ def test_an_action_is_worth_its_reward_and_the_interpolation_after_each_observat
     belief[below.blocks.states[below.points.slots[at]]] = below.points.weights[at]
     scale = np.abs(below.model.above).max() + np.abs(pomdp.R).max()
     for a in range(len(P)):
-        expected = belief @ pomdp.R[:, a]
+        expected, found = belief @ pomdp.R[:, a], nodes(below, above)
         for z in range(O.shape[2]):
             after = (belief @ P[a]) * O[a][:, z]
             if after.any():
                 g = below.blocks.block[np.argmax(after)]
-                expected += pomdp.discount * written_out(below, above, after, g)
+                expected += pomdp.discount * written_out(below, found, after, g)
         before = above.uppers.q[i, a]
         refresh(below.model, below.blocks, below.points, above.uppers, below.branches, i, a)
         assert above.uppers.q[i, a] == pytest.approx(min(before, expected), abs=1e-9 * scale)

@@ -1,6 +1,4 @@
-"""How good a belief over tasks is; the cost of not knowing the task, and the paper's bound on it, corrected.
-
-The scores of beliefs take one or many, with tasks along the last axis.
+"""The cost of not knowing the task, and the paper's bound on it, corrected.
 
 Proposition 1 has the loss of an action if the task is m_k, of the policy of task k if the task is m*, and of a task
 belief p:
@@ -35,6 +33,7 @@ from typing import TypeAlias
 import numpy as np
 
 from walkon.agents.memory import Memory
+from walkon.agents.task_belief import certain, divergence
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.models.distributions import distribution
@@ -45,52 +44,6 @@ from walkon.tasks import TaskLibrary
 
 ALIKE = 1e-12  # predictions that differ by less are the same but for rounding
 Policy: TypeAlias = AlphaVectors | TabularPolicy
-
-
-def entropy(beliefs: Floats) -> Floats:
-    """The entropy of distributions over the last axis, with the logarithm to the base of its length; 0 for one task.
-
-    >>> entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
-    [1.0, 0.0]
-    """
-    K = beliefs.shape[-1]
-    if K == 1:
-        return np.zeros(beliefs.shape[:-1])
-    logs = np.log(beliefs, where=beliefs > 0, out=np.zeros_like(beliefs))
-    result: Floats = np.abs((beliefs * logs).sum(axis=-1)) / np.log(K)
-    return result
-
-
-def certain(target: int, K: int) -> Floats:
-    """The belief of an agent that knows the task, [K]."""
-    if not 0 <= target < K:
-        raise InputError(f"target is {target}, expected the index of a task, 0 to {K - 1}")
-    return np.array([float(k == target) for k in range(K)])
-
-
-def divergence(q: Floats, beliefs: Floats) -> Floats:
-    """KL(q || p) = sum_k q(k) log(q(k) / p(k)); infinite where a task of q has probability 0 in p.
-
-    >>> divergence(np.array([1.0, 0.0]), np.array([[1.0, 0.0], [0.0, 1.0]])).tolist()
-    [0.0, inf]
-    """
-    some = q > 0  # 0 log 0 is 0
-    p = beliefs[..., some]
-    logs = np.log(p, where=p > 0, out=np.full_like(p, -np.inf))
-    apart: Floats = np.maximum((q[some] * (np.log(q[some]) - logs)).sum(axis=-1), 0.0)  # rounding may fall below 0
-    return apart
-
-
-def log_loss(beliefs: Floats, target: int) -> Floats:
-    """Minus the natural logarithm of the true task's probability; infinite where that is 0."""
-    return divergence(certain(target, beliefs.shape[-1]), beliefs)
-
-
-def brier(beliefs: Floats, target: int) -> Floats:
-    """The Brier score, sum_k (p(k) - [k is the true task])^2: 0 for the truth, 2 for certainty of another task."""
-    error = beliefs - certain(target, beliefs.shape[-1])
-    score: Floats = (error**2).sum(axis=-1)
-    return score
 
 
 def action_losses(policy: Policy, pomdp: POMDP, belief: Floats) -> Floats:

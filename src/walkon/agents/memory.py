@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.arrays import Floats
+from walkon.deprecated import deprecated
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
@@ -145,6 +146,12 @@ class Memory(NamedTuple):
     suspicion: Suspicion | None = None
     likelihood: float = 1.0
     of: Origin | None = None
+
+    @property
+    def chance(self) -> float:
+        """Deprecated: use `likelihood`."""
+        deprecated("chance", "likelihood")
+        return self.likelihood
 
     @property
     def tasks(self) -> Floats:

@@ -1,9 +1,9 @@
-"""`walkon check` and `walkon list`: describe the content of a file, and what has a name."""
+"""`walkon check`: checks that a file is well formed, and points out likely mistakes."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -55,32 +55,3 @@ def _describe(name: str, content: "Content") -> Iterator[str]:
     seen = "" if content.sensor_entries is None else f", {content.sensor_entries:,} observations"
     yield f"possible: {content.transitions:,} transitions{seen}"
     yield f"rewards from {content.least_reward:g} to {content.largest_reward:g}, discount {content.discount:g}"
-
-
-def list_(json: Json = False) -> None:
-    """List what walkon knows by name: worlds, agents, problems, solvers and figures."""
-    from rich.text import Text
-
-    from walkon.agents.registry import AGENTS
-    from walkon.domains.classics import CLASSICS
-    from walkon.domains.registry import WORLDS
-    from walkon.paper.run import FIGURES
-    from walkon.solvers.solve import SOLVERS
-
-    summary = {
-        "worlds": {name: f"{world.title}. {world.goal}" for name, world in WORLDS.working().items()} | WORLDS.broken(),
-        "agents": {name: agent.summary for name, agent in AGENTS.working().items()} | AGENTS.broken(),
-        "problems": {name: _first_line(problem) for name, problem in CLASSICS.items()},
-        "solvers": {name: _first_line(solver) for name, solver in SOLVERS.working().items()} | SOLVERS.broken(),
-        "figures": {name: figure.title for name, figure in FIGURES.items()},
-    }
-    summary = {kind: {name: text.rstrip(". ") for name, text in things.items()} for kind, things in summary.items()}
-    if json:
-        terminal.print_json(summary)
-        return
-    for kind, things in summary.items():
-        terminal.print_table([(f"  {name}", Text(text)) for name, text in things.items()], title=kind)  # no markup
-
-
-def _first_line(thing: Any) -> str:
-    return (thing.__doc__ or "").partition("\n")[0]

@@ -10,9 +10,10 @@ import typer
 
 import walkon
 from walkon.cli.bench import bench
-from walkon.cli.check import check, list_
+from walkon.cli.check import check
 from walkon.cli.compare import compare, identify
 from walkon.cli.learn import learn
+from walkon.cli.list import list_
 from walkon.cli.options import WorldCommand
 from walkon.cli.play import play
 from walkon.cli.reproduce import report, reproduce

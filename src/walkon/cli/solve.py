@@ -204,7 +204,7 @@ def evaluate(
     """Evaluate a policy: the value that it claims, the value that is proven, and what it earns, with an interval."""
     from walkon.cli.problem import find_problem
     from walkon.measuring.statistics import student_interval
-    from walkon.solvers.perseus import excess, proven
+    from walkon.solvers.excess import excess, proven
 
     problem = find_problem(model)
     if not isinstance(problem, walkon.POMDP):

@@ -81,10 +81,19 @@ class Hunt(Generic[State]):
         return tuple((before, x) for before in range(2) for x in self.positions)
 
     @cached_property
+    def captures(self) -> Bools:
+        """The positions of a capture."""
+        return np.array([x in self.captured for x in self.positions])
+
+    @property
     def solved(self) -> Bools:
         """The states [X] of the first capture."""
-        flags = np.array([x in self.captured for x in self.positions])
-        return np.append(flags, np.zeros_like(flags)) if self.after == CONTINUES else flags
+        return np.append(self.captures, np.zeros_like(self.captures)) if self.after == CONTINUES else self.captures
+
+    @property
+    def arriving(self) -> Floats:
+        """The reward of a step by the position that it leads to, if every capture is paid."""
+        return np.where(self.captures, CAPTURE, STEP)
 
     def numbers(self) -> list[list[int]]:
         """The tuple of numbers behind each state."""
@@ -127,8 +136,7 @@ class Hunt(Generic[State]):
 
     def transitions(self, free: csr_array) -> csr_array:
         """The matrix [X, X] of the hunt, from that of the positions if nothing ever stops: `moves` for all states."""
-        over = self.solved[: len(self.positions)]
-        goes_on, stays = (diags_array(each.astype(np.float64)) for each in (~over, over))
+        goes_on, stays = (diags_array(each.astype(np.float64)) for each in (~self.captures, self.captures))
         if self.after == CONTINUES:
             return csr_array(block_array([[goes_on @ free, stays @ free], [None, free]], format="csr"))
         return free if self.after == PAYING else goes_on @ free + stays
@@ -137,7 +145,7 @@ class Hunt(Generic[State]):
         """The expected rewards [X] of the hunt, from those of the positions if every capture is paid."""
         if self.after == PAYING:
             return free
-        first = np.where(self.solved[: len(free)], 0.0, free)
+        first = np.where(self.captures, 0.0, free)
         return np.append(first, np.zeros_like(first)) if self.after == CONTINUES else first
 
     def both(self, table: csr_array) -> csr_array:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from walkon.agents.loss import brier, certain, log_loss
+from walkon.agents.task_belief import brier, certain, log_loss
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.tasks import Task

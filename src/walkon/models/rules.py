@@ -16,6 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from walkon.arrays import Floats
+from walkon.deprecated import renamed
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
@@ -56,6 +57,8 @@ class Rules(Generic[State, Action, TeammateAction]):
     seats: tuple[int, ...] | None = None
     name: Callable[[State], str] = str
     teammate_action_name: Callable[[TeammateAction], str] = str
+
+    replies = renamed("replies", "teammate_actions")
 
     def outcomes(self, x: int, a: int, b: int) -> Outcomes:
         """Return the next states after one joint action in one state: row x of `P[a][b]`."""

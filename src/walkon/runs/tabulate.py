@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from walkon.agents.loss import entropy
+from walkon.agents.task_belief import entropy
 from walkon.arrays import Floats
 from walkon.measuring.table import COLUMNS, CURVES, Table
 from walkon.runs.store import Columns, Row, Store

@@ -39,15 +39,14 @@ from walkon.models.chance_kernels import draw
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.ties import TOLERANCE
-from walkon.solvers.perseus_kernels import backup, height, largest_excess, raise_values
+from walkon.solvers.excess import proven
+from walkon.solvers.perseus_kernels import backup, height, raise_values
 from walkon.solvers.solution import Budget, Solution, Watch
 from walkon.solvers.upper_bounds import QMDP
 
 ROUNDS = 10
 MOST = 20_000  # numbers in vectors for which a bound is computed: for larger sets that takes long and seldom succeeds
 EARLY = 10.0  # the tolerance of all rounds but the last is larger by this factor
-PLANS = 50  # rounds of the search for the plan of each vector, for `excess`
 RANDOM_WALKS = 0.05  # the share of walks with random actions only
 RANDOM_ACTIONS = 0.1  # the share of random actions on the others
 GIVE_UP = 20  # consecutive walks that find no new belief
@@ -179,6 +178,8 @@ class Perseus:
                     done = (round_ - 1 + precision / left) / ROUNDS
                     budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
+            if budget.stopped:
+                break
             if len(policy.vectors) > 1:  # a single vector always takes the same action: such walks would not explore
                 guide = policy
         lower = proven(problem, policy) if policy.vectors.size <= MOST else None
@@ -237,26 +238,3 @@ def _stage(
     for i in np.unique(old.winner[open_]):
         add(policy.vectors[i], int(policy.actions[i]))
     return AlphaVectors(vectors, actions, policy.action_count), new
-
-
-def excess(problem: POMDP, policy: AlphaVectors, *, hopeless: float = np.inf) -> float:
-    """Return the largest excess of a vector over its own backup; infinity if that is above `hopeless`.
-
-    It is the least delta such that, for each vector i, there is a plan that starts with its action a_i, continues after
-    each observation with one of the vectors or a random one, and is worth at least alpha_i(x) - delta in every state x.
-    Then the policy that takes the action of the best vector earns at least V - delta/(1-gamma) at every belief: lower
-    all vectors by delta/(1-gamma), and the set is closed (see `points.closing`). Ties within eps cost another
-    eps/(1-gamma). The search for the plans is approximate, so the result may be larger than delta, but never smaller.
-    """
-    model = problem.transitions, problem.sensor_rows, problem.R.copy(), problem.discount
-    Z = problem.O[0].shape[1]
-    return float(largest_excess(*model, policy.columns, policy.actions.copy(), Z, PLANS, hopeless))
-
-
-def proven(problem: POMDP, policy: AlphaVectors) -> float | None:
-    """Return a lower bound on the policy's return from the start; None if the lowest reward already proves as much."""
-    value, left = policy.value(problem.start), 1 - problem.discount
-    ties = TOLERANCE * float(np.abs(policy.vectors).max())
-    delta = excess(problem, policy, hopeless=left * value - problem.R.min())
-    lower = value - (max(delta, 0.0) + ties) / left
-    return lower if lower > problem.R.min() / left else None

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array
 
 from walkon.arrays import Bools, Floats, Ints, Names
+from walkon.deprecated import renamed
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.distributions import stochastic
@@ -246,6 +247,8 @@ class Task:
         joint = self.team.hash if isinstance(self.team, MMDP) else ""
         counted = ("steps", None) if self.tally is None else (self.tally.name, self.tally.counts)
         return content_hash("task", joint, self.pomdp.hash, self.teammates, self.solved, self.horizon, *counted)
+
+    replies, readings = renamed("replies", "teammate_actions"), renamed("readings", "observation_outcomes")
 
     def teammate_actions(self, x: int) -> Outcomes:
         """The joint actions that the teammates may take in state x; the single action 0 where they are folded in."""

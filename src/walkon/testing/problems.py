@@ -76,21 +76,22 @@ def earned(pomdp: POMDP, policy: AlphaVectors | TabularPolicy) -> float:
 
 def optimal(pomdp: POMDP, depth: int) -> tuple[float, float]:
     """Bounds on the optimal value at the start: a tree of all histories, then the worst or the best reward for ever."""
-    P, O = [p.toarray() for p in pomdp.P], [o.toarray() for o in pomdp.O]
+    P, O = np.array([p.toarray() for p in pomdp.P]), np.array([o.toarray() for o in pomdp.O])
+    level = pomdp.start[None]  # [histories, X], the unnormalised weights of the states after each history
+    rewards = []  # [histories, A] for each level
+    for _ in range(depth):
+        rewards.append(level @ pomdp.R)
+        level = np.einsum("hx,axy,ayz->hazy", level, P, O, optimize=True).reshape(-1, level.shape[1])
 
-    def value(weights: Floats, left: int, tail: float) -> float:
-        """The best discounted sum from unnormalised weights over states."""
-        if left == 0:
-            return float(weights.sum()) * tail
-        best = -math.inf
-        for a in range(len(P)):
-            joint = (weights @ P[a])[:, None] * O[a]
-            after = sum(value(joint[:, z], left - 1, tail) for z in range(O[a].shape[1]) if joint[:, z].any())
-            best = max(best, float(weights @ pomdp.R[:, a]) + pomdp.discount * after)
-        return best
+    def value(tail: float) -> float:
+        """The best discounted sum if every step after the tree is paid with the same reward."""
+        values = level.sum(axis=1) * tail
+        for now in reversed(rewards):
+            after = values.reshape(*now.shape, -1).sum(axis=2)
+            values = (now + pomdp.discount * after).max(axis=1)
+        return float(values[0])
 
-    worst, best = float(pomdp.R.min()) / (1 - pomdp.discount), float(pomdp.R.max()) / (1 - pomdp.discount)
-    return value(pomdp.start, depth, worst), value(pomdp.start, depth, best)
+    return value(float(pomdp.R.min()) / (1 - pomdp.discount)), value(float(pomdp.R.max()) / (1 - pomdp.discount))
 
 
 def random_rows(rng: np.random.Generator, shape: tuple[int, ...], sparsity: float = 0.5) -> Floats:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from walkon.agents.loss import entropy
 from walkon.agents.memory import Unexplained
+from walkon.agents.task_belief import entropy
 from walkon.arrays import Floats, Ints
+from walkon.deprecated import renamed
 from walkon.tasks import Task
 
 
@@ -117,6 +118,9 @@ class Episode:
     def tally(self) -> dict[str, int]:
         """The total count, by the tally's name; empty if the task has no tally."""
         return {self.counted: int(self.counts.sum())} if self.counted else {}
+
+    replies = renamed("replies", "teammate_actions")
+    deliveries = renamed("deliveries", "counts")
 
     @property
     def soups(self) -> int:

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array, kron
 
 from walkon.arrays import Floats
 from walkon.checks import whole
-from walkon.domains.hunting import CAPTURE, CONTINUES, MOVES_AND_STAY, STEP, Cell, Hunt, Move
+from walkon.domains.hunting import CONTINUES, MOVES_AND_STAY, Cell, Hunt, Move
 from walkon.domains.night_pursuit.sensor import Sensor, describe, observations
 from walkon.domains.night_pursuit.teammates import choices
 from walkon.domains.night_pursuit.view import NightView
@@ -60,8 +60,12 @@ def scale(
 ) -> tuple[int, int]:
     """The number of states of all its tasks, and of observations."""
     K = tasks if isinstance(tasks, int) else len(tasks)
-    copies = 2 if after_capture == CONTINUES else 1
-    return K * copies * size ** (2 + 2 * teammates), len(observations(sees_walls))
+    return K * _states(size, teammates, after_capture), len(observations(sees_walls))
+
+
+def _states(size: int, teammates: int, after_capture: str) -> int:
+    positions: int = size ** (2 + 2 * teammates)
+    return 2 * positions if after_capture == CONTINUES else positions
 
 
 def tasks_or_number(name: str, tasks: Any) -> int | list[Any]:
@@ -115,9 +119,8 @@ def fold(room: Room, hunt: Hunt[State], teammates: Hunters, start: Floats) -> MD
     still = [x for x in room.positions if x[0] == room.cells[0]]
     mates = tabulate(still, still, mates_move)
     free = [kron(own_move(move), mates, format="csr") for move in MOVES_AND_STAY]
-    arriving = np.where([x in hunt.captured for x in room.positions], CAPTURE, STEP)
     P = [hunt.transitions(p) for p in free]
-    R = np.stack([hunt.rewards(p @ arriving) for p in free], axis=1)
+    R = np.stack([hunt.rewards(p @ hunt.arriving) for p in free], axis=1)
     return MDP(P, R, start, DISCOUNT, states=rules(room, hunt).names, actions=MOVES_AND_STAY)
 
 
@@ -161,7 +164,7 @@ def _name(prey: Placement) -> str:
 
 def _placements(room: Room, tasks: int | Sequence[Any], seed: int | None) -> list[Placement]:
     """The placements that the options ask for."""
-    if (states := room.size ** (2 + 2 * room.teammates)) > MOST_STATES:
+    if (states := _states(room.size, room.teammates, room.after_capture)) > MOST_STATES:
         raise InputError(
             f"{room.teammates} teammates in a room of {room.size} x {room.size} make {states:,} states, "
             f"more than {MOST_STATES:,}: take fewer teammates or a smaller room"

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from walkon.arrays import Floats, Ints
-from walkon.domains.hunting import CAPTURE, MOVES, MOVES_AND_STAY, STEP, STOPS, Cell, Hunt, Move, next_to
+from walkon.domains.hunting import MOVES, MOVES_AND_STAY, STOPS, Cell, Hunt, Move, next_to
 from walkon.models.mmdp import MMDP
 from walkon.models.rules import Rules
 
@@ -150,8 +150,7 @@ def matrices(board: Board) -> MMDP:
     All tasks share the result.
     """
     hunt, (chances, y) = board.hunt, _ways(board)
-    arriving = np.where([x in board.captured for x in board.positions], CAPTURE, STEP)
-    paid = np.cumsum(chances * arriving[y], axis=-1)[..., -1]  # added up in turn
+    paid = np.cumsum(chances * hunt.arriving[y], axis=-1)[..., -1]  # added up in turn
     R = np.array([[hunt.rewards(each) for each in row] for row in paid])
     P = [
         [hunt.transitions(_matrix(*pair)) for pair in zip(*each, strict=True)] for each in zip(chances, y, strict=True)
