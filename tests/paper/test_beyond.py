@@ -64,7 +64,7 @@ def alone(tmp_path_factory):
 def test_the_trials_of_the_papers_figures_are_what_they_were():
     """A digest of all their keys, in order, from before anything went beyond the paper, in the words of then."""
     digest = hashlib.sha256()
-    for entry in Run(Settings()).entries():
+    for entry in Run(Settings()).entries(reading="literal"):
         if entry.sweep == "decision-tasks":
             continue  # for a claim alone, and added later
         record = entry.trial.json().replace('"evidence":"observations"', '"evidence":"readings"')
@@ -210,7 +210,7 @@ def test_agents_of_one_pair_meet_the_same_task_and_luck(quick):
 
 def test_the_worlds_of_the_paper_are_played_with_the_papers_luck():
     ours = {sweep.name: sweep for sweep in Run(Settings()).sweeps("beyond")}
-    for sweep in Run(Settings()).sweeps():
+    for sweep in Run(Settings()).sweeps(reading="literal"):
         if sweep.name in ("pursuit", "overcooked", "size", "noise", "tasks"):
             theirs = {(e.trial.world, e.trial.task, e.trial.seed) for e in entries(sweep, Settings(trials=2))}
             mine = entries(ours[f"beyond-{sweep.name}"], Settings(trials=2))

@@ -23,7 +23,7 @@ from walkon.paper.run import BEYOND_FIGURES as BEYOND
 from walkon.paper.run import DECISIONS, EXPERIMENTS, FIGURES, Found
 from walkon.saying import SIGNS
 
-TABLE = results(trials=4, samples=50)
+TABLE = results(trials=8, samples=50)
 VERDICTS = judge(TABLE)
 NASTY = "<script>alert('\"&</script>"
 PROVENANCE = {
@@ -31,7 +31,7 @@ PROVENANCE = {
     NASTY: [NASTY],
     "nothing": None,
 }
-SETTINGS = {"trials": 4, "seed": 0, "quick": False}
+SETTINGS = {"trials": 8, "seed": 0, "quick": False}
 SOME = TABLE.where(sweep="baseline")  # for pages of which other parts matter
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -184,7 +184,7 @@ def test_a_quick_or_incomplete_run_says_so_first(tmp_path):
     assert "This was a quick run" in found.text
     assert "7 trials are missing" in found.text
     assert "Not run: 3a, 3b, 3c, 4a, 4b, 5a, 5b, 6a, 6b, bound" in found.text
-    assert "walkon reproduce --trials 4 --seed 0 --quick --solver sarsop" in found.text
+    assert "walkon reproduce --trials 8 --seed 0 --quick --solver sarsop" in found.text
 
 
 def test_a_figure_that_is_not_there_says_how_to_run_it_and_old_files_go(tmp_path):
