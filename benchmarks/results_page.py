@@ -12,7 +12,9 @@ from pathlib import Path
 from walkon import saying
 from walkon.agents.registry import AGENTS
 from walkon.figures.style import in_order
+from walkon.measuring.claims import read_claims
 from walkon.measuring.table import Table
+from walkon.measuring.verdicts import by_sentence
 from walkon.paper import FITTED, PAPER
 from walkon.paper.figure import Figure
 from walkon.paper.readings import readings
@@ -150,11 +152,12 @@ def figure(shown: Figure, table: Table) -> str:
 
 def claims(rows: list[Row], fitted: list[Row]) -> list[str]:
     """Return the claims of each figure with their verdicts under both readings."""
-    counts = Counter(row["verdict"] for row in rows)
+    written = {claim.id: claim for claim in read_claims()}
+    counts = Counter(map(str, by_sentence({written[row["id"]]: row["verdict"] for row in rows}).values()))
     again = {row["id"]: row["verdict"] for row in fitted}
     used = readings()[0].chosen_by
     parts = [
-        f"Of the paper's claims about its results, under the literal reading: {saying.counted(counts)}. Those about "
+        f"Of the paper's sentences about its results, under the literal reading: {saying.counted(counts)}. Those about "
         "time depend on the machine. Verdicts in brackets are about figures that the fitted reading was chosen by."
     ]
     for name in sorted({row["figure"] for row in rows}, key=list(FIGURES).index):

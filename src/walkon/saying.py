@@ -76,7 +76,7 @@ def signed(outcome: str) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Format how many claims hold, fail, and are not decided.
+    """Format how many claims or sentences hold, fail, and are not decided.
 
     >>> counted({"holds": 1, "not decided": 2, "fails": 2})
     '1 holds, 2 fail, 2 not decided'

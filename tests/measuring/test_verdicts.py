@@ -130,7 +130,7 @@ def test_a_sentence_holds_if_all_its_claims_do_and_fails_if_one_fails():
         claim(id="f", **BETTER),
         claim(id="g", figure="bound", **BETTER),
     ]
-    found = by_sentence(judge(table, says))
+    found = by_sentence({each.claim: each.outcome for each in judge(table, says)})
     assert found == {"a": "fails", "c": "not comparable", "e": "no data", "f": "holds"}
 
 

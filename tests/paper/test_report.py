@@ -15,7 +15,7 @@ from walkon.figures.rows import MIDDLES
 from walkon.measuring.claims import BEYOND as EXPECTED
 from walkon.measuring.claims import read_claims
 from walkon.measuring.table import Table
-from walkon.measuring.verdicts import by_sentence, judge
+from walkon.measuring.verdicts import count_sentences, judge
 from walkon.paper.report import page as report_page
 from walkon.paper.report import write
 from walkon.paper.report.write import write_report
@@ -118,10 +118,10 @@ def test_every_verdict_is_described_in_words(page):
     for verdict in VERDICTS:
         assert " ".join(verdict.claim.says.split()) in page.text
         assert f"claim-{verdict.claim.id}" in page.ids
-    outcomes = list(by_sentence(VERDICTS).values())
-    assert {"holds", "fails", "not decided"} <= set(outcomes)
-    assert f"✓ {outcomes.count('holds')}sentences hold" in page.text
-    assert f"✗ {outcomes.count('fails')}fail" in page.text
+    counts = count_sentences(VERDICTS)
+    assert {"holds", "fails", "not decided"} <= set(counts)
+    assert f"✓ {counts['holds']}sentences hold" in page.text
+    assert f"✗ {counts['fails']}fail" in page.text
 
 
 def test_every_chapter_is_there_and_decisions_name_figures(page):

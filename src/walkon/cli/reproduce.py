@@ -117,8 +117,9 @@ def conclude(store: "Store", json: bool) -> None:
     """Write the report of the results in a store, and print a summary."""
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
+    from walkon.measuring.verdicts import count_sentences
     from walkon.paper import BEYOND, FITTED, PAPER, TALLY
-    from walkon.paper.readings import verdicts_by_reading
+    from walkon.paper.readings import tests_of_fitted, verdicts_by_reading
     from walkon.paper.report.write import write_report
     from walkon.paper.run import Found, Run
     from walkon.runs.sweep import Settings
@@ -165,15 +166,16 @@ def conclude(store: "Store", json: bool) -> None:
             cells.append((row["sweep"], row["agent"], str(row["n"]), steps, saying.percent(row["solved"]), tally))
     head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
     terminal.print_table(cells, head, left=head[:2])
-    judged = {
-        "the paper's claims, literal reading": paper.verdicts,
-        "the paper's claims, fitted reading": under.get(FITTED, ()),
-        "beyond the paper": expected,
+    tested = tests_of_fitted(under.get(FITTED, ()))
+    figures = saying.listed(sorted({verdict.claim.figure for verdict in tested}))
+    counts = {
+        "the paper's sentences, literal reading": count_sentences(paper.verdicts),
+        f"fitted reading, only {figures} (the others were used to choose it)": count_sentences(tested),
+        "beyond the paper": Counter(map(str, (verdict.outcome for verdict in expected))),
     }
-    for whose, verdicts in judged.items():
-        if verdicts:
-            counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts if verdict.outcome != "no data")
-            typer.echo(f"{whose}: {saying.counted(counts) or 'no data'}")
+    for whose, count in counts.items():
+        if count:
+            typer.echo(f"{whose}: {saying.counted(count)}")
     if settings.quick:
         typer.secho("this was a quick run: rough policies and few trials, not the paper's experiment", fg="yellow")
     if missing:

@@ -13,7 +13,8 @@ truth is what was found. Before the amendment of the claims both p-values of a d
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -98,13 +99,18 @@ def judge(table: Table, claims: Sequence[Claim] | None = None) -> tuple[Verdict,
     return tuple(replace(each, before=before.get(each.claim.id)) for each in _judged(table, chosen))
 
 
-def by_sentence(verdicts: Iterable[Verdict]) -> dict[str, Outcome]:
+def by_sentence(outcomes: Mapping[Claim, Outcome]) -> dict[str, Outcome]:
     """Return the outcome of each sentence on results: it holds if all its claims do, and fails if one fails."""
     found: dict[str, list[Outcome]] = {}
-    for verdict in verdicts:
-        if verdict.claim.section == "claims":
-            found.setdefault(verdict.claim.sentence or verdict.claim.id, []).append(verdict.outcome)
-    return {name: min(outcomes, key=WORST_FIRST.index) for name, outcomes in found.items()}
+    for claim, outcome in outcomes.items():
+        if claim.section == "claims":
+            found.setdefault(claim.sentence or claim.id, []).append(outcome)
+    return {name: min(each, key=WORST_FIRST.index) for name, each in found.items()}
+
+
+def count_sentences(verdicts: Iterable[Verdict]) -> Counter[str]:
+    """Count the sentences by outcome."""
+    return Counter(map(str, by_sentence({verdict.claim: verdict.outcome for verdict in verdicts}).values()))
 
 
 def _judged(table: Table, claims: Sequence[Claim]) -> list[Verdict]:

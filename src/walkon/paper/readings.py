@@ -72,6 +72,12 @@ def verdicts_by_reading(
     return found
 
 
+def tests_of_fitted(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts under the fitted reading on sentences about figures that it was not chosen by."""
+    used = readings()[0].chosen_by
+    return [each for each in verdicts if each.claim.figure not in used and each.claim.section == "claims"]
+
+
 def rows_by_reading(literal: Sequence[Verdict], found: Mapping[str, Sequence[Verdict]]) -> list[Row]:
     """The same as rows, each beside the verdict under the literal reading."""
     ours = {verdict.claim.id: verdict.outcome for verdict in literal}

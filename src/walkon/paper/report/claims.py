@@ -1,15 +1,14 @@
 """The parts of the page in words: claims and verdicts, how the paper was read, how to repeat the run, and its files."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from walkon.html import Markup, element, escape, folded, joined, link, paragraph, table
 from walkon.measuring.claims import amendment
-from walkon.measuring.verdicts import Verdict, by_sentence
+from walkon.measuring.verdicts import Verdict, count_sentences
 from walkon.paper import FITTED
 from walkon.paper.beyond import UNDRAWN
-from walkon.paper.readings import Reading
+from walkon.paper.readings import Reading, tests_of_fitted
 from walkon.paper.readings import readings as all_readings
 from walkon.paper.run import DECISIONS, FIGURES
 from walkon.saying import SIGNS, listed, signed
@@ -61,7 +60,7 @@ def readings_of() -> dict[str, Reading]:
 
 def tally(verdicts: Sequence[Verdict]) -> Markup:
     """Count the sentences that hold, fail and are not decided."""
-    counts = Counter(map(str, by_sentence(verdicts).values()))
+    counts = count_sentences(verdicts)
     items = [
         element("li", element("b", f"{SIGNS[outcome]} {counts[outcome]}", class_=_class(outcome)), words)
         for outcome, words in TALLY.items()
@@ -74,8 +73,7 @@ def tallies(verdicts: Sequence[Verdict], fitted: Sequence[Verdict]) -> list[Mark
     """Count the claims under the literal reading; under the fitted one, only those it was not chosen by."""
     if not fitted:
         return [tally(verdicts)]
-    used = readings_of()[FITTED].chosen_by
-    tested = [verdict for verdict in fitted if verdict.claim.figure not in used and verdict.claim.section == "claims"]
+    tested = tests_of_fitted(fitted)
     names = listed(sorted({verdict.claim.figure for verdict in tested}))
     return [
         paragraph("Literal reading:"),
