@@ -5,14 +5,18 @@ the agent rules out the true task. So medians are drawn, which are finite while 
 trials, and a band for the middle 80 % of the trials.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from walkon.figures.rows import Line, Way, along, decades, draw_lines, lines_of, name_lines, summary
 from walkon.figures.style import INK, STYLES, Style, sheet
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 TRUE = STYLES["atpo"]._replace(name="the true task")
 OTHER = Style("each other task\n(their mean)", "#b84a00", "^", (0, (5, 1.8)))
@@ -35,7 +39,7 @@ def _along(table: Table, agent: str, curve: str) -> list[Row]:
     return [{"agent": agent, "curve": curve, "x": t, **summary(values)} for t, values in enumerate(curves.T)]
 
 
-def _draw_beliefs(lines: list[Line], heading: str, note: str, right: float = 1.2) -> Figure:
+def _draw_beliefs(lines: list[Line], heading: str, note: str, right: float = 1.2) -> "Figure":
     """Draw probabilities or entropies."""
     figure, axes = sheet(heading, note, right=right)
     draw_lines(axes, lines, every=EVERY)
@@ -44,7 +48,7 @@ def _draw_beliefs(lines: list[Line], heading: str, note: str, right: float = 1.2
     return figure
 
 
-def _finish(axes: Axes, lines: list[Line], first: int, label: str) -> None:
+def _finish(axes: "Axes", lines: list[Line], first: int, label: str) -> None:
     """Let the x axis run from the first step to the last, and name the lines. The y axis must be final."""
     axes.set_xlim(first, max(first + 1, *(line.x.max(initial=first + 1) for line in lines)))
     axes.set_xlabel(label)
@@ -64,7 +68,7 @@ def _sides(table: Table) -> list[Row]:
     return rows
 
 
-def _draw_sides(table: Table, rows: list[Row]) -> Figure:
+def _draw_sides(table: Table, rows: list[Row]) -> "Figure":
     """Draw the sides of the bound on a logarithmic scale."""
     heading, note = "Loss summed over the steps, and its bounds", "median of the trials, and the middle 80 % of them"
     figure, axes = sheet(heading, note, right=1.7)
