@@ -35,7 +35,7 @@ def kernel(function: F) -> F:
 
 
 def prepare_to_fork() -> None:
-    """Load what Numba needs for any kernel, which takes a third of a second, once for all processes forked from here."""
+    """Load what Numba needs for any kernel, which takes a third of a second, once for all forked processes."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 
