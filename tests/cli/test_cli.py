@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import walkon
-from command_line import run, run_here
+from command_line import python, run, run_here
 from pressing import pressing
 from random_models import random_pomdp
 from waiting import PATIENCE
@@ -29,6 +29,15 @@ def test_list_names_what_can_be_solved_and_by_what():
     assert "atpo" in listed["agents"]
     assert "fast-informed-bound" in listed["solvers"]
     assert listed["figures"]["6a"] == "Overcooked: soups"
+
+
+def test_nothing_loads_matplotlib_before_it_draws():
+    done = python(
+        "-c",
+        "import sys; from walkon.cli import terminal; import walkon.paper.report.write, walkon.paper.run\n"
+        "terminal.check_plot(None); print('matplotlib' in sys.modules, 'scipy.optimize' in sys.modules)",
+    )
+    assert done.stdout.split() == ["False", "False"], done.stderr
 
 
 def test_solving_prints_the_bound_and_writes_a_solution_that_loads(tmp_path):
