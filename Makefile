@@ -3,6 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+export PYTHONDONTWRITEBYTECODE :=  # the tests start hundreds of processes, each of which would compile everything
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: run test check format test-long coverage bench docs dist lock clean

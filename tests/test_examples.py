@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 import walkon
-from command_line import run
+from command_line import run_here
 from waiting import PATIENCE
 from walkon.envs import AdHocEnv, TeamEnv
 from walkon.formats.library_file import read_library
@@ -38,17 +38,17 @@ def test_the_first_needs_less_than_20_lines_of_task_code():
 
 @pytest.mark.parametrize("name", TASKS)
 def test_an_example_is_well_formed(name):
-    done = run("check", FOLDER / f"{name}.py")
+    done = run_here("check", FOLDER / f"{name}.py")
     assert done.returncode == 0, done.stderr
     assert "doubtful: tasks" not in done.stdout
 
 
 def test_an_example_is_played_and_solved_in_the_terminal():
-    done = run("play", FOLDER / "corridor.py", "--task", 1, "--seed", 2, "--backups", 200)
+    done = run_here("play", FOLDER / "corridor.py", "--task", 1, "--seed", 2, "--backups", 200)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1] == "task 1* of 2: Meeting(cell=0); *Meeting(cell=4)"
     assert "solved after" in done.stdout
-    done = run("solve", FOLDER / "corridor.py", "--task", 1, "--backups", 50, "--json")
+    done = run_here("solve", FOLDER / "corridor.py", "--task", 1, "--backups", 50, "--json")
     assert done.returncode == 0, done.stderr
     assert "25 states, 3 actions, 2 observations" in json.loads(done.stdout)["model"]
 

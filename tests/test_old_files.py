@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import walkon
-from command_line import run as command
+from command_line import run_here
 from walkon.formats.episode_file import read_episode, write_episode
 from walkon.runs.store import Store
 from walkon.trials.trial import MeasuredTrial
@@ -116,7 +116,7 @@ def test_results_that_cannot_be_renewed_stay_as_they_were(tmp_path, monkeypatch)
 
 def test_an_old_run_is_reported(tmp_path):
     unpacked("results.sqlite", tmp_path)
-    done = command("report", tmp_path)
+    done = run_here("report", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "overcooked" in done.stdout
     table = (tmp_path / "tables" / "trials.csv").read_text().splitlines()

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 import walkon
-from command_line import run
+from command_line import run_here
 from random_libraries import quick_agent, random_library
 from services import Service
 from waiting import PATIENCE
@@ -71,7 +71,7 @@ def test_what_cannot_be_served_is_refused(bundle, tmp_path):
         ([tmp_path / "library"], "holds a TaskLibrary, expected an agent"),
         ([bundle, "--deadline", 0], "deadline is 0, expected seconds"),
     ):
-        refused = run("agent", *arguments)
+        refused = run_here("agent", *arguments)
         assert refused.returncode == 2
         assert said in refused.stderr.replace("\n", " ")
         assert "Traceback" not in refused.stderr

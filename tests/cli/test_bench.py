@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from command_line import command, run
+from command_line import command, run, run_here
 from waiting import PATIENCE, read_until
 from walkon.domains.classics import tiger
 from walkon.formats.cassandra.writer import write_pomdp
@@ -45,7 +45,7 @@ def test_a_section_is_a_table_for_a_person():
     ],
 )
 def test_what_cannot_be_measured_is_refused_before_anything_is(arguments, said):
-    done = run("bench", *arguments)
+    done = run_here("bench", *arguments)
     assert done.returncode == 2
     assert said in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

@@ -3,6 +3,7 @@
 import json
 
 from command_line import run as command
+from command_line import run_here
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.paper.run import QUICK, Run
 from walkon.runs.run import Alone, run
@@ -29,12 +30,12 @@ def test_a_report_has_what_was_run_and_says_what_is_missing(tmp_path):
     assert "plans for whole libraries" in page
     assert (tmp_path / "run" / "figures" / "losses-night.svg").is_file()
     assert (tmp_path / "run" / "tables" / "beyond-plans.csv").read_text().count("\n") == 2
-    shown = command("report", tmp_path / "run").stdout
+    shown = run_here("report", tmp_path / "run").stdout
     assert "beyond the paper:" in shown
     assert "beyond-night" in shown
 
 
 def test_beyond_is_one_of_the_things_to_reproduce():
-    wrong = command("reproduce", "7z", "--out", "nowhere")
+    wrong = run_here("reproduce", "7z", "--out", "nowhere")
     assert wrong.returncode == 2
     assert "readings or beyond" in " ".join(wrong.stderr.split())

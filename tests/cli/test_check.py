@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from command_line import run
+from command_line import run, run_here
 from walkon.domains.classics import tiger
 from walkon.formats.cassandra.writer import write_pomdp
 
@@ -30,11 +30,13 @@ def test_a_sound_file_gives_its_sizes(tmp_path):
 
 def test_what_is_doubtful_is_said_and_is_no_error(tmp_path):
     (tmp_path / "stuck.pomdp").write_text(STUCK)
-    done = run("check", tmp_path / "stuck.pomdp")
+    done = run_here("check", tmp_path / "stuck.pomdp")
     assert done.returncode == 0
     assert "doubtful: never reached from the start: 1 of 2 states (there)" in done.stdout
     assert "every reward is 0" in done.stdout
-    kinds = [doubt["kind"] for doubt in json.loads(run("check", tmp_path / "stuck.pomdp", "--json").stdout)["doubts"]]
+    kinds = [
+        doubt["kind"] for doubt in json.loads(run_here("check", tmp_path / "stuck.pomdp", "--json").stdout)["doubts"]
+    ]
     assert kinds == ["unreached states", "constant reward", "absorbing states"]
 
 
@@ -45,14 +47,14 @@ def test_a_mistake_is_said_with_its_place_and_exits_2(tmp_path):
     assert done.stdout == ""
     assert "bad.pomdp, line 7, column" in done.stderr
     assert "Traceback" not in done.stderr
-    done = run("check", tmp_path / "bad.pomdp", "--json")
+    done = run_here("check", tmp_path / "bad.pomdp", "--json")
     assert done.returncode == 2
     assert json.loads(done.stdout)["mistake"]["line"] == 7
 
 
 @pytest.mark.parametrize("name", ["nothing.pomdp", "picture.png", "."])
 def test_what_cannot_be_checked_exits_2_with_one_message(name, tmp_path):
-    done = run("check", tmp_path / name)
+    done = run_here("check", tmp_path / name)
     assert done.returncode == 2
     assert str(tmp_path / name) in done.stderr
     assert "Traceback" not in done.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import walkon
-from command_line import run
+from command_line import python, run, run_here
 from pressing import pressing
 from random_models import random_pomdp
 from waiting import PATIENCE
@@ -23,12 +23,21 @@ def test_list_names_what_can_be_solved_and_by_what():
     assert printed.returncode == 0
     assert "tiger" in printed.stdout
     assert "perseus" in printed.stdout
-    listed = json.loads(run("list", "--json").stdout)
+    listed = json.loads(run_here("list", "--json").stdout)
     assert set(listed) == {"worlds", "agents", "problems", "solvers", "figures"}
     assert set(listed["worlds"]) == {"night-pursuit", "pursuit", "overcooked"}
     assert "atpo" in listed["agents"]
     assert "fast-informed-bound" in listed["solvers"]
     assert listed["figures"]["6a"] == "Overcooked: soups"
+
+
+def test_nothing_loads_matplotlib_before_it_draws():
+    done = python(
+        "-c",
+        "import sys; from walkon.cli import terminal; import walkon.paper.report.write, walkon.paper.run\n"
+        "terminal.check_plot(None); print('matplotlib' in sys.modules, 'scipy.optimize' in sys.modules)",
+    )
+    assert done.stdout.split() == ["False", "False"], done.stderr
 
 
 def test_solving_prints_the_bound_and_writes_a_solution_that_loads(tmp_path):
@@ -40,7 +49,7 @@ def test_solving_prints_the_bound_and_writes_a_solution_that_loads(tmp_path):
 
 
 def test_json_is_one_document_on_standard_output():
-    done = run("solve", "tiger", "--solver", "perseus", "--json", "--episodes", "10", "--seed", "3")
+    done = run_here("solve", "tiger", "--solver", "perseus", "--json", "--episodes", "10", "--seed", "3")
     report = json.loads(done.stdout)
     assert report["lower"] == pytest.approx(19.37, abs=0.05)
     assert report["upper"] is None
@@ -51,41 +60,41 @@ def test_json_is_one_document_on_standard_output():
 
 def test_a_saved_model_can_be_solved(tmp_path):
     walkon.save(tiger().mdp, tmp_path / "seen.safetensors")
-    report = json.loads(run("solve", tmp_path / "seen.safetensors", "--json").stdout)
+    report = json.loads(run_here("solve", tmp_path / "seen.safetensors", "--json").stdout)
     assert report["lower"] == pytest.approx(200)
     assert report["solver"].startswith("ValueIteration")
 
 
 def test_a_task_of_a_world_can_be_solved_with_the_options_of_the_world():
-    report = json.loads(run("solve", "night-pursuit", "--task", 2, "--size", 3, "--backups", 50, "--json").stdout)
+    report = json.loads(run_here("solve", "night-pursuit", "--task", 2, "--size", 3, "--backups", 50, "--json").stdout)
     assert report["hash"] == walkon.make("night-pursuit", size=3)[2].pomdp.hash
-    report = json.loads(run("solve", "overcooked", "--role", "cook", "--json").stdout)  # the state is seen
+    report = json.loads(run_here("solve", "overcooked", "--role", "cook", "--json").stdout)  # the state is seen
     assert report["hash"] == walkon.make("overcooked", role="cook")[0].mdp.hash
 
 
 def test_a_file_of_cassandras_format_is_solved_and_its_policy_written_for_other_tools(tmp_path):
     write_pomdp(tiger(), tmp_path / "tiger.pomdp")
-    done = run("solve", tmp_path / "tiger.pomdp", "--out", tmp_path / "tiger.policy", "--json")
+    done = run_here("solve", tmp_path / "tiger.pomdp", "--out", tmp_path / "tiger.policy", "--json")
     assert json.loads(done.stdout)["hash"] == tiger().hash
     policy = read_policy(tmp_path / "tiger.policy", action_count=3)
     assert policy.value(tiger().start) == pytest.approx(json.loads(done.stdout)["lower"], abs=1e-5)
     (tmp_path / "walk.mdp").write_text(
         "discount: 0.9\nvalues: reward\nstates: 2\nactions: 1\nT: 0\n0 1\n0 1\nR: 0 : 0 : 1 1"
     )
-    assert json.loads(run("solve", tmp_path / "walk.mdp", "--json").stdout)["upper"] == pytest.approx(0.5)
+    assert json.loads(run_here("solve", tmp_path / "walk.mdp", "--json").stdout)["upper"] == pytest.approx(0.5)
 
 
 def test_a_policy_is_evaluated_in_its_model_and_refused_in_another(tmp_path):
-    run("solve", "tiger", "--tolerance", "1e-6", "--out", tmp_path / "tiger.policy")
+    run_here("solve", "tiger", "--tolerance", "1e-6", "--out", tmp_path / "tiger.policy")
     report = json.loads(run("evaluate", "tiger", tmp_path / "tiger.policy", "--episodes", "4000", "--json").stdout)
     assert report["value"] == pytest.approx(19.3714, abs=1e-3)
     assert report["proven"] == pytest.approx(report["value"], abs=1e-4)
     assert report["earned"]["low"] < 19.3714 < report["earned"]["high"]
-    assert "at least 19.37" in run("evaluate", "tiger", tmp_path / "tiger.policy").stdout
+    assert "at least 19.37" in run_here("evaluate", "tiger", tmp_path / "tiger.policy").stdout
     text = (tmp_path / "tiger.policy").read_text()
     liar = re.sub(r">[^<]*</Vector>", ">99 99 </Vector>", text)
     (tmp_path / "liar.policy").write_text(liar)
-    told = run("evaluate", "tiger", tmp_path / "liar.policy").stdout
+    told = run_here("evaluate", "tiger", tmp_path / "liar.policy").stdout
     assert "It earns less than it says." in told
     assert "at least 99" not in told
 
@@ -101,14 +110,14 @@ def test_both_bounds_are_told_drawn_and_written(tmp_path):
         "--out",
         tmp_path / "t.policy",
     ]
-    report = json.loads(run("solve", "tiger", *arguments, "--json").stdout)
+    report = json.loads(run_here("solve", "tiger", *arguments, "--json").stdout)
     assert report["lower"] <= 19.3714 <= report["upper"] <= report["lower"] + 0.1
     assert report["stopped"] == "converged"
     assert report["options"] == {"gap": 0.1, "backups": None, "seconds": None, "wide": 0.0}
     assert (tmp_path / "bounds.svg").read_text().startswith("<?xml")
     policy = read_policy(tmp_path / "t.policy", action_count=3)
     assert policy.value(tiger().start) == pytest.approx(report["lower"])
-    assert "upper bound" in run("solve", "tiger", "--solver", "sarsop").stdout
+    assert "upper bound" in run_here("solve", "tiger", "--solver", "sarsop").stdout
 
 
 POLICY = Path(__file__).parent / "two_states.policy"
@@ -140,10 +149,10 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_exits_2_with_one_message_and_no_traceback(case):
+@pytest.mark.parametrize(("case", "how"), [(case, run_here) for case in BAD] + [(case, run) for case in list(BAD)[:1]])
+def test_bad_input_exits_2_with_one_message_and_no_traceback(case, how):
     arguments, message = BAD[case]
-    done = run(*arguments)
+    done = how(*arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from command_line import run
+from command_line import run, run_here
 from walkon.cli.compare import compare
 from walkon.errors import InputError
 
@@ -28,7 +28,7 @@ def test_a_table_and_a_picture_say_who_is_better(tmp_path):
 
 def test_json_has_all_numbers_over_all_tasks_and_for_each():
     who = ("--agent", "random", "--agent", "value-iteration", "--to", "random")
-    done = run("compare", CORRIDOR, *FEW, *who, "--json")
+    done = run_here("compare", CORRIDOR, *FEW, *who, "--json")
     document = json.loads(done.stdout)
     assert (document["measure"], document["to"], document["trials"]) == ("steps", "random", 10)
     best = document["results"]["value-iteration"]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import walkon
-from command_line import run
+from command_line import run, run_here
 
 CORRIDOR = Path(__file__).parents[2] / "examples" / "corridor.py"
 
@@ -19,7 +19,7 @@ def test_a_log_becomes_a_task_that_can_be_checked_and_says_how_sure_it_is(tmp_pa
     assert "teammates: 9 of 9 rows were seen, " in done.stdout
     assert walkon.load(tmp_path / "task.safetensors").solved.sum() == 1
     onto = ["--base", CORRIDOR, "--task", 1, "--fit", "teammates", "--fit", "start", "--json"]
-    report = json.loads(run("learn", tmp_path / "log.csv", *onto).stdout)
+    report = json.loads(run_here("learn", tmp_path / "log.csv", *onto).stdout)
     assert report["tables"].keys() == {"teammates", "start"}
     assert report["tables"]["start"] == {
         "rows": 1, "seen": 1, "least": 30.0, "median": 30.0, "most": 30.0, "widest": 0.0
@@ -30,7 +30,7 @@ def test_where_states_are_guessed_it_says_that_the_intervals_are_too_narrow(tmp_
     (tmp_path / "log.csv").write_text(
         "episode,step,action,observation,state\n1,0,,,\n1,1,stay,nothing,\n1,2,left,nothing,\n1,3,left,nothing,\n"
     )
-    done = run("learn", tmp_path / "log.csv", "--base", CORRIDOR, "--fit", "teammates")
+    done = run_here("learn", tmp_path / "log.csv", "--base", CORRIDOR, "--fit", "teammates")
     assert done.returncode == 0, done.stderr
     assert "the intervals are far too narrow" in " ".join(done.stdout.split())
 
@@ -42,7 +42,7 @@ def test_bad_input_exits_2_with_one_message(tmp_path):
         ([tmp_path / "none.csv"], "none.csv"),
         ([tmp_path / "log.csv", "--base", "nowhere"], 'there is no world and no file with a library "nowhere"'),
     ]:
-        done = run("learn", *arguments)
+        done = run_here("learn", *arguments)
         assert done.returncode == 2
         assert told in done.stderr
         assert "Traceback" not in done.stderr

@@ -5,7 +5,7 @@ import socket
 import httpx
 import pytest
 
-from command_line import run
+from command_line import run, run_here
 from services import Service
 from waiting import PATIENCE
 
@@ -57,8 +57,9 @@ def test_other_machines_need_the_token(served):
         (["."], "has no results.sqlite"),
     ],
 )
-def test_what_cannot_be_served_is_refused(arguments, said, tmp_path):
-    refused = run("serve", *arguments, cwd=tmp_path)
+def test_what_cannot_be_served_is_refused(arguments, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refused = run_here("serve", *arguments)
     assert refused.returncode == 2
     assert said in refused.stderr.replace("\n", " ")
     assert "Traceback" not in refused.stderr

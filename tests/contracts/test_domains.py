@@ -1,13 +1,18 @@
 """The contract of every world: `walkon.testing.check_world`, and the descriptions of walkon's own worlds."""
 
+from functools import cache
+
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 
 from walkon.domains.registry import WORLDS, make
 from walkon.domains.world import MISSING
+from walkon.envs.environments import AdHocEnv
 from walkon.errors import InputError
 from walkon.pictures.text import text
 from walkon.testing import check_world
+from walkon.testing.worlds import check_content, check_episodes, check_pictures
 
 READINGS = {
     "night-pursuit": [{"size": 3, "sees_walls": True, "after_capture": "continues"}, {"size": 3, "start": "corner"}],
@@ -35,21 +40,47 @@ every_library = pytest.mark.parametrize(
 )
 
 
+@cache
+def _made(name, options):
+    return make(name, **dict(options))
+
+
+def made(name, options):
+    """The library of a world with these options, made once for all tests."""
+    return _made(name, tuple(options.items()))
+
+
+@every_world
+def test_it_passes_the_check_for_worlds(name):
+    check_world(name)
+
+
 @every_library
-def test_it_passes_the_check_for_worlds(name, options):
-    check_world(name, **options)
+def test_with_other_options_a_library_passes_the_same_checks(name, options):
+    library = made(name, options)
+    assert library.hash == make(name, **options).hash
+    assert len({task.hash for task in library}) == len(set(library.names)) == len(library)
+    for task in library:
+        check_content(task)
+    check_pictures(library[-1])
+    check_env(AdHocEnv(library), skip_render_check=True)
+
+
+@every_world
+def test_with_other_options_a_seed_decides_an_episode_also_in_another_process(name):
+    check_episodes(task for options in variations(WORLDS[name]) for task in made(name, options))
 
 
 @every_library
 def test_rows_sum_to_one(name, options):
-    for task in make(name, **options):
+    for task in made(name, options):
         for matrix in (*task.pomdp.P, *task.pomdp.O, task.teammates):
             np.testing.assert_allclose(matrix.sum(axis=1), np.ones(matrix.shape[0]), rtol=0, atol=1e-12)
 
 
 @every_library
 def test_everything_has_a_name_and_a_tuple_in_order(name, options):
-    for task in make(name, **options):
+    for task in made(name, options):
         (X, A), Z = task.pomdp.R.shape, task.pomdp.O[0].shape[1]
         assert (len(task.states), len(task.actions), len(task.observations)) == (X, A, Z)
         for table in (task.state_numbers, task.observation_numbers):
@@ -59,7 +90,7 @@ def test_everything_has_a_name_and_a_tuple_in_order(name, options):
 
 @every_world
 def test_a_tremble_changes_the_hash_and_leaves_every_reply_possible(name):
-    steady, trembling = make(name), make(name, tremble=0.1)
+    steady, trembling = made(name, {}), made(name, {"tremble": 0.1})
     for task, shaky in zip(steady, trembling, strict=True):
         assert task.hash != shaky.hash
         B = task.teammates.shape[1]
@@ -69,13 +100,13 @@ def test_a_tremble_changes_the_hash_and_leaves_every_reply_possible(name):
 
 @every_library
 def test_what_a_world_says_about_its_library_without_making_it_is_true(name, options):
-    world, library = WORLDS[name], make(name, **options)
+    world, library = WORLDS[name], made(name, options)
     assert world.task_names(options) == library.names
     assert world.observed in (None, library.observed)
     if world.scale is not None:
         states, observations = world.scale(**world.checked(options))
-        made = sum(len(task.pomdp.start) for task in library)
-        assert made <= states <= 1.5 * made
+        true = sum(len(task.pomdp.start) for task in library)
+        assert true <= states <= 1.5 * true
         assert observations == library[0].pomdp.O[0].shape[1]
 
 
@@ -105,7 +136,7 @@ def test_an_option_that_is_none_or_a_value_that_cannot_be_is_refused_by_name(nam
 
 @every_library
 def test_a_scene_shows_the_agent_the_teammate_and_two_beliefs(name, options):
-    task = make(name, **options)[-1]
+    task = made(name, options)[-1]
     X = len(task.pomdp.start)
     for x in (0, X // 3, X - 1):
         scene = task.view.scene(x, observation=0, belief=task.pomdp.start)

@@ -14,7 +14,9 @@ from walkon.testing.problems import earned
 
 @pytest.fixture(params=SOLVERS)
 def solver(request):
-    return SOLVERS[request.param]()
+    """A solver with its defaults, but fewer beliefs, which decide how long it takes and not what is promised."""
+    solver = SOLVERS[request.param]()
+    return replace(solver, beliefs=200) if "beliefs" in {field.name for field in fields(solver)} else solver
 
 
 def test_it_passes_the_check_for_solvers(solver):

@@ -7,7 +7,7 @@ import gymnasium
 import pytest
 
 import fourth_world
-from command_line import run
+from command_line import run, run_here
 from fourth_world import BROKEN, NAME, install, offering
 from walkon import InputError, make
 from walkon.domains.registry import WORLDS
@@ -115,18 +115,22 @@ def test_an_installed_package_adds_its_world_to_every_command(tmp_path):
         "compare", NAME, "--back-door", "--agent", "random", "--agent", "perseus", "--trials", 3, "--json"
     )
     assert json.loads(compared.stdout)["tasks"] == ["lazy", "busy"]
+
+
+@pytest.mark.usefixtures("fourth")
+def test_commands_offer_its_options_and_refuse_those_that_it_does_not_have():
     for arguments, said in (
         ((NAME, "--size", "3"), "two-lamps has no option 'size'"),
         (("night-pursuit", "--noise", "high"), "noise is 'high', expected a number from 0 to 1"),
         ((BROKEN,), "no-lamp of another package"),
     ):
-        refused = walkon("play", *arguments)
+        refused = run_here("play", *arguments)
         assert (refused.returncode, said in " ".join(refused.stderr.split())) == (2, True), refused.stderr
     played = json.loads(
-        walkon("play", "night-pursuit", "--noise", "0.1", "--size", 3, "--agent", "random", "--json").stdout
+        run_here("play", "night-pursuit", "--noise", "0.1", "--size", 3, "--agent", "random", "--json").stdout
     )
     assert played["options"] == {"noise": 0.1, "size": 3}
-    shown = " ".join(walkon("play", "--help").stdout.split())
+    shown = " ".join(run_here("play", "--help").stdout.split())
     assert "two-lamps: How well the lamp" in shown
 
 

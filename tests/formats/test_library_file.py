@@ -5,7 +5,7 @@ import json
 import pytest
 
 import walkon
-from command_line import run
+from command_line import run_here
 from walkon.domains.classics import tiger
 from walkon.errors import InputError
 from walkon.formats.check import check
@@ -84,7 +84,7 @@ def test_an_error_in_it_names_its_line(lamp, text, told):
 
 def test_a_mistake_in_it_exits_2_without_a_traceback(lamp):
     lamp.write_text(LAMP.replace("0.9", "0.8"))
-    done = run("check", lamp)
+    done = run_here("check", lamp)
     assert done.returncode == 2
     assert "sums to 0.9, not 1 (off by -0.1)" in done.stderr
     assert "Traceback" not in done.stderr
@@ -104,7 +104,7 @@ def test_what_is_no_library_is_refused(tmp_path):
 def test_check_reports_each_task_of_a_library_as_json(lamp, tmp_path):
     walkon.save(read_library(lamp), tmp_path / "lamp.safetensors")
     for path in (lamp, tmp_path / "lamp.safetensors"):
-        done = run("check", path, "--json")
+        done = run_here("check", path, "--json")
         report = json.loads(done.stdout)
         assert report["content"] is None
         assert [task["name"] for task in report["tasks"]] == ["Lamp 0"]
@@ -119,8 +119,8 @@ def test_a_model_in_a_bundle_is_checked_as_a_model(tmp_path):
 
 def test_commands_refuse_options_that_are_for_the_worlds(lamp):
     for arguments in (("play", lamp, "--size", 3), ("solve", lamp, "--size", 3), ("play", lamp, "--save", "x.json")):
-        done = run(*arguments)
+        done = run_here(*arguments)
         assert done.returncode == 2
         assert "worlds" in done.stderr
-    assert run("solve", lamp, "--task", 3).returncode == 2
-    assert "--task is an option of the worlds and of libraries" in run("solve", "tiger", "--task", 0).stderr
+    assert run_here("solve", lamp, "--task", 3).returncode == 2
+    assert "--task is an option of the worlds and of libraries" in run_here("solve", "tiger", "--task", 0).stderr

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from command_line import run
+from command_line import run, run_here
 from random_libraries import quick_agent, random_library
 from twins import path_weights
 from walkon import POMDP, InputError, Task, TaskLibrary, make, play, save
@@ -86,11 +86,11 @@ def test_the_command_prints_a_table_or_one_document(tmp_path):
     assert "never" in shown.stdout
     assert "no agent can tell apart: 0 and 1" in shown.stdout
     document = json.loads(
-        run("identify", tmp_path / "lamps.safetensors", "--trials", 5, "--backups", 20, "--json").stdout
+        run_here("identify", tmp_path / "lamps.safetensors", "--trials", 5, "--backups", 20, "--json").stdout
     )
     assert document["steps_apart"][0] == [None, None, 1]
     assert document["speeds"]["random"][0][2]["n"] == 5
-    wrong = run("identify", "nowhere")
+    wrong = run_here("identify", "nowhere")
     assert wrong.returncode == 2
     assert "no world and no file" in wrong.stderr
 
@@ -98,7 +98,7 @@ def test_the_command_prints_a_table_or_one_document(tmp_path):
 def test_of_many_tasks_the_one_that_is_hardest_to_tell_from_is_shown(tmp_path):
     lamps = [lamp(0.3, 0.05 + 0.1 * k) for k in range(9)]
     save(TaskLibrary([*lamps, lamp(0.3, 0.05)]), tmp_path / "lamps.safetensors")
-    shown = run("identify", tmp_path / "lamps.safetensors", "--trials", 3, "--backups", 20)
+    shown = run_here("identify", tmp_path / "lamps.safetensors", "--trials", 3, "--backups", 20)
     assert shown.returncode == 0, shown.stderr
     lines = [line.split() for line in shown.stdout.splitlines() if line.strip().startswith("0 ")]
     assert [line[-3:-1] for line in lines] == [["9", "never"]] * 2

@@ -15,11 +15,9 @@ lies above the measured return, by chance or because it is loose, proves nothing
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
@@ -30,6 +28,10 @@ from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.saying import mean, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 WIDE = 6.0  # the block of the unsolved trials, and how far its middle lies beyond the horizon
 WIDEST = 3.6  # points from dot to dot
@@ -63,7 +65,7 @@ def _data(table: Table, measure: str, share: str) -> list[Row]:
     ]
 
 
-def _draw_steps(table: Table, rows: list[Row]) -> Figure:
+def _draw_steps(table: Table, rows: list[Row]) -> "Figure":
     horizon = horizon_of(table) or int(table["steps"].max())
     unsolved = horizon + WIDE
     blocks = []
@@ -79,7 +81,7 @@ def _draw_steps(table: Table, rows: list[Row]) -> Figure:
     return figure
 
 
-def _draw_tally(table: Table, rows: list[Row], title: str) -> Figure:
+def _draw_tally(table: Table, rows: list[Row], title: str) -> "Figure":
     blocks = [_blocks(table.where(agent=row["agent"])["tally"], 0.84) for row in rows]
     within = f" in {horizon} steps" if (horizon := horizon_of(table)) else ""
     figure, axes = sheet(title + within, NOTE, left=1.18, right=1.0)
@@ -102,7 +104,7 @@ def tally(title: str) -> Way:
 STEPS = Way(measure="steps", data=lambda table: _data(table, "steps", "solved"), draw=_draw_steps)
 
 
-def draw_comparison(found: Comparison) -> Figure:
+def draw_comparison(found: Comparison) -> "Figure":
     """Draw a comparison of agents, with Student's intervals. Numbers too close to tell apart are drawn at one place."""
     agents = in_order(found.numbers)
     numbers = {name: found.numbers[name].ravel() for name in agents}
@@ -130,7 +132,7 @@ def _blocks(values: Floats, width: float) -> list[Block]:
 
 
 def _draw_blocks(
-    axes: Axes, rows: list[Row], blocks: list[list[Block]], notes: list[str], *, place: float = 1.0, digits: int = 2
+    axes: "Axes", rows: list[Row], blocks: list[list[Block]], notes: list[str], *, place: float = 1.0, digits: int = 2
 ) -> None:
     """Draw agents from top to bottom, each on a line of its own; `place` is the width of one outcome, in units."""
     n = len(rows)
@@ -156,7 +158,7 @@ def _draw_blocks(
         _write_beside(axes, y, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
 
 
-def _write_beside(axes: Axes, place: int, text: str, side: float, away: tuple[float, float], **style: Any) -> None:
+def _write_beside(axes: "Axes", place: int, text: str, side: float, away: tuple[float, float], **style: Any) -> None:
     """Write text beside a line, to the left of the axes (side 0) or to the right (side 1), `away` in points."""
     axes.annotate(text, (side, place), away, ("axes fraction", "data"), "offset points", **OUTSIDE, **style)
 
@@ -228,7 +230,7 @@ def _half(table: Table, own: Table) -> float:
     return lost.high - lost.mean
 
 
-def _draw_losses(table: Table, rows: list[Row]) -> Figure:
+def _draw_losses(table: Table, rows: list[Row]) -> "Figure":
     """Draw a bar for each agent, divided into the parts of its loss."""
     shown = sorted(rows, key=lambda row: -number(row, "mean"))
     best = next(number(row, "mean") for row in rows if row["agent"] == BEST)

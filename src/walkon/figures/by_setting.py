@@ -7,12 +7,9 @@ little; the rows also have the arithmetic ones.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MultipleLocator
 
 from walkon.arrays import Floats
 from walkon.figures.rows import (
@@ -34,6 +31,10 @@ from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.saying import seconds
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 SIZES = "number of states |X|, and the room"
 SHOWN = ("perseus", "bayes", "atpo")  # the agents that are compared library by library
 
@@ -43,7 +44,7 @@ def _data(table: Table) -> list[Row]:
     return by_point(table, lambda own: summary(own["steps"]))
 
 
-def _sheet(table: Table, heading: str, x: str, bottom: float = 0.5) -> tuple[Figure, Axes]:
+def _sheet(table: Table, heading: str, x: str, bottom: float = 0.5) -> "tuple[Figure, Axes]":
     horizon = horizon_of(table)
     unsolved = f", {horizon} if it never is" if horizon else ""
     figure, axes = sheet(heading, f"until the task is solved{unsolved}; mean and 95 % interval", bottom=bottom)
@@ -52,7 +53,7 @@ def _sheet(table: Table, heading: str, x: str, bottom: float = 0.5) -> tuple[Fig
     return figure, axes
 
 
-def _draw(table: Table, rows: list[Row], **words: Any) -> Figure:
+def _draw(table: Table, rows: list[Row], **words: Any) -> "Figure":
     """Draw a line for each agent."""
     figure, axes = _sheet(table, **words)
     if words["x"] == SIZES:
@@ -69,15 +70,17 @@ def _draw(table: Table, rows: list[Row], **words: Any) -> Figure:
     return figure
 
 
-def _mark_sizes(axes: Axes, table: Table) -> None:
+def _mark_sizes(axes: "Axes", table: Table) -> None:
     """Mark the numbers of states on the x axis, with the rooms that have them."""
     sides = [round(x**0.25) for x in table.points()]
     axes.set_xticks(table.points(), [f"{side**4:,}\n{side} × {side}" for side in sides])
     axes.set_xticks([], minor=True)
 
 
-def _draw_libraries(table: Table, rows: list[Row]) -> Figure:
+def _draw_libraries(table: Table, rows: list[Row]) -> "Figure":
     """Draw libraries from left to right, and agents as marks with their intervals."""
+    from matplotlib.ticker import MultipleLocator
+
     figure, axes = _sheet(table, "Steps, library by library", "library")
     places = sorted({number(row, "x") for row in rows})
     for place in places:
@@ -102,7 +105,7 @@ def _times(values: Floats) -> Row:
     return {"n": logs.n, "geometric_mean": mean, "low": low, "high": high, "mean": mean_interval(there).mean}
 
 
-def _draw_times(table: Table, rows: list[Row], heading: str) -> Figure:
+def _draw_times(table: Table, rows: list[Row], heading: str) -> "Figure":
     lines = lines_of(rows)
     figure, axes = sheet(heading, "geometric mean and 95 % interval; grey: proportional to |X|", left=0.68, bottom=0.66)
     axes.set_xscale("log")

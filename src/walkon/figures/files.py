@@ -2,11 +2,12 @@
 
 import io
 import re
-
-from matplotlib import style
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from walkon.figures.style import DARK, looks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMATS = ("png", "svg", "pdf")
 NAMELESS = {  # no dates and no versions in the files
@@ -16,8 +17,10 @@ NAMELESS = {  # no dates and no versions in the files
 }
 
 
-def as_bytes(figure: Figure, form: str, name: str) -> bytes:
+def as_bytes(figure: "Figure", form: str, name: str) -> bytes:
     """Return a figure in one of the formats."""
+    from matplotlib import style
+
     held = io.BytesIO()
     with looks(), style.context({"svg.hashsalt": f"walkon {name}"}):
         figure.savefig(held, format=form, metadata=NAMELESS[form])

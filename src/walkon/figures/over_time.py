@@ -8,15 +8,19 @@ The bound at a rate is about the expected loss, and takes the largest affinity o
 histories. It is drawn only if that is below 1; at 1 it is a proof that no rate exists.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from walkon.arrays import Floats
 from walkon.figures.rows import Line, Way, along, decades, draw_lines, lines_of, name_lines, summary
 from walkon.figures.style import INK, STYLES, Style, sheet
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import NAN, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 TRUE = STYLES["atpo"]._replace(name="the true task")
 OTHER = Style("each other task\n(their mean)", "#b84a00", "^", (0, (5, 1.8)))
@@ -42,7 +46,7 @@ def _along(table: Table, agent: str, curve: str) -> list[Row]:
     return [{"agent": agent, "curve": curve, "x": t, **summary(values)} for t, values in enumerate(curves.T)]
 
 
-def _draw_beliefs(lines: list[Line], heading: str, note: str, right: float = 1.2) -> Figure:
+def _draw_beliefs(lines: list[Line], heading: str, note: str, right: float = 1.2) -> "Figure":
     """Draw probabilities or entropies."""
     figure, axes = sheet(heading, note, right=right)
     draw_lines(axes, lines, every=EVERY)
@@ -51,7 +55,7 @@ def _draw_beliefs(lines: list[Line], heading: str, note: str, right: float = 1.2
     return figure
 
 
-def _finish(axes: Axes, lines: list[Line], first: int, label: str) -> None:
+def _finish(axes: "Axes", lines: list[Line], first: int, label: str) -> None:
     """Let the x axis run from the first step to the last, and name the lines. The y axis must be final."""
     axes.set_xlim(first, max(first + 1, *(line.x.max(initial=first + 1) for line in lines)))
     axes.set_xlabel(label)
@@ -94,7 +98,7 @@ def _at_rate(table: Table) -> Floats:
     return result
 
 
-def _draw_sides(table: Table, rows: list[Row]) -> Figure:
+def _draw_sides(table: Table, rows: list[Row]) -> "Figure":
     """Draw the sides of the bound on a logarithmic scale."""
     heading, note = "Loss summed over the steps, and its bounds", "median and middle 80 % of the trials"
     rho = _rho(table)

@@ -5,18 +5,19 @@ Lines have their intervals as bands, and their names at their ends in place of a
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from scipy.optimize import isotonic_regression
 
 from walkon.arrays import Floats
 from walkon.figures.style import LETTERS, OUTSIDE, PAPER, POINT, Style, in_order, style_of
 from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MIDDLES = ("median", "geometric_mean", "mean")  # a row is drawn at the first of these that it has
 SPACING = 1.4  # the height of a line of text, in letters
@@ -89,12 +90,12 @@ class Way:
 
     measure: str  # the column or curve of the table that is drawn; rows that name a curve are of that one
     data: Callable[[Table], list[Row]]  # `n` of a row is the number of values behind it
-    draw: Callable[[Table, list[Row]], Figure]
+    draw: "Callable[[Table, list[Row]], Figure]"
     curves: Mapping[str, str] = field(default_factory=dict)  # the names that people read for the curves of the rows
     words: Callable[[Row], str] = lambda row: f"{middle(row):.3g}"  # writes the value of a row
 
 
-def draw_lines(axes: Axes, lines: Sequence[Line], *, every: int = 1) -> None:
+def draw_lines(axes: "Axes", lines: Sequence[Line], *, every: int = 1) -> None:
     """Draw lines, wide ones below thin ones so that none is hidden, with a marker on every `every`-th point."""
     for depth, line in enumerate(sorted(lines, key=lambda line: -line.style.width)):
         colour = line.style.colour
@@ -122,7 +123,7 @@ def draw_means(axes: Axes, line: Line, *, sideways: bool = False, depth: int = 0
         axes.plot(*((end, place) if sideways else (place, end)), marker=cap, ms=style.size + 1.5, **look)
 
 
-def name_lines(axes: Axes, lines: Sequence[Line]) -> None:
+def name_lines(axes: "Axes", lines: Sequence[Line]) -> None:
     """Write each line's name at its end."""
     ends = []
     for line in lines:
@@ -143,7 +144,7 @@ def decades(values: Floats) -> tuple[int, int]:
     return low, max(high, low + 2)
 
 
-def mark_decades(axes: Axes, values: Floats, words: Callable[[float], str]) -> None:
+def mark_decades(axes: "Axes", values: Floats, words: Callable[[float], str]) -> None:
     """Let a logarithmic y axis run over the whole decades of some values, with a tick at each."""
     low, high = decades(values)
     powers = 10.0 ** np.arange(low, high + 1)
@@ -169,6 +170,8 @@ def spread(wanted: Sequence[float], heights: Sequence[float], low: float, high: 
     >>> spread([5.0, 5.0, 9.0], [2.0, 2.0, 2.0], 0.0, 10.0).tolist()
     [4.0, 6.0, 9.0]
     """
+    from scipy.optimize import isotonic_regression
+
     order = np.argsort(wanted, kind="stable")
     tall = np.asarray(heights, dtype=float)[order]
     tall *= min(1.0, (high - low) / tall.sum())  # they share the room if they are too many
@@ -179,7 +182,7 @@ def spread(wanted: Sequence[float], heights: Sequence[float], low: float, high: 
     return places
 
 
-def label_ends(axes: Axes, labels: Sequence[EndLabel]) -> None:
+def label_ends(axes: "Axes", labels: Sequence[EndLabel]) -> None:
     """Write names to the right of the axes, each tied to the end of its line. The scales must be final."""
     if not labels:
         return

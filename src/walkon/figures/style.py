@@ -6,14 +6,14 @@ never stand alone: each agent also has a marker, a dash and its name. On a dark 
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-from matplotlib import style
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
 from walkon.agents.registry import AGENTS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 WIDTH, HEIGHT = 5.0, 3.2  # inches: two side by side on a screen, one on a phone, with readable letters
 POINT = 72  # points per inch
@@ -123,14 +123,18 @@ def in_order(agents: Iterable[str]) -> list[str]:
 @contextmanager
 def looks() -> Iterator[None]:
     """Use this style inside a `with` block, independent of the user's settings of matplotlib."""
+    from matplotlib import style  # slow to load, as everything of matplotlib: only what draws loads it
+
     with style.context(["default", RC]):
         yield
 
 
 def sheet(
     heading: str, note: str, *, left: float = 0.55, right: float = 1.2, bottom: float = 0.5
-) -> tuple[Figure, Axes]:
+) -> "tuple[Figure, Axes]":
     """Make a figure with one set of axes, margins in inches; the measure is written above them, not sideways."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(WIDTH, HEIGHT), dpi=200)
     width, height = (WIDTH - left - right) / WIDTH, (HEIGHT - bottom - 0.55) / HEIGHT
     axes = figure.add_axes((left / WIDTH, bottom / HEIGHT, width, height))

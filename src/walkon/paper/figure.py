@@ -1,9 +1,7 @@
 """Experiments of the paper: their sweeps, the figures drawn from them, and the decisions they depend on."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
-
-from matplotlib.figure import Figure as Picture
+from typing import TYPE_CHECKING, NamedTuple
 
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
@@ -12,6 +10,9 @@ from walkon.figures.style import imprint, looks
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.runs.sweep import Sweep
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
 
 FEW = 6  # the most points of a line that are all written in words
 INTERVAL = "95 % interval (± 1.96 s/√n)"
@@ -55,7 +56,7 @@ class Figure:
         """The numbers behind it; empty if the table has no trials for it."""
         return [row for row in self.way.data(table.where(sweep=self.sweep)) if row["n"]]
 
-    def draw(self, table: Table) -> Picture:
+    def draw(self, table: Table) -> "Picture":
         """Draw the figure from a table, which may have other trials too."""
         rows = self.rows(table)
         if not rows:

@@ -8,6 +8,7 @@ from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from walkon.compiled import prepare_to_fork
 from walkon.models.mdp import MDP
 from walkon.processes import Workers
 from walkon.solvers.solution import Solution
@@ -51,6 +52,8 @@ def _in_processes(
     problems: Sequence[MDP], solver: Solver | None, seed: int, workers: int, report: Callable[[int, int], None]
 ) -> list[Solution[Any]]:
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    if method == "fork":
+        prepare_to_fork()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # BLAS threads are idle and hold no locks while we fork
         with Workers(workers, multiprocessing.get_context(method)) as pool:
