@@ -109,7 +109,7 @@ def draw_lines(axes: "Axes", lines: Sequence[Line], *, every: int = 1) -> None:
         draw_means(axes, Line(line.style, *(each[first::every] for each in line[1:])), depth=depth)
 
 
-def draw_means(axes: Axes, line: Line, *, sideways: bool = False, depth: int = 0) -> None:
+def draw_means(axes: "Axes", line: Line, *, sideways: bool = False, depth: int = 0) -> None:
     """Draw hollow markers, and on them the intervals with caps wider than the markers, so that none is hidden."""
     style = line.style
     look: dict[str, Any] = {"ls": "none", "mec": style.colour, "mew": 1.1, "zorder": 4 + depth / 100, "clip_on": False}

@@ -144,7 +144,7 @@ def sheet(
     return figure, axes
 
 
-def imprint(figure: Figure, letter: str, sizes: str) -> None:
+def imprint(figure: "Figure", letter: str, sizes: str) -> None:
     """Write the letter of a panel, if it has one, before the heading of a sheet, and some sizes to the right of it."""
     if letter:
         figure.texts[0].set_text(f"({letter}) {figure.texts[0].get_text()}")
