@@ -20,19 +20,10 @@ from typing import Any, BinaryIO
 
 from walkon.errors import InputError
 from walkon.formats.files import lock_folder, replacing
+from walkon.service import lines
 from walkon.service.checkpoint import Checkpoint
-from walkon.service.lines import (
-    Happened,
-    Heading,
-    document_in,
-    find_step,
-    happened_in,
-    line_before,
-    line_of,
-    step_in,
-    whole_until,
-)
-from walkon.service.messages import FAILED, UNKNOWN, UNWRITTEN, Opening, RefusalError
+from walkon.service.lines import Happened, Heading
+from walkon.service.messages import FAILED, UNKNOWN, UNWRITTEN, RefusalError
 
 FORMAT, VERSION = "walkon session", 1
 OPEN, CLOSED, CHECKPOINT, LOCK = ".jsonl", ".closed", ".checkpoint", "serving.lock"
@@ -53,7 +44,7 @@ class Journal:
         try:
             self.path.with_suffix(CHECKPOINT).unlink(missing_ok=True)
             with replacing(self.path) as draft:
-                draft.write_bytes(line_of(heading))
+                draft.write_bytes(lines.line_of(heading))
             _flush_folder(self.path.parent)
         except OSError as problem:
             raise _unwritten(problem) from None
@@ -68,7 +59,7 @@ class Journal:
         except OSError as problem:
             raise _unwritten(problem) from None
         try:
-            before, text = os.fstat(file).st_size, line_of(line)
+            before, text = os.fstat(file).st_size, lines.line_of(line)
             try:
                 rest = text
                 while rest:
@@ -86,8 +77,7 @@ class Journal:
         with self._opened() as file:
             line = file.readline()
         try:
-            document = document_in(line)
-            return Heading(Opening(**document["opening"]), int(document["seed"]), dict(document["answer"]), len(line))
+            return lines.heading_in(line)
         except (KeyError, TypeError, ValueError) as cause:
             raise self.damaged(1, str(cause)) from None
 
@@ -105,7 +95,7 @@ class Journal:
         """Return one step."""
         with self._opened() as file:
             first, end = len(file.readline()), os.fstat(file.fileno()).st_size
-            place = find_step(file, step, first, end)
+            place = lines.find_step(file, step, first, end)
             if place is None:
                 raise self.damaged(step + 2, "its steps do not follow one another")
             file.seek(place)
@@ -115,13 +105,13 @@ class Journal:
     def __len__(self) -> int:
         """The number of steps, from the last line."""
         with self._opened() as file:
-            return step_in(line_before(file, whole_until(file, os.fstat(file.fileno()).st_size))) + 1
+            return lines.step_in(lines.line_before(file, lines.whole_until(file, os.fstat(file.fileno()).st_size))) + 1
 
     def mend(self) -> None:
         """Remove a last line that is cut off."""
         with open(self.path, "r+b") as file:
             size = os.fstat(file.fileno()).st_size
-            whole = whole_until(file, size)
+            whole = lines.whole_until(file, size)
             if whole < size:
                 file.truncate(whole)
 
@@ -131,7 +121,7 @@ class Journal:
         if found is None:
             return None
         with self._opened() as file, suppress(RefusalError):
-            line = line_before(file, found.place) if 0 < found.place <= os.fstat(file.fileno()).st_size else b""
+            line = lines.line_before(file, found.place) if 0 < found.place <= os.fstat(file.fileno()).st_size else b""
             if line.endswith(b"\n"):
                 return found, self._happened(line, found.step - 1, found.place)
         return None
@@ -157,7 +147,7 @@ class Journal:
     def _happened(self, line: bytes, step: int, end: int) -> Happened:
         """Read a line, and refuse one that was tampered with."""
         try:
-            return happened_in(line, step, end)
+            return lines.happened_in(line, step, end)
         except (KeyError, TypeError, ValueError) as cause:
             raise self.damaged(step + 2, str(cause)) from None
 
@@ -192,7 +182,7 @@ class Journals:
         """Say why a journal cannot be used, empty if it can; mend it if it is cut off."""
         try:
             with open(path, "rb") as file:
-                heading = document_in(file.readline(2**24))
+                heading = lines.document_in(file.readline(2**24))
             if heading.get("format") != FORMAT or heading.get("version") != VERSION:
                 return f"{path} is not a journal that this walkon can read: move it away"
             if heading.get("agent") != self.agent:
@@ -285,7 +275,7 @@ def digest_of(path: Path) -> str:
 def _begins_a_journal(path: Path) -> bool:
     """Check that a file is a journal: nothing else is ever removed."""
     with open(path, "rb") as file:
-        start = line_of({"format": FORMAT})[:-2]
+        start = lines.line_of({"format": FORMAT})[:-2]
         return file.read(len(start)) == start
 
 

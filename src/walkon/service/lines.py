@@ -47,6 +47,15 @@ def step_in(line: bytes) -> int:
     return step if isinstance(step, int) else -1
 
 
+def heading_in(line: bytes) -> Heading:
+    """Return what the first line says; a KeyError, TypeError or ValueError if it does not say it."""
+    document = document_in(line)
+    seed, answer = int(document["seed"]), dict(document["answer"])
+    if seed < 0:
+        raise ValueError("its seed is negative")
+    return Heading(Opening(**document["opening"]), seed, answer, len(line))
+
+
 def happened_in(line: bytes, step: int, end: int) -> Happened:
     """Return the step in a line that ends at a place; a KeyError, TypeError or ValueError if it is not that step."""
     document = document_in(line)

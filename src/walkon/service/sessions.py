@@ -33,8 +33,11 @@ class Session:
     state: State | None = None
     lock: Lock = field(default_factory=Lock)
     ended: bool = False
-    used: float = field(default_factory=time.monotonic)  # when it was last asked for
+    used: float = 0.0  # when it was last asked for
     resuming: tuple[Resuming, "Future[State | None]"] | None = None
+
+    def __post_init__(self) -> None:
+        self.used = time.monotonic()
 
 
 class Sessions:
@@ -68,6 +71,7 @@ class Sessions:
         if new:
             return self._begin(session, opening)
         with session.lock:
+            session.used = time.monotonic()
             if not session.ended:
                 agent, before, _, decision = self._resumed(session)
                 if opening != before:
