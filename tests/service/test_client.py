@@ -249,7 +249,7 @@ def test_every_bad_address_is_refused_in_words(address):
 
 def test_a_token_that_no_header_can_hold_is_refused():
     for token in ("two\r\nlines", "tökens"):
-        with pytest.raises(InputError, match="token is .*, expected the one that walkon agent printed"):
+        with pytest.raises(InputError, match=r"token is .*, expected the one that walkon agent printed"):
             walkon.Client("http://127.0.0.1", token=token)
 
 
@@ -268,6 +268,6 @@ def test_numbers_of_numpy_are_numbers_and_what_is_no_message_is_refused_here(cli
         with pytest.raises(InputError, match="cannot be sent as JSON"):
             session.tell(wrong)
     for wrong in (5, ["a"], [None], [10**400]):
-        with pytest.raises(InputError, match="likelihood is .*, expected a list of numbers"):
+        with pytest.raises(InputError, match=r"likelihood is .*, expected a list of numbers"):
             session.tell(likelihood=wrong)
     assert session.step == 1

@@ -208,9 +208,12 @@ class Client:
                     return _read(status, text)
                 refusal = _refusal(status, text)
             pause = max(pause, wait)
-            if time.monotonic() + pause > until or (once and problem is not None):
+            broken = once and problem is not None
+            if time.monotonic() + pause > until or broken:
+                if refusal is not None and not broken:
+                    raise refusal
                 where = f"{self._connection.host}:{self._connection.port}"
-                raise refusal or ConnectionError(f"no answer from {where} ({problem}): is walkon agent running?")
+                raise ConnectionError(f"no answer from {where} ({problem}): is walkon agent running?")
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 

@@ -34,13 +34,13 @@ class Connection(H11Protocol):
         """If there are too many, drop the one that has been silent for longest, or refuse this one."""
         super().connection_made(cast(asyncio.Transport, transport))
         near = [each for each in self.connections if _host(each) == _host(self)]
-        if len(near) > FROM_ONE_ADDRESS or len(self.connections) > MOST:
-            crowd = near if len(near) > FROM_ONE_ADDRESS else self.connections
+        crowd = near if len(near) > FROM_ONE_ADDRESS else list(self.connections)
+        excess = max(len(near) - FROM_ONE_ADDRESS, len(self.connections) - MOST)
+        if excess > 0:
             silent = [(each.silent_until, each) for each in crowd if isinstance(each, Connection) and each.silent_until]
-            if silent:
-                min(silent, key=lambda pair: pair[0])[1].drop()
-            else:
-                self._crowded = True  # told when it sends something
+            for _, each in sorted(silent, key=lambda pair: pair[0])[:excess]:
+                each.drop()
+            self._crowded = len(silent) < excess  # told when it sends something
         self._wait()
 
     @property
@@ -100,6 +100,7 @@ class Connection(H11Protocol):
     def _refuse(self, status: int, why: str) -> None:
         """Answer in JSON, and close the connection after a moment: a client that still sends must be able to read."""
         self._discarded = 0
+        self.connections.discard(self)
         body = json.dumps({"error": why, "status": status}).encode()
         head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: application/json\r\n"
         again = "retry-after: 1\r\n" if status == 503 else ""
