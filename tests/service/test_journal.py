@@ -1,9 +1,12 @@
 """Journals: if the process or the disk fails, a session continues after its last answer."""
 
 import errno
+import gzip
 import json
 import os
+import shutil
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,8 +16,10 @@ import walkon
 from random_libraries import quick_agent, random_library
 from walkon.service.journal import Journals, digest_of
 from walkon.service.messages import Opening, RefusalError, Told
+from walkon.service.sessions import Sessions
 
 STEPS = 6
+OLD = Path(__file__).parents[1] / "old_files"
 
 
 def played(service, name="one", since=0, until=STEPS):
@@ -257,3 +262,18 @@ def test_a_full_disk_is_said_so_and_nothing_was_done(fails, begun, path, monkeyp
     assert path.read_bytes() == before
     answers = played(service, since=3)
     assert answers == played(begun(), since=3)
+
+
+def test_a_journal_that_an_older_walkon_wrote_goes_on(tmp_path):
+    """Written at commit 220f5d9, with the agent of `tests/old_files/atpo.safetensors`."""
+    bundle = tmp_path / "atpo.safetensors"
+    bundle.write_bytes(gzip.decompress((OLD / "atpo.safetensors.gz").read_bytes()))
+    (tmp_path / "sessions").mkdir()
+    shutil.copy(OLD / "robot-7.jsonl", tmp_path / "sessions")
+    journals = Journals(tmp_path / "sessions", digest_of(bundle))
+    service = Sessions(walkon.load(bundle), journals)
+    last = json.loads((OLD / "robot-7.jsonl").read_text().splitlines()[-1])["answer"]
+    assert service.look("robot-7")["answer"] == last
+    assert service.tell("robot-7", Told(step=12, observation=0))["step"] == 13
+    assert service.replay("robot-7")["exact"]
+    journals.close()
