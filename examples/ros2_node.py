@@ -16,14 +16,23 @@ class WalkOn(Node):
         super().__init__("walkon")
         address = self.declare_parameter("address", "http://127.0.0.1:8090").value
         name = self.declare_parameter("session", "robot").value
-        self.robot = StepIn(walkon.Client(address).open(id=name))
+        patience = self.declare_parameter("patience", 1.0).value  # seconds that a callback may take
+        session = walkon.Client(address).open(id=name)  # at the start, the service may take longer
+        self.robot = StepIn(walkon.Client(address, patience=patience).session(session.name))
         self.actions = self.create_publisher(String, "action", 10)
         self.create_subscription(String, "observation", self.read, 10)
-        self.create_subscription(String, "executed", lambda message: self.robot.executed(message.data), 10)
+        self.create_subscription(String, "executed", self.executed, 10)
         self.actions.publish(String(data=self.robot.command))
 
     def read(self, message):
         self.actions.publish(String(data=self.robot.read(message.data)))
+        self.warn()
+
+    def executed(self, message):
+        self.robot.executed(message.data)
+        self.warn()
+
+    def warn(self):
         if self.robot.problem:
             self.get_logger().warning(self.robot.problem)
 

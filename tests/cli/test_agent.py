@@ -1,16 +1,21 @@
 """`walkon agent` as a person meets it, and what it refuses."""
 
 import os
+import socket
 import time
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 import walkon
 from command_line import run_here
 from random_libraries import quick_agent, random_library
 from services import Service
 from waiting import PATIENCE
+from walkon.cli.main import app
+from walkon.cli.serve import agent
+from walkon.service.server import Started
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +68,38 @@ def test_other_machines_need_the_token(bundle, tmp_path):
             pytest.raises(walkon.InputError, match="A token is needed"),
         ):
             client.open()
+
+
+def test_the_token_may_come_from_a_file_or_a_variable(bundle, tmp_path, monkeypatch):
+    (tmp_path / "token").write_text("sesame\n")
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "journal" / "robot-3.jsonl").write_bytes(b"")
+    options = ["--host", "0.0.0.0", "--journal", tmp_path / "journal", "--idle-hours", 24]
+    monkeypatch.setenv("WALKON_TOKEN", "from the environment")
+    with Service("agent", bundle, *options, "--token-file", tmp_path / "token") as service:
+        assert service.ready["token"] == "sesame"
+        assert "robot-3.jsonl is not a journal that this walkon can read" in service.ready["refused"][0]
+        headers = {"authorization": "Bearer sesame"}
+        health = httpx.get(f"http://127.0.0.1:{service.port}/health", headers=headers, timeout=PATIENCE).json()
+        assert health["refused"] == ["robot-3"]
+    (tmp_path / "token").write_text("two words")
+    for path, said in ((tmp_path / "token", "expected one line with a token"), (tmp_path, "cannot be read")):
+        with pytest.raises(walkon.InputError, match=said):
+            agent(bundle, token_file=path)
+
+
+def test_what_is_said_at_the_start_is_of_use_to_others(bundle, tmp_path, monkeypatch):
+    """In this process: the address has this machine's name, the token is that of the variable."""
+
+    def served(bundle, address, folder, version, ready, settings):
+        assert (address.token, settings.idle_hours) == ("sesame", None)
+        ready(Started("http://0.0.0.0:8090/", "atpo", 2, ("x.jsonl is not a journal: move it away",)))
+
+    monkeypatch.setattr("walkon.service.server.serve", served)
+    done = CliRunner().invoke(app, ["agent", str(bundle), "--host", "0.0.0.0"], env={"WALKON_TOKEN": "sesame"})
+    assert done.exit_code == 0
+    assert f"atpo is at http://{socket.gethostname()}:8090/, 2 sessions resumed" in done.stdout
+    assert "token: sesame" in done.stdout
 
 
 def test_what_cannot_be_served_is_refused(bundle, tmp_path):

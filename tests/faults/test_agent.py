@@ -1,8 +1,10 @@
 """A service that is killed, again and again, while robots talk to it: every session goes on to the last bit."""
 
 import random
+import socket
 import threading
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -76,3 +78,16 @@ def test_sessions_go_on_after_kills_at_random_instants(tmp_path, port):
             observation = luck.choice([0, 0, 0, 1, 3])
             memory = agent.update(memory, answer["action"], walkon.Percept(observation=observation))
         assert answers[robot][-1]["tasks"] == memory.tasks.tolist()
+
+
+@pytest.mark.long
+def test_a_thousand_silent_connections_keep_nobody_out(tmp_path):
+    walkon.save(quick_agent("atpo", walkon.make("night-pursuit", size=3, tasks=2)), tmp_path / "agent.safetensors")
+    with ExitStack() as held, Service("agent", tmp_path / "agent.safetensors") as service:
+        for _ in range(900):  # below the usual limit of files of this process
+            held.enter_context(socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE))
+        with walkon.Client(service.ready["address"], patience=PATIENCE) as client:
+            session = client.open(seed=1)
+            for _ in range(20):
+                session.tell(0)
+            assert session.replay()["exact"]

@@ -8,10 +8,11 @@ import httpx
 import pytest
 
 from random_libraries import quick_agent, random_library
-from waiting import PATIENCE
+from waiting import PATIENCE, until
 from walkon.network import Guard
 from walkon.service.app import make_app
-from walkon.service.middleware import LARGEST_BODY, Executor
+from walkon.service.executor import EACH, WORKERS, Executor
+from walkon.service.middleware import LARGEST_BODY
 
 HERE = "http://127.0.0.1"
 
@@ -176,16 +177,20 @@ def test_a_body_that_is_too_large_is_refused(asked):
 
 @pytest.fixture
 def slow(monkeypatch):
-    """Every update waits until it may go on."""
+    """Updates wait until they may go on: those of the threads whose names begin with `slow.threads`."""
     gate = threading.Event()
     update = quick_agent("atpo", random_library(3)).__class__.update
+    gate.threads, gate.waiting = "walkon", threading.Semaphore(0)
 
     def waiting(*arguments):
-        gate.wait(PATIENCE)
+        if threading.current_thread().name.startswith(gate.threads):
+            gate.waiting.release()
+            gate.wait(PATIENCE)
         return update(*arguments)
 
     monkeypatch.setattr("walkon.agents.atpo.ATPO.update", waiting)
-    return gate
+    yield gate
+    gate.set()
 
 
 def test_what_takes_too_long_is_answered_in_time_and_sent_again_it_is_taken_once(asked, slow):
@@ -201,6 +206,182 @@ def test_what_takes_too_long_is_answered_in_time_and_sent_again_it_is_taken_once
     again = ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
     assert again.status_code == 200
     assert ask("GET", "/sessions").json()["sessions"] == [{"session": "one", "step": 1}]
+
+
+def test_work_that_has_not_begun_at_its_deadline_is_never_done(asked, slow):
+    ask = asked()
+    names = [f"s{i}" for i in range(WORKERS + 1)]
+    for name in names:
+        ask("POST", "/sessions", {"id": name, "seed": 1})
+    ask.executor.deadline = 0.3
+    answers = ask.together(*(("POST", f"/sessions/{name}/steps", {"step": 0}) for name in names))
+    assert {answer.status_code for answer in answers} == {504}
+    slow.set()
+    ask.executor.deadline = PATIENCE
+    ask.settled()
+    steps = [each["step"] for each in ask("GET", "/sessions").json()["sessions"]]
+    assert sorted(steps) == [0] + [1] * WORKERS
+
+
+def test_one_session_never_holds_more_than_one_worker(asked, slow):
+    """A robot sends its slow step again and again, and looks at it: another robot's steps are answered meanwhile."""
+    ask = asked()
+    ask("POST", "/sessions", {"id": "slow", "seed": 1})
+    ask("POST", "/sessions", {"id": "quick", "seed": 1})
+
+    async def ask_all():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(ask.app), base_url=HERE) as client:
+            again = [client.post("/sessions/slow/steps", json={"step": 0}) for _ in range(EACH)]
+            again = [asyncio.ensure_future(each) for each in again]
+            await asyncio.to_thread(slow.waiting.acquire)
+            slow.threads = "nobody"
+            refused = await client.get("/sessions/slow/")
+            refused = await client.post("/sessions/slow/steps", json={"step": 0})
+            answers = [await client.post("/sessions/quick/steps", json={"step": t}) for t in range(5)]
+            pending = [each for each in again if not each.done()]
+            slow.set()
+            return refused, answers, len(pending), await asyncio.gather(*again)
+
+    refused, answers, pending, again = ask.runner.run(ask_all())
+    assert [answer.json()["step"] for answer in answers] == [1, 2, 3, 4, 5]
+    assert pending == EACH
+    assert refused.status_code == 429
+    assert '8 requests of session "slow" are waiting' in refused.json()["error"]
+    assert {answer.text for answer in again} == {again[0].text}  # the step was taken once
+    assert ask("GET", "/sessions/slow").json()["answer"]["step"] == 1
+
+
+def test_a_replay_holds_up_nobody_and_there_is_one_at_a_time(asked, slow):
+    ask = asked()
+    slow.threads = "walkon-replay"
+    for name in ("long", "quick"):
+        ask("POST", "/sessions", {"id": name, "seed": 1})
+    for t in range(3):
+        ask("POST", "/sessions/long/steps", {"step": t})
+
+    async def ask_all():
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(ask.app), base_url=HERE) as client:
+            replay = asyncio.ensure_future(client.get("/sessions/long/replay"))
+            await asyncio.to_thread(slow.waiting.acquire)
+            answers = [await client.post("/sessions/quick/steps", json={"step": t}) for t in range(5)]
+            on = await client.post("/sessions/long/steps", json={"step": 3})
+            second = await client.get("/sessions/quick/replay")
+            begun = not replay.done()
+            slow.set()
+            return answers, on, second, begun, await replay
+
+    answers, on, second, begun, replay = ask.runner.run(ask_all())
+    assert [answer.json()["step"] for answer in answers] == [1, 2, 3, 4, 5]
+    assert on.json()["step"] == 4  # even its own session goes on
+    assert begun
+    assert second.status_code == 429
+    assert "another session is being replayed" in second.json()["error"]
+    assert replay.json()["exact"]
+    assert ask("GET", "/sessions/quick/replay").json()["exact"]
+
+
+def test_a_replay_that_takes_too_long_ends_and_the_next_waits_for_its_last_step(asked, slow):
+    ask = asked()
+    slow.threads = "walkon-replay"
+    ask("POST", "/sessions", {"id": "one", "seed": 1})
+    ask("POST", "/sessions/one/steps", {"step": 0})
+    ask.executor.deadline = 0.2
+    with pytest.raises(AssertionError):  # the answer breaks off, as the transport of the test says
+        ask("GET", "/sessions/one/replay")
+    assert ask("GET", "/sessions/one/replay").status_code == 429
+    slow.set()
+    ask.executor.deadline = PATIENCE
+    until(lambda: ask("GET", "/sessions/one/replay").status_code == 200, "no replay is possible any more")
+
+
+def test_a_replay_ends_when_its_client_leaves(asked, monkeypatch):
+    ask = asked()
+    ask("POST", "/sessions", {"id": "one", "seed": 1})
+    for t in range(5):
+        ask("POST", "/sessions/one/steps", {"step": t})
+    monkeypatch.setattr("walkon.service.recomputing.PIECE", 0.0)  # a piece for each step
+    left, sent, whole = asyncio.Event(), [], [{"type": "http.request", "body": b""}]
+
+    async def leave_early():
+        async def receive():
+            if whole:
+                return whole.pop()
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            sent.append(message)
+            if len(sent) == 3:
+                left.set()
+                await asyncio.Event().wait()  # what is sent now goes nowhere
+
+        scope = {"type": "http", "method": "GET", "path": "/sessions/one/replay", "raw_path": b"/sessions/one/replay"}
+        scope |= {"headers": [(b"host", b"127.0.0.1")], "query_string": b"", "root_path": "", "scheme": "http"}
+        scope |= {"server": ("127.0.0.1", 80), "client": ("127.0.0.1", 1), "asgi": {"spec_version": "2.3"}}
+        await ask.app(scope | {"http_version": "1.1"}, receive, send)
+
+    ask.runner.run(leave_early())
+    assert len(sent) == 3
+    replay = ask("GET", "/sessions/one/replay")  # its place is free at once
+    assert replay.json()["exact"]
+    assert len(replay.json()["steps"]) == 5
+
+
+def test_a_replay_is_not_stopped_by_damage_but_says_so(asked, tmp_path):
+    ask = asked()
+    ask("POST", "/sessions", {"id": "one", "seed": 1})
+    for t in range(3):
+        ask("POST", "/sessions/one/steps", {"step": t})
+    path = tmp_path / "sessions" / "one.jsonl"
+    path.write_bytes(path.read_bytes()[:-20] + b"\n")
+    replay = ask("GET", "/sessions/one/replay").json()
+    assert (replay["exact"], replay["differs"], len(replay["steps"])) == (False, 3, 2)
+    assert "one.jsonl is damaged in line 4" in replay["damaged"]
+
+
+def test_an_agent_that_decides_by_the_clock_does_not_decide_again_in_a_replay(asked, monkeypatch):
+    ask = asked()
+    ask("POST", "/sessions", {"id": "one", "seed": 1})
+    ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
+    monkeypatch.setattr("walkon.service.recomputing.decides_by_the_clock", lambda agent: True)
+    monkeypatch.setattr("walkon.agents.atpo.ATPO.act", None)
+    assert ask("GET", "/sessions/one/replay").json()["exact"]
+
+
+def test_whole_numbers_may_be_written_as_json_writes_them(asked):
+    ask = asked()
+    body = {"content": b'{"id": "one", "seed": 19.0}', "headers": {"content-type": "application/json"}}
+    assert ask("POST", "/sessions", **body).status_code == 201
+    step = {"content": b'{"step": 0.0, "observation": 1.0}', "headers": {"content-type": "application/json"}}
+    assert ask("POST", "/sessions/one/steps", **step).json()["step"] == 1
+    assert ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1}).json()["step"] == 1
+    assert ask("POST", "/sessions/one/steps", {"step": 1.5}).status_code == 422
+
+
+def test_another_method_is_told_all_that_the_path_takes(asked):
+    ask = asked()
+    assert ask("PUT", "/sessions").headers["allow"] == "GET, POST"
+    assert ask("PUT", "/sessions/one").headers["allow"] == "DELETE, GET"
+
+
+def test_a_file_that_is_no_journal_is_said_by_health(begun, tmp_path):
+    begun()
+    (tmp_path / "sessions" / "robot-3.jsonl").write_bytes(b"")
+    ask = Asked(begun())
+    assert ask("GET", "/health").json()["refused"] == ["robot-3"]
+    assert ask("GET", "/sessions/robot-3").status_code == 500
+    ask.close()
+
+
+def test_strange_addresses_and_origins_are_refused_as_any_other(asked):
+    ask = asked()
+    guarded = Guard(ask.app._app, hosts=frozenset(), token="sesame", as_json=True)
+    ask.app = guarded
+    many = "&".join(f"a{i}=1" for i in range(2000))
+    for path, headers in ((f"/health?{many}", {}), ("/health", {"origin": "http://["}), ("/health", {"host": "["})):
+        assert ask("GET", path, headers=headers).status_code == 403
+    token = {"authorization": "Bearer sesame"}
+    assert ask("GET", f"/health?{many}", headers=token).status_code == 200
 
 
 def test_when_too_much_waits_more_is_turned_away(asked, slow):

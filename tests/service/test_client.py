@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 
+import numpy as np
 import pytest
 
 import walkon
@@ -149,3 +150,124 @@ def test_the_client_needs_nothing_but_python():
     code = "import sys, walkon; walkon.Client('http://x'); print('numpy' in sys.modules, 'pydantic' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+class Told:
+    """A server that gives each request the next of its answers; None closes the connection without one."""
+
+    def __init__(self, *answers):
+        self.answers, self.asked, self.lines = list(answers), [], 0
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.server.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                near, _ = self.server.accept()
+            except OSError:
+                return
+            self.lines += 1
+            with near:
+                while request := whole(near):
+                    self.asked.append(request.split(b" ", 2)[1].decode())
+                    answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+                    if answer is None:
+                        break
+                    status, headers, body = answer
+                    near.sendall(f"HTTP/1.1 {status} X\r\n{headers}content-length: {len(body)}\r\n\r\n{body}".encode())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.server.close()
+
+
+FULL = (429, "retry-after: 5\r\n", '{"error": "there are 5 sessions: close one, or wait", "status": 429}')
+LATE = (504, "retry-after: 1\r\n", '{"error": "it took longer than 5 s", "status": 504}')
+FINE = (200, "", '{"fine": true}')
+
+
+def test_who_gives_up_says_what_the_service_said_last():
+    with Told(FULL) as told, walkon.Client(told.address, patience=1) as client:
+        with pytest.raises(InputError, match=r"there are 5 sessions: close one, or wait \(429\)"):
+            client.open()
+        assert len(told.asked) == 1  # the service said when to come again, and that is too late
+    with (
+        Told((503, "retry-after: 0\r\n", FULL[2]), None) as told,
+        walkon.Client(told.address, patience=0.3) as client,
+        pytest.raises(InputError, match=r"there are 5 sessions"),  # and not that the line is dead since
+    ):
+        client.open()
+
+
+def test_a_refusal_without_words_is_said_as_what_it_usually_is():
+    with (
+        Told((503, "", "Service Unavailable")) as told,
+        walkon.Client(told.address, patience=0.1) as client,
+        pytest.raises(InputError, match=r"too many connections.* \(503\)"),
+    ):
+        client.health()
+
+
+def test_a_connection_that_was_silent_for_long_is_not_used_again(monkeypatch):
+    with Told(FINE) as told, walkon.Client(told.address) as client:
+        for _ in range(2):
+            client.health()
+        assert told.lines == 1
+        monkeypatch.setattr("walkon.service.client.FRESH", -1.0)
+        client.health()
+        assert told.lines == 2
+
+
+@pytest.mark.parametrize(("answer", "error"), [(LATE, InputError), (None, ConnectionError)])
+def test_a_replay_that_was_begun_is_never_sent_again(answer, error):
+    busy = (429, "", '{"error": "another session is being replayed", "status": 429}')
+    with Told(busy, busy, answer) as told, walkon.Client(told.address, patience=PATIENCE) as client:
+        with pytest.raises(error):
+            client.ask("GET", "/sessions/one/replay", once=True)
+        assert len(told.asked) == 3
+
+
+def test_nobody_is_waited_for_longer_than_patience_in_all():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with walkon.Client(address, patience=0.2, timeout=PATIENCE) as client:
+            with pytest.raises(ConnectionError, match="timed out"):
+                client.health()
+            assert client._connection.timeout <= 0.2
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:99999", "http://127.0.0.1:abc", "http://[::1", "http://", "ftp://x", "", None, 8090]
+)
+def test_every_bad_address_is_refused_in_words(address):
+    with pytest.raises(InputError, match=r"address is .*, expected one such as http://127\.0\.0\.1:8090"):
+        walkon.Client(address)
+
+
+def test_a_token_that_no_header_can_hold_is_refused():
+    for token in ("two\r\nlines", "tökens"):
+        with pytest.raises(InputError, match=r"token is .*, expected the one that walkon agent printed"):
+            walkon.Client("http://127.0.0.1", token=token)
+
+
+def test_an_answer_of_something_else_is_refused_in_words():
+    with Told(FINE) as told, walkon.Client(told.address) as client:
+        for ask in (client.open, lambda: client.session("one")):
+            with pytest.raises(InputError, match="the answer has no 'action': is the address that of a walkon agent"):
+                ask()
+
+
+def test_numbers_of_numpy_are_numbers_and_what_is_no_message_is_refused_here(client):
+    session = client.open(seed=3)
+    session.tell(np.int64(0), action=np.int8(2))
+    assert session.replay()["steps"][0]["told"] == {"step": 0, "observation": 0, "action": 2}
+    for wrong in (object(), {1, 2}, b"near"):
+        with pytest.raises(InputError, match="cannot be sent as JSON"):
+            session.tell(wrong)
+    for wrong in (5, ["a"], [None], [10**400]):
+        with pytest.raises(InputError, match=r"likelihood is .*, expected a list of numbers"):
+            session.tell(likelihood=wrong)
+    assert session.step == 1

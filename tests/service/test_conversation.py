@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from walkon.network import Guard
 from walkon.service.app import make_app
+from walkon.service.executor import Executor
 from walkon.service.messages import Opening, Told
-from walkon.service.middleware import Executor
 
 
 @pytest.fixture

@@ -1,9 +1,12 @@
 """Journals: if the process or the disk fails, a session continues after its last answer."""
 
 import errno
+import gzip
 import json
 import os
+import shutil
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,8 +16,10 @@ import walkon
 from random_libraries import quick_agent, random_library
 from walkon.service.journal import Journals, digest_of
 from walkon.service.messages import Opening, RefusalError, Told
+from walkon.service.sessions import Sessions
 
 STEPS = 6
+OLD = Path(__file__).parents[1] / "old_files"
 
 
 def played(service, name="one", since=0, until=STEPS):
@@ -79,13 +84,99 @@ def test_two_services_do_not_write_to_one_folder(begun, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{}\n", b"[]\n", b"not JSON\n", b"\xff\n", b'{"format": "walkon session"}\n']
+    "content",
+    [
+        b"",
+        b"{}\n",
+        b"[]\n",
+        b"not JSON\n",
+        b"\xff\n",
+        b"\0" * 4096,
+        b'{"format": "walkon session"}\n',
+        b'{"format": "wal',
+    ],
 )
-def test_a_file_that_is_no_journal_is_named(begun, path, content):
-    path.parent.mkdir()
+def test_a_file_that_is_no_journal_refuses_its_own_session_alone_and_is_left_as_it_is(begun, path, content):
+    begun().open(Opening(id="two", seed=1))
     path.write_bytes(content)
-    with pytest.raises(walkon.InputError, match=r"one\.jsonl is not a journal that this walkon can read: move it away"):
-        begun()
+    service = begun()
+    assert service.tell("two", Told(step=0, observation=1))["step"] == 1
+    assert service.list() == [{"session": "two", "step": 1}]
+    assert service.refused == ["one"]
+    for ask in (service.look, service.replay, service.close, lambda name: service.open(Opening(id=name))):
+        with pytest.raises(RefusalError, match=r"one\.jsonl is not a journal that this walkon can read: move it away"):
+            ask("one")
+    assert path.read_bytes() == content
+    path.unlink()
+    assert service.open(Opening(id="one"))["step"] == 0  # it was moved away: the name is free
+
+
+def test_a_journal_under_another_name_says_whose_it_is(begun, path):
+    service = begun()
+    service.open(Opening(id="one", seed=1))
+    path.rename(path.with_name("two.jsonl"))
+    service = begun()
+    with pytest.raises(RefusalError, match=r"two\.jsonl is the journal of session 'one': give it the name"):
+        service.look("two")
+
+
+def test_a_journal_that_cannot_be_opened_refuses_its_own_session_alone(begun, path):
+    begun().open(Opening(id="two", seed=1))
+    path.mkdir()
+    service = begun()
+    assert service.look("two")["answer"]["step"] == 0
+    with pytest.raises(RefusalError, match=r"one\.jsonl cannot be used \(Is a directory\)"):
+        service.look("one")
+
+
+def test_a_damaged_lock_is_put_aside(begun, path):
+    begun().open(Opening(id="one", seed=1))
+    begun(folder="other")  # gives the folder free
+    (path.parent / "serving.lock").write_bytes(b"noise" * 1000)
+    assert begun().list() == [{"session": "one", "step": 0}]
+    assert (path.parent / "serving.lock.damaged").read_bytes() == b"noise" * 1000
+    with pytest.raises(walkon.InputError, match=r"another service is writing to .*--journal"):
+        Journals(path.parent, "a digest")
+
+
+def test_drafts_that_a_killed_service_left_are_removed(begun, path):
+    begun().open(Opening(id="one", seed=1))
+    (path.parent / ".walkon-0123456789abcdef.draft").write_text("half")
+    begun()
+    assert not list(path.parent.glob(".walkon-*"))
+
+
+def test_a_journal_that_is_gone_is_said_to_be_gone_and_its_session_can_be_closed(begun, path):
+    service = begun()
+    service.open(Opening(id="one", seed=1))
+    path.unlink()
+    with pytest.raises(RefusalError, match=r"one\.jsonl is gone: nothing was done; put it back, or close") as refused:
+        service.tell("one", Told(step=0))
+    assert refused.value.status == 500
+    assert service.close("one") == {"session": "one", "closed": True}
+    assert service.list() == []
+
+
+@pytest.mark.parametrize("struck", ["utime", "replace", "fsync"])
+def test_a_closing_that_failed_is_not_done_until_it_is(struck, begun, path, monkeypatch):
+    service = begun(most=1)
+    service.open(Opening(id="one", seed=1))
+
+    def broken(*_, **__):
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as context:
+        context.setattr(os, struck, broken)
+        with pytest.raises(RefusalError, match=r"Input/output error.*nothing was done.*send this again") as refused:
+            service.close("one")
+        assert refused.value.status == 503
+    if struck != "fsync":  # it is open as before, also after a restart
+        assert service.tell("one", Told(step=0, observation=1))["step"] == 1
+        service = begun(most=1)
+        assert service.list() == [{"session": "one", "step": 1}]
+    assert service.close("one") == {"session": "one", "closed": True}
+    assert path.with_suffix(".closed").exists()
+    assert service.open(Opening(id="two"))["step"] == 0  # its place is free
 
 
 def changed(path, number, change):
@@ -171,3 +262,18 @@ def test_a_full_disk_is_said_so_and_nothing_was_done(fails, begun, path, monkeyp
     assert path.read_bytes() == before
     answers = played(service, since=3)
     assert answers == played(begun(), since=3)
+
+
+def test_a_journal_that_an_older_walkon_wrote_goes_on(tmp_path):
+    """Written at commit 220f5d9, with the agent of `tests/old_files/atpo.safetensors`."""
+    bundle = tmp_path / "atpo.safetensors"
+    bundle.write_bytes(gzip.decompress((OLD / "atpo.safetensors.gz").read_bytes()))
+    (tmp_path / "sessions").mkdir()
+    shutil.copy(OLD / "robot-7.jsonl", tmp_path / "sessions")
+    journals = Journals(tmp_path / "sessions", digest_of(bundle))
+    service = Sessions(walkon.load(bundle), journals)
+    last = json.loads((OLD / "robot-7.jsonl").read_text().splitlines()[-1])["answer"]
+    assert service.look("robot-7")["answer"] == last
+    assert service.tell("robot-7", Told(step=12, observation=0))["step"] == 13
+    assert service.replay("robot-7")["exact"]
+    journals.close()

@@ -123,3 +123,46 @@ def test_what_is_no_journal_is_left_alone(begun, folder):
     aged(folder / "shop.closed", 10_000)
     begun(keep_days=0)
     assert kept(folder) == {"shop.closed"}
+
+
+def test_a_journal_that_was_closed_before_the_clock_was_set_is_kept_from_now_on(begun, folder):
+    closed(begun(), "one")
+    os.utime(folder / "one.closed", (5.0, 5.0))  # 1970
+    begun(keep_days=1)
+    assert kept(folder) == {"one.closed"}
+    assert time.time() - (folder / "one.closed").stat().st_mtime < 86_400
+    aged(folder / "one.closed", 2)
+    begun(keep_days=1)
+    assert kept(folder) == set()
+
+
+def test_a_clock_that_is_set_ahead_while_the_service_runs_removes_nothing(begun, folder, monkeypatch):
+    service = begun()
+    closed(service, "one")
+    monkeypatch.setattr(journal, "AGAIN", 0.0)  # it looks through the folder at every closing
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() + 86_400 * 31)
+    closed(service, "two")
+    assert kept(folder) == {"one.closed", "two.closed"}
+
+
+def test_open_sessions_stay_open_unless_they_may_be_idle_for_so_long_only(begun, monkeypatch):
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    service = begun(most=2, idle=3600.0)
+    for name in ("a", "b"):
+        service.open(Opening(id=name, seed=1))
+    now += 3000
+    service.tell("b", Told(step=0, observation=1))
+    with pytest.raises(RefusalError, match="there are 2 sessions"):
+        service.open(Opening(id="c"))
+    now += 700
+    service.open(Opening(id="c"))
+    assert [each["session"] for each in service.list()] == ["b", "c"]
+    with pytest.raises(RefusalError, match="that session has been closed"):
+        service.open(Opening(id="a"))
+    service = begun(most=2)
+    now += 10_000_000
+    with pytest.raises(RefusalError, match="there are 2 sessions"):  # no limit was asked for
+        service.open(Opening(id="d"))
+    assert service.look("b")["answer"]["step"] == 1

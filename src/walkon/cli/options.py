@@ -19,7 +19,9 @@ Backups = Annotated[
 ]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result to this file: .png, .svg or .pdf.")]
 Host = Annotated[str, typer.Option(help="The address to listen on; other machines then need a token.")]
-Token = Annotated[str | None, typer.Option(help="The token for other machines; a new one by default.")]
+Token = Annotated[
+    str | None, typer.Option(envvar="WALKON_TOKEN", help="The token for other machines; a new one by default.")
+]
 
 
 def solving(effort: Any, backups: int | None) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """`walkon serve` and `walkon agent`: serve the web page, and an agent over the network."""
 
 from pathlib import Path
+from socket import gethostname
 from typing import Annotated
 
 import typer
@@ -59,36 +60,57 @@ def agent(
     port: Annotated[int, typer.Option(help="The port; 0 for any free one.")] = 8090,
     host: Host = "127.0.0.1",
     token: Token = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help="A file with the token, which other users cannot see in the list of processes.")
+    ] = None,
     journal: Annotated[
         Path | None, typer.Option(help="The folder of the sessions; BUNDLE.sessions by default.")
     ] = None,
     deadline: Annotated[float, typer.Option(help="The seconds that a request may take.")] = 5.0,
     sessions: Annotated[int, typer.Option(help="The largest number of open sessions.")] = 256,
     keep_days: Annotated[float, typer.Option(help="The days for which journals of closed sessions are kept.")] = 30.0,
+    idle_hours: Annotated[
+        float | None,
+        typer.Option(help="The hours without a request after which a session is closed; never by default."),
+    ] = None,
     json: PrintAddress = False,
 ) -> None:
     """Serve a saved agent over HTTP and WebSocket: open a session, send observations, get actions."""
     try:
         from walkon.network import Address
-        from walkon.service.server import Settings, serve
+        from walkon.service.server import Settings, Started, serve
     except ImportError as missing:
         raise walkon.InputError(f"the service needs {missing.name}: install walkon[service]") from None
 
-    address = Address.guarded(host, port, token)
-    settings = Settings(deadline, sessions, keep_days)
+    address = Address.guarded(host, port, token if token_file is None else _token_in(token_file))
+    settings = Settings(deadline, sessions, keep_days, idle_hours)
     folder = journal or bundle.with_name(f"{bundle.name}.sessions")
 
-    def ready(where: str, name: str, resumed: int) -> None:
+    def ready(started: Started) -> None:
+        where, name, resumed, refused = started
+        for each in refused:
+            terminal.err.print(each, style="yellow", soft_wrap=True, markup=False, highlight=False)
         if json:
-            terminal.print_json(
-                {"address": where, "token": address.token, "agent": name, "journal": str(folder), "sessions": resumed}
-            )
+            facts = {"address": where, "token": address.token, "agent": name, "journal": str(folder)}
+            terminal.print_json(facts | {"sessions": resumed, "refused": list(refused)})
         else:
             before = f", {resumed} sessions resumed" if resumed else ""
-            typer.echo(f"{name} is at {where}{before}")
+            shown = where.replace("0.0.0.0", gethostname()).replace("[::]", gethostname())
+            typer.echo(f"{name} is at {shown}{before}")
             if address.token:
                 typer.echo(f"token: {address.token}")
-            terminal.err.print(f"{where}docs describes the requests; Ctrl-C stops it", style="dim", soft_wrap=True)
+            terminal.err.print(f"{shown}docs describes the requests; Ctrl-C stops it", style="dim", soft_wrap=True)
 
     with terminal.compilation_notice():
         serve(bundle, address, folder, walkon.__version__, ready, settings)
+
+
+def _token_in(path: Path) -> str:
+    """Return the token in a file: its only line."""
+    try:
+        token = path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as problem:
+        raise walkon.InputError(f"--token-file {path} cannot be read ({problem}): expected one line") from None
+    if not token or len(token.split()) != 1:
+        raise walkon.InputError(f"--token-file {path} holds {token!r:.40}, expected one line with a token")
+    return token

@@ -1,38 +1,28 @@
-"""The service as an ASGI application: HTTP requests, described by OpenAPI, and a WebSocket for the same messages.
+"""The service as an ASGI application: HTTP requests, described by OpenAPI, and a WebSocket for the same messages."""
 
-Over the socket, messages are sent one at a time, each with the field "do":
-
-    {"do": "open", "seed": 7}                                        {"status": 201, "session": "...", "step": 0, ...}
-    {"do": "tell", "session": "...", "step": 0, "observation": 3}    {"status": 200, "step": 1, "action": 2, ...}
-    {"do": "look" | "replay" | "close", "session": "..."}
-    {"do": "list"}
-
-A message that cannot be used is answered with its error, and the conversation goes on.
-"""
-
-import json
-import re
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from functools import partial
-from time import perf_counter
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Path, Request, Response, WebSocket
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, PlainTextResponse
-from pydantic import ValidationError
+from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from walkon.agents.agent import BeliefAgent
 from walkon.errors import InputError
 from walkon.service import messages
-from walkon.service.messages import TOO_LARGE, RefusalError, refusal_of, response, unusable
-from walkon.service.middleware import LARGEST_BODY, Executor, Metrics, Middleware, log
+from walkon.service.conversation import converse
+from walkon.service.executor import Executor
+from walkon.service.messages import RefusalError, refusal_of, response, unusable
+from walkon.service.middleware import Metrics, Middleware
 from walkon.service.page import page
+from walkon.service.recomputing import document_text
 from walkon.service.sessions import Sessions
 
-DEEDS = ("open", "tell", "look", "replay", "close", "list")
 SAID = {
     404: "There is no such session.",
     409: "It contradicts an earlier request.",
@@ -40,7 +30,7 @@ SAID = {
     422: "The message cannot be used.",
     429: "Too many requests: send it again after Retry-After seconds.",
     500: "The journal is damaged.",
-    503: "The journal cannot be written.",
+    503: "The journal cannot be written, or the session is still being recomputed: send it again.",
     504: "It took too long: send it again, a step is never taken twice.",
 }
 WHAT = """An agent that joins a team it has never met. Open a session, execute the proposed action, send the
@@ -63,32 +53,32 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
     @route("POST", "/sessions", messages.Answer, 409, 413, 422, 429, 503, 504, status=201)
     async def open_session(opening: messages.Opening) -> Response:
         """Open a session, and get the first action."""
-        return response(await executor.done(partial(sessions.open, opening)), 201)
+        return response(await executor.done(partial(sessions.open, opening), opening.id or ""), 201)
 
     @route("GET", "/sessions", messages.SessionList, 429, 504)
     async def list_sessions() -> Response:
         """List all open sessions."""
         return response({"sessions": await executor.done(sessions.list)})
 
-    @route("GET", "/sessions/{session}", messages.Look, 404, 422, 429, 500, 504)
+    @route("GET", "/sessions/{session}", messages.Look, 404, 422, 429, 500, 503, 504)
     async def look_at_a_session(session: Name) -> Response:
         """Return the present state of a session."""
-        return response(await executor.done(partial(sessions.look, session)))
+        return response(await executor.done(partial(sessions.look, session), session))
 
     @route("POST", "/sessions/{session}/steps", messages.Answer, 404, 409, 413, 422, 429, 500, 503, 504)
     async def tell_a_step(session: Name, told: messages.Told) -> Response:
         """Report a step, and get the next action."""
-        return response(await executor.done(partial(sessions.tell, session, told)))
+        return response(await executor.done(partial(sessions.tell, session, told), session))
 
     @route("GET", "/sessions/{session}/replay", messages.Replay, 404, 422, 429, 500, 504)
     async def replay_a_session(session: Name) -> Response:
-        """Recompute the whole session, and compare it with the recorded answers."""
-        return response(await executor.done(partial(sessions.replay, session)))
+        """Recompute the whole session, and compare it with the recorded answers. The answer is sent as it is made."""
+        return await Streamed.of(executor.pieces(document_text(partial(sessions.replaying, session))))
 
     @route("DELETE", "/sessions/{session}", messages.Closed, 404, 422, 429, 503, 504)
     async def close_a_session(session: Name) -> Response:
         """Close a session. Its journal is kept for a while."""
-        return response(await executor.done(partial(sessions.close, session)))
+        return response(await executor.done(partial(sessions.close, session), session))
 
     @route("GET", "/agent", messages.About)
     async def about_the_agent() -> Response:
@@ -108,7 +98,8 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
     async def health() -> Response:
         """Check that the service works."""
         facts = {"status": "ok", "version": version, "agent": agent.name}
-        return response(facts | {"sessions": len(sessions), "waiting": executor.waiting})
+        now = {"sessions": len(sessions), "waiting": executor.waiting, "refused": sessions.refused}
+        return response(facts | now)
 
     @app.get("/metrics", response_class=PlainTextResponse, tags=["service"])
     async def metrics_() -> Response:
@@ -137,60 +128,37 @@ def make_app(sessions: Sessions, bundle: str, version: str, executor: Executor) 
             return response(unusable("the body is not JSON in UTF-8: send an object"))
         what = f"{request.method} {request.url.path!r:.100}: {problem.detail}; GET /docs lists the requests"
         answer = response(RefusalError(problem.status_code, what))
-        answer.headers.update(problem.headers or {})
+        if problem.status_code == 405:
+            answer.headers["allow"] = ", ".join(methods_at(app, request.scope))
         return answer
 
     return Middleware(app, metrics, executor.deadline)
 
 
-async def converse(socket: WebSocket, sessions: Sessions, executor: Executor, metrics: Metrics) -> None:
-    """Answer messages until the client leaves."""
-    await socket.accept()
-    while True:
-        try:
-            message = await socket.receive()
-            if message["type"] == "websocket.disconnect":
-                return
-            began = perf_counter()
-            text = message.get("text") or message.get("bytes") or ""
-            what, answer = await _answer(text, sessions, executor)
-            metrics.answered(f"socket {what}", int(answer["status"]), perf_counter() - began)
-            await socket.send_text(json.dumps(answer))
-        except (WebSocketDisconnect, RuntimeError):  # the client left before the answer
-            return
+class Streamed(StreamingResponse):
+    """An answer that is sent while it is made. Its making ends with the answer, or when the client leaves."""
+
+    def __init__(self, first: str, pieces: AsyncGenerator[str]) -> None:
+        self._first, self._pieces = first, pieces
+        super().__init__(self._text(), media_type="application/json")
+
+    @classmethod
+    async def of(cls, pieces: AsyncGenerator[str]) -> "Streamed":
+        """Wait for the first piece: what is refused at once gets a status of its own."""
+        return cls(await anext(pieces), pieces)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        async with aclosing(self._pieces):
+            await super().__call__(scope, receive, send)
+
+    async def _text(self) -> AsyncGenerator[str]:
+        yield self._first
+        async for piece in self._pieces:
+            yield piece
 
 
-async def _answer(text: str | bytes, sessions: Sessions, executor: Executor) -> tuple[str, dict[str, Any]]:
-    """Return the kind of the request, and the answer with its status."""
-    what = "other"
-    try:
-        what, work = _work(text, sessions)
-        return what, {"status": 201 if what == "open" else 200} | await executor.done(work)
-    except Exception as problem:
-        if not isinstance(problem, InputError | ValidationError):
-            log.exception("a message failed")
-        return what, refusal_of(problem).document()
-
-
-def _work(text: str | bytes, sessions: Sessions) -> tuple[str, Callable[[], dict[str, Any]]]:
-    """Return the kind of a request, and the work that it asks for."""
-    if len(text) > LARGEST_BODY:
-        raise RefusalError(TOO_LARGE, f"the message has more than {LARGEST_BODY:,} characters: send less")
-    try:
-        message = json.loads(text)
-    except (ValueError, RecursionError) as cause:
-        raise unusable(f"the message is not JSON ({str(cause)[:100]}): send an object") from None
-    if not isinstance(message, dict) or message.get("do") not in DEEDS:
-        raise unusable(f'the message is {message!r:.100}: expected {{"do": ...}}, one of {", ".join(DEEDS)}')
-    what = str(message.pop("do"))
-    if what == "open":
-        return what, partial(sessions.open, messages.Opening(**message))
-    if what == "list":
-        return what, lambda: {"sessions": sessions.list()}
-    name = message.pop("session", None)
-    if not isinstance(name, str) or not re.fullmatch(messages.ID, name):
-        raise unusable(f'session is {name!r:.100}: expected its name, as in the answer to {{"do": "open"}}')
-    if what == "tell":
-        return what, partial(sessions.tell, name, messages.Told(**message))
-    deeds = {"look": sessions.look, "replay": sessions.replay, "close": sessions.close}
-    return what, partial(deeds[what], name)
+def methods_at(app: FastAPI, scope: Scope) -> list[str]:
+    """Return the methods that a path takes; each has a route of its own."""
+    found = [each for each in app.routes if isinstance(each, Route) and each.matches(scope)[0] != Match.NONE]
+    return sorted({method for each in found for method in each.methods or ()})

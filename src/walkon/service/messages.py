@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from walkon.errors import InputError
 
@@ -15,7 +15,14 @@ MOST_SEED = 2**63 - 1
 UNKNOWN, CONFLICT, TOO_LARGE, UNUSABLE, BUSY, FAILED, UNWRITTEN, LATE = 404, 409, 413, 422, 429, 500, 503, 504
 BROKEN = "something went wrong here, and the log of walkon agent says what: send it again, or open a new session"
 
-Named = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1, max_length=1000)]
+
+def _whole(said: object) -> object:
+    """Take 19.0 for 19, as JSON does."""
+    return int(said) if isinstance(said, float) and said.is_integer() else said
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+Named = Annotated[Whole, Field(ge=0)] | Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 class Message(BaseModel):
@@ -28,7 +35,9 @@ class Opening(Message):
     """Join a team."""
 
     id: str | None = Field(None, pattern=ID, description="The session's name; a new one if not given.")
-    seed: int | None = Field(None, ge=0, le=MOST_SEED, description="The seed of its draws; a random one if not given.")
+    seed: Whole | None = Field(
+        None, ge=0, le=MOST_SEED, description="The seed of its draws; a random one if not given."
+    )
     prior: list[float] | None = Field(None, description="The belief over tasks at the start, in place of the agent's.")
     alarm: float | None = Field(
         None, gt=0, lt=1, description="The probability of a false alarm; no alarm if not given."
@@ -40,7 +49,7 @@ class Opening(Message):
 class Told(Message):
     """One step: the executed action, and the observation after it."""
 
-    step: int = Field(ge=0, description="The number of the step, as in the answer that proposed its action.")
+    step: Whole = Field(ge=0, description="The number of the step, as in the answer that proposed its action.")
     action: Named | None = Field(None, description="The action that was executed; the proposed one if not given.")
     observation: Named | None = Field(None, description="By its number or name; left out if there is none.")
     likelihood: list[float] | None = Field(None, description="Soft evidence instead: a weight for each observation.")
@@ -105,6 +114,7 @@ class Replay(BaseModel):
     steps: list[Recorded]
     exact: bool = Field(description="Whether the recomputed answers equal those of the journal, to the last bit.")
     differs: int | None = Field(description="The first step that differs.")
+    damaged: str | None = Field(description="What is wrong with the journal after the last step; null if nothing.")
 
 
 class Closed(BaseModel):
@@ -134,6 +144,7 @@ class Health(BaseModel):
     agent: str
     sessions: int
     waiting: int
+    refused: list[str] = Field(description="Sessions whose files in the journal folder cannot be used.")
 
 
 class Problem(BaseModel):

@@ -1,21 +1,18 @@
-"""Limits the size, time and number of all requests, counts the answers, and turns errors into JSON."""
+"""Limits the size and time of all requests, counts the answers, and turns errors into JSON."""
 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from time import perf_counter
-from typing import TypeVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from walkon.service.messages import BUSY, LATE, TOO_LARGE, RefusalError, refusal_of, response
+from walkon.service.messages import LATE, TOO_LARGE, RefusalError, refusal_of, response
 
 LARGEST_BODY = 2**20
-WORKERS = 4
+DISCARDED = 2**26  # bytes of a body that is too large that are read, so that its client can read the answer
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)  # seconds
-T = TypeVar("T")
 log = logging.getLogger("walkon.service")
 
 
@@ -50,42 +47,8 @@ class Metrics:
         return "\n".join(lines) + "\n"
 
 
-class Executor:
-    """Runs up to `most` pieces of work at once, waiting or running, each within `deadline` seconds.
-
-    Work that was started is finished, even after its deadline: the step is then in the journal, and sending it again
-    returns its answer. Until it is finished it counts as waiting, so that a service that is too slow refuses new work.
-    """
-
-    def __init__(self, deadline: float = 5.0, most: int = 64) -> None:
-        self.deadline, self.most, self.waiting = deadline, most, 0
-        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="walkon")
-
-    async def done(self, work: Callable[[], T]) -> T:
-        """Run the work, and return its result in time."""
-        if self.waiting >= self.most:
-            raise RefusalError(BUSY, f"{self.waiting} requests are waiting, the most there may be: send it again", 1)
-        self.waiting += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
-        future.add_done_callback(self._finished)
-        finished, _ = await asyncio.wait([future], timeout=self.deadline)
-        if not finished:
-            why = f"it took longer than {self.deadline:g} s: send it again, a step is never taken twice"
-            raise RefusalError(LATE, why, 1)
-        return future.result()
-
-    def _finished(self, future: "asyncio.Future[T]") -> None:
-        self.waiting -= 1
-        if not future.cancelled():
-            future.exception()  # marks it as retrieved, as the client may have left
-
-    def close(self) -> None:
-        """Finish the work that was started."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-
 class Middleware:
-    """Wraps the app; a body has to arrive within `deadline` seconds."""
+    """Wraps the app; a body has to arrive, and each part of an answer to be taken, within `deadline` seconds."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, deadline: float) -> None:
         self._app, self._metrics, self._deadline = app, metrics, deadline
@@ -101,12 +64,13 @@ class Middleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-            await send(message)
+            async with asyncio.timeout(self._deadline):
+                await send(message)
 
         try:
             await self._app(scope, await self._whole(receive), noted)
         except Exception as problem:
-            if not isinstance(problem, RefusalError):
+            if not isinstance(problem, RefusalError | TimeoutError):
                 log.exception("a request failed")
             if not status:
                 answer = response(refusal_of(problem))
@@ -118,19 +82,24 @@ class Middleware:
 
     async def _whole(self, receive: Receive) -> Receive:
         """Receive the whole body, and return a receiver that delivers it."""
-        body, more = b"", True
-        while more:
-            try:
-                async with asyncio.timeout(self._deadline):
+        body, length = bytearray(), 0
+        try:
+            async with asyncio.timeout(self._deadline):
+                more = True
+                while more and length <= DISCARDED:
                     message = await receive()
-            except TimeoutError:
+                    more = message.get("more_body", False)
+                    piece = message.get("body", b"")
+                    length += len(piece)
+                    if length <= LARGEST_BODY:
+                        body += piece
+        except TimeoutError:
+            if length <= LARGEST_BODY:
                 why = f"the body did not arrive within {self._deadline:g} s: send it at once"
                 raise RefusalError(LATE, why) from None
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > LARGEST_BODY:
-                raise RefusalError(TOO_LARGE, f"the body has more than {LARGEST_BODY:,} bytes: send less")
-        first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        if length > LARGEST_BODY:
+            raise RefusalError(TOO_LARGE, f"the body has more than {LARGEST_BODY:,} bytes: send less")
+        first: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
         async def again() -> Message:
             return first.pop() if first else await receive()

@@ -1,11 +1,12 @@
 """Serves a saved agent, with its journals, at an address, behind the guard."""
 
+import logging
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from walkon.agents.agent import AgentBase
 from walkon.agents.memory import Percept, UnexplainedWarning
@@ -13,11 +14,11 @@ from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.network import Address
 from walkon.service.app import make_app
+from walkon.service.connections import LARGEST_HEAD, Connection
+from walkon.service.executor import Executor
 from walkon.service.journal import KEEP_DAYS, Journals, digest_of
-from walkon.service.middleware import LARGEST_BODY, Executor
+from walkon.service.middleware import LARGEST_BODY
 from walkon.service.sessions import Sessions
-
-MOST_CONNECTIONS = 1000
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Settings:
     deadline: float = 5.0  # seconds that a request may take
     sessions: int = 256  # open at once
     keep_days: float = KEEP_DAYS  # for journals of closed sessions
+    idle_hours: float | None = None  # after which a session without requests is closed; never if None
 
     def __post_init__(self) -> None:
         if not 0 < self.deadline < 3600:
@@ -35,32 +37,55 @@ class Settings:
             raise InputError(f"sessions is {self.sessions}, expected a number from 1 to 100,000")
         if not 0 <= self.keep_days <= 100_000:
             raise InputError(f"keep_days is {self.keep_days:g}, expected a number from 0 to 100,000")
+        if self.idle_hours is not None and not 0 < self.idle_hours <= 1_000_000:
+            raise InputError(f"idle_hours is {self.idle_hours:g}, expected hours: more than 0, at most 1,000,000")
 
 
-Ready = Callable[[str, str, int], None]
+class Started(NamedTuple):
+    """What is said when the service starts."""
+
+    address: str
+    agent: str
+    sessions: int  # that are resumed
+    refused: tuple[str, ...]  # why files in the journal folder cannot be used
 
 
-def serve(bundle: Path, address: Address, journal: Path, version: str, ready: Ready, settings: Settings) -> None:
-    """Serve until the process is stopped.
-
-    `ready` is called with the address, the agent's name, and the number of sessions that are resumed.
-    """
+def serve(
+    bundle: Path,
+    address: Address,
+    journal: Path,
+    version: str,
+    ready: Callable[[Started], None],
+    settings: Settings,
+) -> None:
+    """Serve until the process is stopped; `ready` is called when it listens."""
     agent = _load(bundle)
     digest = digest_of(bundle)
     journals = Journals(journal, digest, settings.keep_days)
-    executor = Executor(settings.deadline)
+    executor, sessions = Executor(settings.deadline), None
     try:
         listening = address.bound()
         warnings.simplefilter("ignore", UnexplainedWarning)  # the answers say so
         _warm(agent)
-        sessions = Sessions(agent, journals, settings.sessions)
+        idle = None if settings.idle_hours is None else 3600 * settings.idle_hours
+        sessions = Sessions(agent, journals, settings.sessions, idle)
         app = make_app(sessions, digest, version, executor)
-        limits = {"limit_concurrency": MOST_CONNECTIONS, "ws_max_size": LARGEST_BODY}
-        ready(address.url(listening), agent.name, len(sessions))
+        limits = {"http": Connection, "h11_max_incomplete_event_size": LARGEST_HEAD, "ws_max_size": LARGEST_BODY}
+        logging.getLogger("uvicorn.error").addFilter(_without_tracebacks)
+        ready(Started(address.url(listening), agent.name, len(sessions), tuple(journals.refused.values())))
         address.serve(app, listening, as_json=True, lifespan="off", **limits)
     finally:
+        if sessions is not None:
+            sessions.stop()
         executor.close()
         journals.close()
+
+
+def _without_tracebacks(record: logging.LogRecord) -> bool:
+    """Log a client's bad bytes in one line, without a traceback through the server."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = record.exc_text = None
+    return True
 
 
 def _load(bundle: Path) -> Any:

@@ -1,259 +1,244 @@
 """All sessions of a service. They may be used from several threads.
 
 The state of a session follows from its journal alone. So a session from before the last start of the service is
-recomputed at its first request, and must arrive at the same beliefs to the last bit.
+recomputed at its first request, from its last checkpoint, and must arrive at the same beliefs to the last bit. If that
+is long, as without a checkpoint, it goes on in a thread of its own while requests are told to come again.
 """
 
-import hashlib
-import math
 import secrets
-from collections.abc import Iterator
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Lock
-from typing import Any, NamedTuple
+from threading import Event, Lock
+from typing import Any
 
-import numpy as np
-
-from walkon.agents.agent import Agent, BeliefAgent
-from walkon.agents.alarm import Alarm, WithAlarm
+from walkon.agents.agent import Agent
 from walkon.agents.memory import Memory
-from walkon.arrays import Floats
-from walkon.models.chance_kernels import choose
-from walkon.service.journal import Journal, Journals, Past
-from walkon.service.messages import BUSY, CONFLICT, FAILED, UNKNOWN, Message, Opening, RefusalError, Told, unusable
+from walkon.service.checkpoint import EVERY
+from walkon.service.decision import Decision, agent_for, updated
+from walkon.service.journal import Journal, Journals
+from walkon.service.messages import BUSY, CONFLICT, UNKNOWN, UNWRITTEN, Opening, RefusalError, Told
+from walkon.service.recomputing import Replay, Resuming, State, fields_of, mark
 from walkon.service.vocabulary import Vocabulary
-from walkon.simulation.stepping import uniforms
 
-MOST_STEPS = 10_000
-OF_THE_CLOCK = {"action", "action_name", "probabilities"}  # may differ for agents that decide by the clock
-
-
-class Decision(NamedTuple):
-    """The decision at one step. The draws are those of `walkon.play` with the same seed."""
-
-    step: int
-    memory: Memory
-    probabilities: Floats  # [A]
-    action: int
-
-    @classmethod
-    def of(cls, agent: Agent[Memory], seed: int, step: int, memory: Memory) -> "Decision":
-        """Let the agent decide."""
-        probabilities = agent.act(memory)
-        return cls(step, memory, probabilities, int(choose(probabilities, uniforms(seed, step).agent)))
-
-    def answer(self, agent: Agent[Memory], vocabulary: Vocabulary, session: str) -> dict[str, Any]:
-        """Return the decision as JSON data. Floats keep every bit."""
-        memory = self.memory
-        alarm = None if memory.suspicion is None else memory.suspicion.alarm
-        believes = isinstance(agent.agent if isinstance(agent, WithAlarm) else agent, BeliefAgent)
-        return {
-            "session": session,
-            "step": self.step,
-            "action": self.action,
-            "action_name": vocabulary.actions.name(self.action),
-            "probabilities": self.probabilities.tolist(),
-            "tasks": memory.tasks.tolist() if agent.identifies else None,
-            "surprise": max(0.0, -math.log2(memory.likelihood)) if believes and memory.likelihood > 0 else None,
-            "explained": memory.likelihood > 0,
-            "alarm": alarm,
-            "fingerprint": hashlib.blake2b(memory.beliefs.tobytes(), digest_size=8).hexdigest(),
-        }
-
-
-class State(NamedTuple):
-    """The state of a session."""
-
-    agent: Agent[Memory]  # with the session's own prior and alarm
-    opening: Opening
-    seed: int
-    decision: Decision
+AT_ONCE = EVERY  # a session with no more steps to recompute is resumed while its request waits
 
 
 @dataclass(eq=False)
 class Session:
-    """One stay in one team. Its state is None until its first request."""
+    """One stay in one team. Its state is None until its first request, and while it is recomputed."""
 
     name: str
     journal: Journal
     state: State | None = None
     lock: Lock = field(default_factory=Lock)
     ended: bool = False
+    used: float = 0.0  # when it was last asked for
+    resuming: tuple[Resuming, "Future[State | None]"] | None = None
+
+    def __post_init__(self) -> None:
+        self.used = time.monotonic()
 
 
 class Sessions:
-    """The sessions of one agent, at most `most` at once; those that are in the journals are still open."""
+    """The sessions of one agent, at most `most` at once; those that are in the journals are still open.
 
-    def __init__(self, agent: Agent[Memory], journals: Journals, most: int = 256) -> None:
-        self.agent, self.vocabulary, self.most = agent, Vocabulary(agent), most
-        self._journals, self._lock = journals, Lock()
+    Where `idle` is given, sessions without a request for so many seconds are closed when another one is opened.
+    """
+
+    def __init__(self, agent: Agent[Memory], journals: Journals, most: int = 256, idle: float | None = None) -> None:
+        self.agent, self.vocabulary, self.most, self.idle = agent, Vocabulary(agent), most, idle
+        self._journals, self._lock, self._stopped = journals, Lock(), Event()
         self._sessions = {name: Session(name, journals.of(name)) for name in journals.names()}
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="walkon-resuming")
 
     def __len__(self) -> int:
         return len(self._sessions)
 
+    @property
+    def refused(self) -> list[str]:
+        """The names of the sessions whose files cannot be used."""
+        return sorted(self._journals.refused)
+
     def open(self, opening: Opening) -> dict[str, Any]:
         """Open a session. The same request again gets the same session."""
         name = opening.id or secrets.token_hex(8)
+        self._close_idle()
         with self._lock:
-            session = self._sessions.get(name)
+            session, new = self._sessions.get(name), False
             if session is None:
-                if self._journals.ended(name):
-                    raise RefusalError(CONFLICT, f'id is "{name}", and that session has been closed: take another')
-                if len(self._sessions) >= self.most:
-                    told = f"there are {self.most} sessions, the most there may be: close one, or wait"
-                    raise RefusalError(BUSY, told, retry_after=5)
-                session = self._sessions[name] = self._begin(name, opening)
+                session, new = self._reserve(name), True
+        if new:
+            return self._begin(session, opening)
         with session.lock:
-            agent, before, _, decision = self._resume(session)
-            if opening != before:
-                raise RefusalError(CONFLICT, f'id is "{name}", and that session was opened otherwise: take another')
-            return decision.answer(agent, self.vocabulary, name)
+            session.used = time.monotonic()
+            if not session.ended:
+                agent, before, _, decision = self._resumed(session)
+                if opening != before:
+                    raise RefusalError(CONFLICT, f'id is "{name}", and that session was opened otherwise: take another')
+                return decision.answer(agent, self.vocabulary, name)
+        return self.open(opening)  # it was closed at this moment, or another request could not open it
 
     def tell(self, name: str, told: Told) -> dict[str, Any]:
         """Take one step. A repeated step gets the same answer, and is not taken twice."""
         session = self._find(name)
         with session.lock:
-            agent, _, seed, decision = state = self._resume(session)
+            agent, _, seed, decision = state = self._resumed(session)
             if told.step < decision.step:
                 return _repeat(session, told)
             if told.step > decision.step:
                 why = f"step is {told.step}, and step {decision.step} is next: send that one first"
                 raise RefusalError(CONFLICT, why)
-            if decision.step >= MOST_STEPS:
-                why = f"step is {told.step}, and {MOST_STEPS:,} are the most: open a new session"
-                raise RefusalError(CONFLICT, why)
-            percept = self.vocabulary.percept(told)
             action = decision.action if told.action is None else self.vocabulary.actions.index(told.action)
-            after = Decision.of(agent, seed, decision.step + 1, agent.update(decision.memory, action, percept))
+            memory = updated(agent, decision.memory, self.vocabulary, action, told)
+            after = Decision.of(agent, seed, decision.step + 1, memory)
             answer = after.answer(agent, self.vocabulary, name)
-            session.journal.append({"told": _fields(told), "action": action, "answer": answer})
+            end = session.journal.append({"told": fields_of(told), "action": action, "answer": answer})
             session.state = state._replace(decision=after)
+            mark(session.journal, after.step, end, memory)
             return answer
 
     def look(self, name: str) -> dict[str, Any]:
         """Return the present state of a session."""
         session = self._find(name)
-        with session.lock:
-            agent, opening, seed, decision = self._resume(session)
-            return {
-                "session": name,
-                "opening": _fields(opening) | {"seed": seed},
-                "unexplained": [list(event) for event in decision.memory.events],
-                "answer": decision.answer(agent, self.vocabulary, name),
-            }
+        state = session.state
+        if state is None:
+            with session.lock:
+                state = self._resumed(session)
+        return {
+            "session": name,
+            "opening": fields_of(state.opening) | {"seed": state.seed},
+            "unexplained": [list(event) for event in state.decision.memory.events],
+            "answer": state.decision.answer(state.agent, self.vocabulary, name),
+        }
+
+    def replaying(self, name: str) -> Replay:
+        """Begin to recompute the whole session, step by step."""
+        return Replay(name, self._find(name).journal, self.agent, self.vocabulary)
 
     def replay(self, name: str) -> dict[str, Any]:
         """Recompute the whole session, and compare it with the recorded answers."""
-        past = Past.of(self._find(name).journal)
-        agent = self._agent_of(past.opening)
-        loose = OF_THE_CLOCK if _by_the_clock(agent) else set()
-        differs = None
-        for step, memory in enumerate(self._memories(agent, past)):
-            answer = Decision.of(agent, past.seed, step, memory).answer(agent, self.vocabulary, name)
-            recorded = past.steps[step - 1].answer if step else past.first
-            if differs is None and any(answer[key] != recorded.get(key) for key in answer.keys() - loose):
-                differs = step
-        return {
-            "session": name,
-            "opening": _fields(past.opening) | {"seed": past.seed},
-            "first": past.first,
-            "steps": [each._asdict() | {"told": _fields(each.told)} for each in past.steps],
-            "exact": differs is None,
-            "differs": differs,
-        }
+        replay = self.replaying(name)
+        return replay.opening() | {"steps": list(replay)} | replay.verdict()
 
     def close(self, name: str) -> dict[str, Any]:
         """Close a session, and keep its journal for a while. Closing it twice is no error."""
         if name in self._sessions or not self._journals.ended(name):
-            session = self._find(name)
-            with session.lock, self._lock:
-                if not session.ended:
-                    session.ended = True
-                    self._journals.retire(name)
-                    del self._sessions[name]
+            self._end(self._find(name))
             self._journals.sweep()
         return {"session": name, "closed": True}
 
     def list(self) -> list[dict[str, Any]]:
         """List the open sessions, and the number of their steps."""
         with self._lock:
-            steps = {s.name: s.state.decision.step if s.state else s.journal.steps() for s in self._sessions.values()}
-        return [{"session": name, "step": steps[name]} for name in sorted(steps)]
+            sessions = sorted(self._sessions.items())
+        known = [(name, s.state.decision.step if s.state else _steps(s.journal)) for name, s in sessions]
+        return [{"session": name, "step": step} for name, step in known if step is not None]
+
+    def stop(self) -> None:
+        """End what is being recomputed; it begins again, from its last checkpoint, after the next start."""
+        self._stopped.set()
+        self._background.shutdown(wait=True, cancel_futures=True)
 
     def _find(self, name: str) -> Session:
         session = self._sessions.get(name)
         if session is None:
+            self._journals.of(name)  # refuses a file that is no journal
             why = f"there is no session {name!r:.80}: it was closed, or never opened; POST /sessions"
             raise RefusalError(UNKNOWN, why)
+        session.used = time.monotonic()
         return session
 
-    def _begin(self, name: str, opening: Opening) -> Session:
+    def _reserve(self, name: str) -> Session:
+        """Take the name of a new session, with its lock held; the caller holds the lock of all."""
+        if self._journals.ended(name):
+            raise RefusalError(CONFLICT, f'id is "{name}", and that session has been closed: take another')
+        if len(self._sessions) >= self.most:
+            told = f"there are {self.most} sessions, the most there may be: close one, or wait"
+            raise RefusalError(BUSY, told, retry_after=5)
+        session = self._sessions[name] = Session(name, self._journals.of(name))
+        session.lock.acquire()
+        return session
+
+    def _begin(self, session: Session, opening: Opening) -> dict[str, Any]:
         """Start a new session, and its journal."""
-        seed = secrets.randbits(32) if opening.seed is None else opening.seed
-        agent = self._agent_of(opening)
-        decision = Decision.of(agent, seed, 0, agent.start(self.vocabulary.first(opening)))
-        answer = decision.answer(agent, self.vocabulary, name)
-        journal = self._journals.begin(name, opening=_fields(opening), seed=seed, answer=answer)
-        return Session(name, journal, State(agent, opening, seed, decision))
+        try:
+            seed = secrets.randbits(32) if opening.seed is None else opening.seed
+            agent = agent_for(opening, self.agent)
+            decision = Decision.of(agent, seed, 0, agent.start(self.vocabulary.first(opening)))
+            answer = decision.answer(agent, self.vocabulary, session.name)
+            self._journals.begin(session.name, opening=fields_of(opening), seed=seed, answer=answer)
+            session.state = State(agent, opening, seed, decision)
+            return answer
+        except BaseException:
+            session.ended = True
+            del self._sessions[session.name]
+            raise
+        finally:
+            session.lock.release()
 
-    def _agent_of(self, opening: Opening) -> Agent[Memory]:
-        """Return the agent with the prior and the alarm of a session."""
-        agent = self.agent
-        if opening.prior is None and opening.alarm is None:
-            return agent
-        if not isinstance(agent, BeliefAgent):
-            raise unusable(f"{agent.name} keeps no beliefs: leave prior and alarm out")
-        if opening.prior is not None:
-            agent = agent.with_prior(opening.prior)
-        return agent if opening.alarm is None else WithAlarm(agent, Alarm(agent.inference, opening.alarm))
+    def _end(self, session: Session, idle: float = 0.0) -> None:
+        """Close a session, if it has not been used for `idle` seconds. It has ended when its journal is renamed."""
+        with session.lock, self._lock:
+            if not session.ended and time.monotonic() - session.used >= idle:
+                self._journals.retire(session.name)
+                session.ended = True
+                del self._sessions[session.name]
 
-    def _resume(self, session: Session) -> State:
-        """Return the state of a session, from its journal at the first request."""
+    def _close_idle(self) -> None:
+        """Close the sessions that have not been used for long."""
+        if self.idle is not None:
+            now = time.monotonic()
+            for session in [each for each in self._sessions.copy().values() if now - each.used >= self.idle]:
+                if not session.lock.locked():  # else it is in use
+                    self._end(session, self.idle)
+
+    def _resumed(self, session: Session) -> State:
+        """Return the state of a session, whose lock is held; recompute it from its journal at the first request."""
         if session.ended:
             raise RefusalError(UNKNOWN, f'session "{session.name}" was closed: open a new one')
         if session.state is None:
-            past = Past.of(session.journal)
-            agent = self._agent_of(past.opening)
-            *_, memory = self._memories(agent, past)
-            decision = Decision.of(agent, past.seed, len(past.steps), memory)
-            if decision.answer(agent, self.vocabulary, session.name)["fingerprint"] != past.last.get("fingerprint"):
-                raise RefusalError(
-                    FAILED,
-                    f"{session.journal.path} does not lead to the beliefs that it records at step {decision.step}: "
-                    "it was changed, or this walkon computes otherwise; move it away, and open a new session",
-                )
-            if _by_the_clock(agent):  # it may decide otherwise now: the recorded decision counts
-                action, probabilities = past.last["action"], np.array(past.last["probabilities"])
-                decision = decision._replace(action=action, probabilities=probabilities)
-            session.state = State(agent, past.opening, past.seed, decision)
+            session.state = self._recomputed(session)
         return session.state
 
-    def _memories(self, agent: Agent[Memory], past: Past) -> Iterator[Memory]:
-        """Yield the agent's memory before each step, and after the last."""
-        vocabulary = self.vocabulary
-        memory = agent.start(vocabulary.first(past.opening))
-        yield memory
-        for each in past.steps:
-            memory = agent.update(memory, vocabulary.actions.index(each.action), vocabulary.percept(each.told))
-            yield memory
+    def _recomputed(self, session: Session) -> State:
+        if session.resuming is None:
+            resuming = Resuming(session.journal, self.agent, self.vocabulary)
+            if resuming.last - resuming.step <= AT_ONCE:
+                state = resuming.run()
+                assert state is not None  # nothing stops it
+                return state
+            going = self._background.submit(resuming.run, lambda: session.ended or self._stopped.is_set())
+            session.resuming = resuming, going
+        resuming, going = session.resuming
+        if going.done() and not going.cancelled():
+            problem = going.exception()
+            if isinstance(problem, RefusalError):
+                raise RefusalError(problem.status, str(problem))
+            if (state := going.result()) is not None:
+                session.resuming = None
+                return state
+        raise RefusalError(
+            UNWRITTEN,
+            f'session "{session.name}" is being recomputed from its journal (step {resuming.step:,} of '
+            f"{resuming.last:,}): send it again in a moment",
+            retry_after=1,
+        )
+
+
+def _steps(journal: Journal) -> int | None:
+    """Return the number of steps in a journal; None where there is none yet, or no longer."""
+    try:
+        return len(journal)
+    except RefusalError:
+        return None
 
 
 def _repeat(session: Session, told: Told) -> dict[str, Any]:
     """Return the recorded answer to a step."""
-    before = Past.of(session.journal).steps[told.step]
+    before = session.journal.step(told.step)
     if before.told != told:
-        then, now = _fields(before.told), _fields(told)
+        then, now = fields_of(before.told), fields_of(told)
         why = f"step {told.step} was sent before as {then!r:.300}, and now as {now!r:.300}: a step cannot change"
         raise RefusalError(CONFLICT, why)
     return before.answer
-
-
-def _fields(message: Message) -> dict[str, Any]:
-    """Return the fields that a message has."""
-    return message.model_dump(exclude_none=True)
-
-
-def _by_the_clock(agent: Agent[Memory]) -> bool:
-    """Check whether an agent's decisions depend on the speed of the machine."""
-    return getattr(getattr(agent, "options", None), "seconds", None) is not None

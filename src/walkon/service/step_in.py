@@ -2,26 +2,32 @@
 
 A message is the name or number of an observation, or a JSON object with the arguments of `Session.tell`, such as
 `{"observation": "nothing", "action": 2}` or `{"likelihood": [0.2, 0.8]}`. An empty one means that there is no
-observation. An error in a message is put into `problem`, and the robot goes on with the last proposed action: one bad
-message must not stop it. This module does not depend on ROS; `examples/ros2_node.py` connects it.
+observation. An error in a message is put into `problem`, and the robot goes on with the last proposed action: no bad
+message stops it, and neither does a service that is away. This module does not depend on ROS; `examples/ros2_node.py`
+connects it.
 """
 
 import json
 from typing import Any
 
 from walkon.errors import InputError
-from walkon.service.client import Session
+from walkon.service.client import Session, UnansweredError
 
 FIELDS = {"observation", "action", "likelihood", "state", "teammates"}
 
 
 class StepIn:
-    """Turns messages of observations into commands."""
+    """Turns messages of observations into commands.
+
+    Nothing that arrives raises an error, and nothing waits for longer than the client's `patience`: the error is in
+    `problem`, and the command stays as it was.
+    """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.problem: str | None = None  # the error in the last message
         self._executed: str | int | None = None
+        self._unsure = False  # whether the last step may have been taken without an answer
 
     @property
     def command(self) -> str:
@@ -29,25 +35,50 @@ class StepIn:
         return self.session.action_name or str(self.session.action)
 
     def executed(self, text: str) -> None:
-        """Note the action that the robot executed instead of the command. It counts for the next observation."""
-        self._executed = _named(text.strip()) if text.strip() else None
+        """Note the action that the robot executed instead of the command. It counts for the next observation.
+
+        One that does not exist is not noted, and `problem` says so.
+        """
+        self.problem, self._executed = None, None
+        said = _named(text.strip()) if text.strip() else None
+        try:
+            if said is not None:
+                _check_action(said, self.session.actions)
+            self._executed = said
+        except (InputError, ConnectionError) as problem:
+            self.problem = str(problem)
 
     def read(self, text: str) -> str:
         """Take an observation, and return the next command."""
         self.problem = None
         try:
             told = _told(text)
+            if self._unsure:
+                self.session.catch_up()
+                self._unsure = False
             if self._executed is not None:
                 told.setdefault("action", self._executed)
             self.session.tell(**told)
             self._executed = None
-        except InputError as problem:
+        except (InputError, ConnectionError) as problem:
             self.problem = str(problem)
+            self._unsure = self._unsure or isinstance(problem, UnansweredError | ConnectionError)
         return self.command
 
     def missed(self) -> str:
         """Go on without an observation, because none arrived in time."""
         return self.read("")
+
+
+def _check_action(said: str | int, actions: list[str] | int) -> None:
+    """Refuse an action that the agent does not know."""
+    count = actions if isinstance(actions, int) else len(actions)
+    if isinstance(said, int) and said < count:
+        return
+    if isinstance(actions, int):
+        raise InputError(f"the executed action is {said!r:.80}, expected a number from 0 to {count - 1}")
+    if said not in actions:
+        raise InputError(f"the executed action is {said!r:.80}, expected one of {', '.join(actions):.200}")
 
 
 def _told(text: str) -> dict[str, Any]:
