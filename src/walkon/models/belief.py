@@ -58,8 +58,9 @@ def check_belief(belief: Any, size: int) -> Floats:
     """Return a belief over so many states, if it is one: finite weights that are not negative and sum to one."""
     known = isinstance(belief, np.ndarray) and belief.dtype == np.float64
     array: Floats = belief if known else numbers("belief", belief, (size,), "(X,)")
-    right = array.shape == (size,) and abs(np.add.reduce(array) - 1) <= ROW_SUM_TOLERANCE
-    return array if right and np.minimum.reduce(array) >= 0 else distribution("belief", array, size)
+    right = array.shape == (size,) and np.minimum.reduce(array) >= 0
+    right = right and abs(np.add.reduce(array) - 1) <= ROW_SUM_TOLERANCE
+    return array if right else distribution("belief", array, size)
 
 
 def check_index(what: str, index: int, size: int) -> int:
