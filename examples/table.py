@@ -33,9 +33,9 @@ class Lift(NamedTuple):
     @property
     def teammates(self):
         goals = [corner for corner in range(4) if corner != self.free]
-        return [partial(self.carry, carrier, goal) for carrier, goal in enumerate(goals, start=1)]
+        return [partial(self._carry, carrier, goal) for carrier, goal in enumerate(goals, start=1)]
 
-    def carry(self, carrier, goal, x):
+    def _carry(self, carrier, goal, x):
         """Go round to the goal, with pauses, and stay there."""
         if x[carrier] == goal:
             return "stay"

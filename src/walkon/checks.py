@@ -15,6 +15,13 @@ def whole(name: str, value: Any, lowest: int, highest: int | None) -> int:
     return int(value)
 
 
+def as_number(value: Any) -> Any:
+    """Return a value that may be a number; text is none, although `float` reads it."""
+    if isinstance(value, str | bytes | bytearray):
+        raise TypeError("text is no number")
+    return value
+
+
 def share(name: str, value: Any) -> float:
     """Return a number, if it is a probability."""
     try:

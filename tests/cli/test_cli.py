@@ -132,6 +132,7 @@ BAD = {
     "no problem to evaluate in": (["evaluate", "lion", POLICY], 'no problem and no file "lion"'),
     "bad number": (["solve", "tiger", "--solver", "perseus", "--beliefs", "0"], "beliefs is 0"),
     "no number": (["solve", "tiger", "--beliefs", "x"], "beliefs"),
+    "negative seed": (["solve", "tiger", "--seed", "-1"], "seed is -1, expected a whole number"),
     "negative episodes": (["solve", "tiger", "--episodes", "-1"], "--episodes is -1"),
     "no folder": (["solve", "tiger", "--out", "/nowhere/at/all"], "not a folder"),
     "no bundle": (["solve", Path(__file__).parents[2] / "pyproject.toml"], "not a walkon bundle"),

@@ -78,4 +78,13 @@ def test_tasks_that_cannot_be_told_apart_are_named_together_with_equal_names():
     found = kinds(doors(), other, doors(name="dark", sensor=lambda a, y: "dark"))
     assert found["indistinguishable tasks"].examples == ("doors", "pays more")
     assert '0 ("doors"), 1 ("pays more") cannot be told apart' in found["indistinguishable tasks"].message
-    assert kinds(doors(), doors(start={"shut": 0.5, "open": 0.5}))["equal names"].examples == ("doors",)
+    twice = [walkon.define([each])[0] for each in (doors(), doors(start={"shut": 0.5, "open": 0.5}))]
+    assert {doubt.kind for doubt in doubts_of_library(walkon.TaskLibrary(twice))} == {"equal names"}
+
+
+def test_what_was_left_out_is_said_with_what_holds_instead():
+    """No sensor is the mistake that makes a task easy: the agent then sees the state."""
+    bare = walkon.define([doors(sensor=None, reward=None, solved=None)])[0]
+    said = [doubt.message for doubt in doubts_of_task(bare) if doubt.kind == "omitted"]
+    left_out = ["no `sensor`: the agent sees the state", "no `reward`: every reward is 0"]
+    assert said == [*left_out, "no `solved`: the task is never solved"]

@@ -5,9 +5,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from exact_beliefs import ExactBeliefs, close, extreme_library, extreme_seeds
+from no_beliefs import NO_BELIEFS
 from random_models import histories, pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, path_weights
 from walkon import POMDP, InputError, predict, update
+from walkon.domains.classics import tiger
 from walkon.models.belief import FaintBelief
 from walkon.models.belief_kernels import entry
 from walkon.models.stacked import stack
@@ -144,3 +146,19 @@ def test_predicting_is_linear_also_in_what_is_very_small():
     after = predict(pomdp, np.array([3e-200, 0.0]), 0)
     assert after[1] == pytest.approx(3e-200)
     assert after.logs[0] == pytest.approx(np.log(3) + 2 * np.log(1e-200), abs=1e-9)
+
+
+@pytest.mark.parametrize("case", NO_BELIEFS)
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_what_is_no_belief_is_not_updated(case, kind):
+    belief, told = NO_BELIEFS[case]
+    with pytest.raises(InputError, match=told):
+        update(tiger(), kind(belief), 0, 0)
+
+
+def test_a_belief_may_be_a_list_or_of_single_precision():
+    wanted = update(tiger(), np.array([0.25, 0.75]), 0, 0)
+    for belief in ([0.25, 0.75], (0.25, 0.75), np.array([0.25, 0.75], np.float32), np.array([0.25, 0.75])[::1]):
+        posterior = update(tiger(), belief, 0, 0)
+        assert posterior.belief.tolist() == wanted.belief.tolist()
+        assert posterior.likelihood == wanted.likelihood

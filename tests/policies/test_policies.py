@@ -3,9 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from no_beliefs import NO_BELIEFS
 from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense
 from walkon import AlphaVectors, InputError, TabularPolicy
+from walkon.domains.classics import tiger
 from walkon.policies.alpha_kernels import first_best
 
 
@@ -88,3 +90,22 @@ def test_beliefs_may_be_read_only():
     pomdp = random_pomdp(0)
     policy = AlphaVectors(np.ones((1, 4)), [0], 3)
     assert policy.value(pomdp.start) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("case", NO_BELIEFS)
+def test_no_policy_answers_to_what_is_no_belief(case):
+    belief, told = NO_BELIEFS[case]
+    vectors, table = AlphaVectors(np.eye(2), [0, 2], 3), TabularPolicy(np.eye(2))
+    asked = [vectors.value, vectors.probabilities, lambda b: vectors.q(tiger(), b)]
+    for ask in [*asked, table.value, table.probabilities, table.q]:
+        for kind in (list, np.array):
+            with pytest.raises(InputError, match=told):
+                ask(kind(belief))
+
+
+@pytest.mark.parametrize("state", [-1, 2, 0.5, "0", True, None])
+def test_a_table_answers_only_to_states_that_exist(state):
+    table = TabularPolicy(np.eye(2))
+    for ask in (table.value, table.probabilities, table.q):
+        with pytest.raises(InputError, match=r"state is .*, expected a whole number from 0 to 1"):
+            ask(state)

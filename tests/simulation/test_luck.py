@@ -130,5 +130,12 @@ def test_played_frequencies_are_those_of_the_model():
 
 @pytest.mark.parametrize("seed", [0, 7, 2**63 - 1])
 def test_the_luck_of_one_step_is_that_of_the_whole_table(seed):
-    table = Luck.of(seed, 300)
-    assert all(uniforms(seed, t) == table[t] for t in range(300))
+    """Oracle: NumPy's generator, which draws one number for the start and then four for each step."""
+    rng, luck = np.random.default_rng(seed), Luck.of(seed, 300)
+    assert luck.start == rng.random()
+    table = rng.random((300, 4))
+    np.testing.assert_array_equal(luck.steps, table)
+    assert all(uniforms(seed, t) == luck[t] == Uniforms(*table[t]) for t in range(300))
+    assert len(luck) == 300
+    with pytest.raises(IndexError, match="step 300 has no luck"):
+        luck[300]

@@ -59,8 +59,48 @@ def test_anybody_can_sit_in_the_teammates_seat(night):
     by_chance = play(night[0], ready, seed=2, teammates=lambda state: still[state])
     assert set(by_table.teammate_actions) == {4}
     assert by_table.states.tolist() == by_number.states.tolist() == by_chance.states.tolist()
-    with pytest.raises(InputError, match="joint action is 5, expected a number from 0 to 4"):
-        play(night[0], ready, teammates=lambda state: 5)
+    by_name = play(night[0], ready, seed=2, teammates=lambda state: night[0].mmdp.teammate_actions[4])
+    assert by_name.states.tolist() == by_table.states.tolist()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (5, "chose 5, expected an action from 0 to 4"),
+        (1.5, "chose 1.5, expected an action from 0 to 4"),
+        ("nowhere", "chose 'nowhere', expected one of"),
+        (None, "chose None, expected an action from 0 to 4"),
+        ([0.5, 0.4, 0, 0, 0], "gave probabilities that sum to 0.9"),
+        ([1.5, -0.5, 0, 0, 0], "gave probabilities that sum to 1, the least -0.5"),
+        ([np.nan, 0.5, 0.5, 0, 0], "gave probabilities that sum to nan"),
+        ([0.5, 0.5], r"gave \(2,\) probabilities, expected one for each of the 5 actions"),
+    ],
+)
+def test_whatever_other_teammates_answer_is_checked_at_every_step(night, answer, told):
+    with pytest.raises(InputError, match=rf"the teammates' policy, in state \d+, {told}"):
+        play(night[0], agent("random", night), teammates=lambda state: answer)
+
+
+@pytest.mark.parametrize("horizon", [10.5, 0, -1, "10", True, np.nan])
+def test_a_horizon_is_a_whole_number(night, horizon):
+    ready = agent("random", night)
+    for played in (
+        lambda: play(night[0], ready, horizon=horizon),
+        lambda: play_many(night[0], ready, [0], horizon=horizon),
+    ):
+        with pytest.raises(InputError, match=r"horizon is .*, expected a whole number from 1 on"):
+            played()
+
+
+def test_a_long_horizon_costs_nothing_until_it_is_played(night):
+    """The luck of a billion steps would take 30 GiB."""
+    ready = agent("value-iteration", night, target=0)
+    short, long = (play(night[0], ready, horizon=horizon, stop=True) for horizon in (50, 10**9))
+    assert long.solved
+    assert (long.horizon, len(long.actions)) == (10**9, short.steps)
+    assert long.states.tolist() == short.states.tolist()
+    with pytest.raises(InputError, match=r"horizon is 1,000,000,000; at most 10,000,000 steps"):
+        play_many(night[0], quick_agent("atpo", night), [0], horizon=10**9)  # a compiled loop, which needs all its luck
 
 
 def test_a_task_outside_the_library_can_be_played_and_may_be_unexplained():

@@ -7,6 +7,7 @@ from random_models import pomdps, random_pomdp, seeds
 from twins import dense
 from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, solve
 from walkon.domains.classics import CLASSICS, tiger
+from walkon.models.belief import posterior
 from walkon.solvers.perseus import BeliefSet, finished
 from walkon.solvers.perseus_kernels import backup
 from walkon.solvers.upper_bounds import QMDP
@@ -182,3 +183,37 @@ def test_a_solver_for_another_kind_of_problem_is_refused_with_the_remedy():
     with pytest.raises(InputError, match="cannot solve a str"):
         solve("tiger")
     assert isinstance(tiger(), MDP)
+
+
+def test_the_clock_and_the_watcher_are_looked_at_while_beliefs_are_gathered(monkeypatch):
+    """With a discount of 0.9999 a walk has 30,000 steps and finds next to no new beliefs. A step takes 10 ms here."""
+    clock, calls = [0.0], []
+
+    def slow(*arguments):
+        clock[0] += 0.01
+        return posterior(*arguments)
+
+    monkeypatch.setattr("walkon.solvers.perseus.posterior", slow)
+    monkeypatch.setattr("walkon.solvers.solution.perf_counter", lambda: clock[0])
+    patient = POMDP(tiger().P, tiger().O, tiger().R, tiger().start, 0.9999)
+    solution = solve(patient, Perseus(seconds=3, backups=500), watch=lambda now: calls.append(now) and None)
+    assert solution.seconds <= 3.02
+    assert solution.iterations > 0  # gathering left some time to the backups
+    assert max(np.diff([0.0, *(now.seconds for now in calls), solution.seconds])) <= 0.07
+    assert all(np.isfinite(now.lower) for now in calls)
+    stopped = solve(patient, Perseus(), watch=lambda now: now.seconds > 1)
+    assert (stopped.stopped, stopped.seconds < 1.1) == ("asked", True)
+
+
+def test_watching_and_a_distant_time_limit_change_nothing():
+    pomdp = random_pomdp(5, X=10, A=3, Z=3, discount=0.9)
+    options = {"beliefs": 100, "backups": 200}
+    alone = solve(pomdp, Perseus(**options), seed=3)
+    watched = solve(pomdp, Perseus(**options, seconds=1e6), seed=3, watch=lambda now: None)
+    assert alone.policy.vectors.tolist() == watched.policy.vectors.tolist()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "7", True, None])
+def test_the_seed_of_a_solver_is_a_whole_number(seed):
+    with pytest.raises(InputError, match=r"seed is .*, expected a whole number from 0 on"):
+        solve(tiger(), Perseus(backups=1), seed=seed)

@@ -12,11 +12,28 @@ from buildings import PENTAGON, RING, building
 from conftest import LONG
 from lower_bounds import lower_bound, walked
 from random_models import pomdps, puzzle, random_pomdp
-from walkon import POMDP, AlphaVectors, Ascent, InputError, Perseus, Sarsop, simulate, solve
+from walkon import (
+    MDP,
+    POMDP,
+    QMDP,
+    AlphaVectors,
+    Ascent,
+    FastInformedBound,
+    InputError,
+    Perseus,
+    Sarsop,
+    Task,
+    TaskLibrary,
+    agent,
+    simulate,
+    solve,
+)
+from walkon.domains.classics import tiger
 from walkon.solvers.excess import excess, proven
 from walkon.solvers.points.closing import close, make_controller
 from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
+from walkon.solvers.solution import Budget
 from walkon.testing.problems import BeliefChain, earned
 
 SOLVERS = [Ascent(backups=300), Sarsop(backups=300), Perseus(beliefs=60, backups=600), Ascent(backups=300, wide=0.5)]
@@ -104,6 +121,25 @@ def test_a_controller_is_closed_after_any_number_of_sweeps(pomdp):
         count_wins(bound.blocks, bound.vectors, bound.points)
         make_controller(bound, precision)
         _assert_closed(bound)
+
+
+def test_the_last_evaluation_ends_soon_after_the_time_is_over(monkeypatch):
+    """A discount close to one needs many thousand sweeps; each reading of the clock takes 10 ms here."""
+    clock = iter(np.arange(0, 1e6, 0.01))
+    pomdp = random_pomdp(5, X=4, A=3, Z=3, discount=0.999)
+    bound, other = walked(pomdp), walked(pomdp)
+    count_wins(bound.blocks, bound.vectors, bound.points)
+    monkeypatch.setattr("walkon.solvers.solution.perf_counter", lambda: next(clock))
+    bound.budget = Budget(None, 2.0)
+    make_controller(bound, 1e-12)
+    assert 2.5 < bound.budget.seconds < 2.6
+    _assert_closed(bound)
+    calls = []
+    other.budget = Budget(None, None, lambda now: calls.append(now) or len(calls) == 3)
+    count_wins(other.blocks, other.vectors, other.points)
+    make_controller(other, 1e-12)
+    assert (other.budget.stopped, len(calls)) == ("asked", 3)
+    _assert_closed(other)
 
 
 def test_a_controller_is_worth_what_its_linear_equations_say():
@@ -219,3 +255,37 @@ def _assert_closed(bound):
             backup = pomdp.R[:, action] + pomdp.discount * (P @ future)
             known = ~np.isnan(alpha)
             assert (alpha[known] <= backup[known] + 1e-9 * scale).all()
+
+
+SCALED = [
+    Ascent(backups=300),
+    Sarsop(backups=300, gap=0),
+    Perseus(beliefs=60, backups=600),
+    QMDP(),
+    FastInformedBound(),
+]
+
+
+@pytest.mark.parametrize("solver", SCALED, ids=repr)
+def test_rewards_of_another_size_have_bounds_of_that_size(solver):
+    """Powers of two, so that nothing is rounded. Values above 1e30 are refused: single precision ends at 3e38."""
+    of = tiger()
+    small = solve(of, solver)
+    for scale in (2.0**-60, 2.0**40, 2.0**85):
+        large = solve(POMDP(of.P, of.O, scale * of.R, of.start, of.discount), solver)
+        assert large.policy.vectors == pytest.approx(scale * small.policy.vectors, rel=1e-9)
+        for ours, theirs in ((large.lower, small.lower), (large.upper, small.upper)):
+            assert (ours is None) == (theirs is None)
+            assert ours is None or ours == pytest.approx(scale * theirs, rel=1e-9)
+    for scale in (1e28, 1e300, 1e306):
+        with pytest.raises(InputError, match=r"a reward of 1e\+\d+ and a discount of 0.95 make values above 1e\+30"):
+            solve(POMDP(of.P, of.O, scale * of.R, of.start, of.discount), solver)
+
+
+def test_large_rewards_are_refused_however_a_problem_is_solved():
+    of = tiger()
+    with pytest.raises(InputError, match="divide all rewards by a number"):
+        solve(MDP(of.P, 1e300 * of.R))
+    library = TaskLibrary([Task.from_pomdp(POMDP(of.P, of.O, 1e300 * of.R))])
+    with pytest.raises(InputError, match="divide all rewards by a number"):
+        agent("atpo", library)

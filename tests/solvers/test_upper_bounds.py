@@ -5,7 +5,7 @@ from hypothesis import given
 from random_models import pomdps, seeds
 from random_models import random_pomdp as pomdp_from
 from twins import dense
-from walkon import QMDP, FastInformedBound, solve
+from walkon import POMDP, QMDP, FastInformedBound, solve
 from walkon.domains.classics import tiger
 from walkon.testing.problems import optimal
 
@@ -46,3 +46,15 @@ def test_where_the_state_is_seen_the_informed_bound_is_the_mdp():
     pomdp = POMDP(seen.P, [np.eye(4)] * 2, seen.R, seen.start, seen.discount)
     table = solve(pomdp.mdp).policy.table
     assert pytest.approx(table, abs=1e-6) == solve(pomdp, FastInformedBound(epsilon=1e-9)).policy.vectors.T
+
+
+def test_a_watcher_may_stop_them_at_any_moment_and_gets_bounds_that_hold():
+    """Two states take turns, and one pays 1: half of that for ever is 5000. Value iteration takes long to find out."""
+    turns = POMDP([[[0, 1], [1, 0]]], [[[1], [1]]], [[1], [0]], discount=0.9999)
+    for solver in (QMDP(), FastInformedBound()):
+        for wanted in (1, 2, 5):
+            calls = []
+            found = solve(turns, solver, watch=lambda now, calls=calls, n=wanted: calls.append(now) or len(calls) == n)
+            assert found.stopped == "asked"
+            assert len(calls) == wanted
+            assert found.upper >= 5000

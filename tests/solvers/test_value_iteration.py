@@ -103,6 +103,14 @@ def test_a_watcher_can_stop_it_and_gets_bounds_that_hold():
     assert solution.lower <= exact <= solution.upper
 
 
+def test_a_watcher_is_called_after_few_iterations_if_these_are_slow(monkeypatch):
+    clock = iter(np.arange(0, 1e6, 0.03))
+    monkeypatch.setattr("walkon.solvers.value_iteration.perf_counter", lambda: next(clock))
+    slow = MDP([[[0.0, 1.0], [1.0, 0.0]]], [[1.0], [0.0]], discount=0.9999)
+    solution = solve(slow, watch=lambda now: True)
+    assert solution.iterations < 5
+
+
 def test_a_bad_epsilon_is_refused():
     with pytest.raises(InputError, match="epsilon is 0"):
         ValueIteration(epsilon=0)

@@ -9,7 +9,7 @@ from random_models import pomdps
 from twins import dense
 from walkon import POMDP
 from walkon.domains.classics import CAUGHT, tag
-from walkon.solvers.points.visible import find_blocks
+from walkon.solvers.points.visible import find_blocks, simple_plans
 
 
 def joined(pomdp):
@@ -69,3 +69,16 @@ def test_in_tag_a_block_is_our_own_place():
         assert len(places) == 1 or level
     assert np.diff(found.first).max() == 841  # the start: anywhere, but not caught
     assert all(states[x][1] != CAUGHT for x in found.states[found.first[found.start] :])
+
+
+@given(pomdps())
+def test_the_simplest_plans_are_worth_no_less_than_their_bounds_however_early_they_are_wanted(pomdp):
+    """Oracle: the linear equations of each plan, v = r + gamma P v."""
+    X, P = len(pomdp.start), dense(pomdp.P)
+    for patience in (0, 1, 5, 10**9):
+        looks = iter(range(10**9))
+        plans = simple_plans(pomdp, find_blocks(pomdp), pomdp.R, lambda n=patience, looks=looks: next(looks) >= n)
+        for value, actions in plans:
+            rows = P[actions, np.arange(X)]
+            exact = np.linalg.solve(np.eye(X) - pomdp.discount * rows, pomdp.R[np.arange(X), actions])
+            assert (value <= exact + 1e-9 * abs(exact).max()).all()

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from walkon.errors import InputError
-from walkon.tasks.outline import chances
+from walkon.tasks.chances import chances
 
 
 @pytest.mark.parametrize("certain", ["stay", 3, ("left", 2), (), frozenset({1})])

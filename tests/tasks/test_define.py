@@ -1,5 +1,6 @@
 """From a few plain functions to a library of tasks."""
 
+import os
 from collections import namedtuple
 from dataclasses import dataclass
 from itertools import product
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 import walkon
+from command_line import python
 from walkon.errors import InputError
 from walkon.pictures.scene import Piece, Scene
+from walkon.tasks.naming import name_of
 
 State = namedtuple("State", "agent mate")
 STEPS = {"left": -1, "right": 1, "stay": 0}
@@ -182,6 +185,14 @@ def test_a_picture_of_ones_own_is_a_scene_or_a_text():
         ({"actions": ["left", "left"]}, r"changed: actions has left twice"),
         ({"discount": 1.5}, r"changed: discount is 1.5, expected a number in \[0, 1\)"),
         ({"horizon": 0}, r"changed: horizon is 0"),
+        ({"horizon": 2.5}, r"changed: horizon is 2.5, expected a whole number from 1 on"),
+        ({"discount": "0.9"}, r"changed: discount is '0.9', expected a number in \[0, 1\)"),
+        ({"reward": lambda self, x, a, b, y: "10"}, r"reward\(.*\) is '10', expected a finite number"),
+        ({"solved": lambda self, x: "no"}, r"solved\(agent 1, mate 1\) is 'no', expected True or False"),
+        ({"solved": lambda self, x: 0.3}, r"solved\(agent 1, mate 1\) is 0.3, expected True or False"),
+        ({"solved": lambda self, x: None}, r"solved\(.*\) is None, expected True or False: did a branch forget"),
+        ({"sensor": lambda self, a, y: ("near", 0.8)}, r"sensor\(.*\) gives \('near', 0.8\): an outcome with its prob"),
+        ({"moves": lambda self, x, a, b: (x, 0.9)}, r"if the tuple itself is the outcome, give \{it: 1\}"),
     ],
 )
 def test_an_error_names_the_call_that_caused_it(functions, told):
@@ -193,6 +204,137 @@ def test_what_is_missing_is_named_with_what_it_may_have_been_meant_by():
     meant = SimpleNamespace(start=0, actions=["a"], move=print, teammates=print)
     with pytest.raises(InputError, match=r"has no `moves` \(is `move` meant to be it\?\): a task has start, actions"):
         walkon.define([meant])
+
+
+@pytest.mark.parametrize("word", ["sensor", "solved", "reward", "counts", "picture", "horizon", "discount", "states"])
+def test_no_optional_name_can_be_misspelt_without_a_word(word):
+    """One letter too many, one too few, two in the wrong order: each is refused and the right name is given."""
+    meeting = {name: value for name, value in vars(Meeting).items() if name[0] != "_" and name not in ("cell", word)}
+    for wrong in (f"{word}s", f"the_{word}", word[:-1], word[:2] + word[3] + word[2] + word[4:]):
+        task = SimpleNamespace(name="misspelt", **meeting, **{wrong: 1})
+        told = (
+            rf"misspelt has `{wrong}`, which is not part of a task: is `{word}` meant\? If not, list its name in `own`"
+        )
+        with pytest.raises(InputError, match=told):
+            walkon.define([task])
+
+
+def test_other_names_for_what_a_task_has_are_understood():
+    with pytest.raises(InputError, match=r"has `gamma`, which is not part of a task: is `discount` meant\?"):
+        walkon.define([changed(gamma=0.5)])
+
+
+def test_any_other_name_has_to_be_declared_as_the_tasks_own():
+    told = r"changed has `far`, which is not part of a task: if it is the task's own, list its name in `own`, or begin"
+    with pytest.raises(InputError, match=told):
+        walkon.define([changed(far=3)])
+    for fine in ({"far": 3, "own": ["far"]}, {"_far": 3}):
+        assert len(walkon.define([changed(**fine)])) == 1
+    for wrong in ("far", 3, [3]):
+        with pytest.raises(InputError, match=r"changed: own is .*, expected a list of names"):
+            walkon.define([changed(far=3, own=wrong)])
+
+
+def test_parameters_of_the_constructor_are_the_tasks_own_unless_they_look_like_a_misspelt_name():
+    class Far(Meeting):
+        def __init__(self, cell, far):
+            super().__init__(cell)
+            self.far = far
+
+    assert len(walkon.define([Far(0, far=2)])) == 1
+
+    @dataclass
+    class Patient(Meeting):
+        horizons: int = 7
+
+    with pytest.raises(InputError, match=r"has `horizons`, which is not part of a task: is `horizon` meant\?"):
+        walkon.define([Patient()])
+    Patient.own = ("horizons",)
+    assert walkon.define([Patient()])[0].horizon == 50
+
+
+@pytest.mark.parametrize("word", ["actions", "teammate_actions", "states", "observations"])
+def test_a_set_has_no_order_that_lasts_and_is_refused(word):
+    told = rf"changed: {word} is the set \{{a, b\}}, whose order may change from run to run: give a list"
+    for things in ({"a", "b"}, frozenset("ab")):
+        with pytest.raises(InputError, match=told):
+            walkon.define([changed(**{word: things})])
+
+
+ITEMS = """
+from dataclasses import dataclass
+from typing import NamedTuple
+import walkon
+
+@dataclass(frozen=True)
+class Held:
+    items: frozenset
+    by: str = "agent"
+
+class Shelf(NamedTuple):
+    goal: frozenset
+    kind: str
+    start = frozenset()
+    actions = ("take", "wait")
+
+    def teammates(self, x):
+        return "wait"
+
+    def moves(self, x, a, b):
+        return [(x | {item}, 1 / 3) for item in self.goal] if a == "take" else x
+
+    def sensor(self, a, y):
+        return {"tuple": ("seen", y), "dataclass": Held(y)}[self.kind]
+
+for kind in ("tuple", "dataclass"):
+    task = walkon.define([Shelf(frozenset({"cup", "pan", "lid"}), kind)])[0]
+    print(task.name, task.states, task.observations)
+"""
+
+
+def test_states_that_are_sets_have_the_same_names_and_numbers_in_every_process():
+    """Python hashes words differently in each process, and so keeps the members of a set in another order."""
+    said = {python("-c", ITEMS, env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in "134"}
+    assert len(said) == 1
+    first, second = said.pop().splitlines()
+    assert first.startswith("Shelf(goal={'cup', 'lid', 'pan'}, kind='tuple') ('{cup, lid, pan}', '{cup, lid}', ")
+    assert "(seen, {cup, lid})" in first
+    assert "Held(items={'cup', 'lid'}, by='agent')" in second
+
+
+def test_numbers_in_a_set_are_named_in_their_order():
+    assert name_of(frozenset({10, 2, 1})) == "{1, 2, 10}"
+    assert name_of((frozenset({(2, "b"), (1, "a")}), frozenset())) == "({(1, a), (2, b)}, {})"
+
+
+def test_a_task_is_called_by_its_own_repr_but_not_by_its_address():
+    class Window(Meeting):
+        def __repr__(self):
+            return f"the window {self.cell}"
+
+    class Nameless(Meeting):
+        __repr__ = object.__repr__
+
+    assert walkon.define([Window(0), Window(2), Nameless()]).names == ("the window 0", "the window 2", "Nameless 2")
+
+
+def test_two_tasks_cannot_have_one_name():
+    told = r'tasks\[0\] and tasks\[2\] are both called "changed": give each a `name` of its own'
+    with pytest.raises(InputError, match=told):
+        walkon.define([changed(), Meeting(), changed()])
+
+
+def test_a_tuple_with_a_fraction_is_an_outcome_if_it_says_so():
+    task = walkon.define([changed(sensor=lambda self, a, y: {("near", 0.8): 1})])[0]
+    assert task.observations == ("(near, 0.8)",)
+    here, stay = {"start": (0.5, 1.0), "moves": lambda self, x, a, b: x}, {"teammates": lambda self, x: "stay"}
+    place = changed(**here, **stay, sensor=None, solved=None, reward=None)
+    assert walkon.define([place])[0].states == ("(0.5, 1.0)",)
+
+
+@pytest.mark.parametrize("yes", [True, 1, np.True_, np.int64(1)])
+def test_solved_may_answer_with_any_kind_of_truth_value(yes):
+    assert walkon.define([changed(solved=lambda self, x: yes)])[0].solved.tolist() == [True]
 
 
 def test_a_class_or_a_lonely_task_is_refused_with_the_right_call():

@@ -66,7 +66,7 @@ class ValueIterationAgent(AgentBase[Memory]):
         self.origin.check(memory)
         if memory.state is None:
             raise InputError("Value Iteration sees the state: start it with agent.start(Percept(state=x0))")
-        return self.policies[0].probabilities(memory.state)
+        return self.policies[0].choose(memory.state)
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The next state; the old one if the percept has none."""

@@ -112,7 +112,7 @@ def losses(library: TaskLibrary, policies: Sequence[Policy], memories: Sequence[
     pomdp, best = library[target].pomdp, policies[target]
     table = np.empty((len(memories), K))
     for t, memory in enumerate(memories):
-        choices = [policy.probabilities(b) for policy, b in zip(policies, memory.states, strict=True)]  # [K] of [A]
+        choices = [policy.choose(b) for policy, b in zip(policies, memory.states, strict=True)]  # [K] of [A]
         table[t] = np.array(choices) @ action_losses(best, pomdp, memory.states[target])
     beliefs = np.array([memory.tasks for memory in memories]).reshape(table.shape)
     scale = float(np.abs(pomdp.R).max()) / (1 - pomdp.discount)

@@ -59,13 +59,13 @@ class TrialEnv:
     def _play(self, action: int, teammate_action: int | None = None) -> tuple[Trial, Step, bool, bool]:
         """Play one step; return the trial, the step, and whether the episode is terminated or truncated."""
         now = self._now()
-        if now.t == len(now.luck.steps):
+        if now.t == len(now.luck):
             raise InputError(f"the episode ended after {now.t} steps: call reset first")
         happened = step(now.task, now.state, action, now.luck[now.t], teammate_action)
         trial = replace(now, t=now.t + 1, state=happened.state, observation=happened.observation)
         self._trial, solved = trial, now.task.solved
         ended = self.stop_when_solved and solved is not None and bool(solved[trial.state])
-        return trial, happened, ended, trial.t == len(trial.luck.steps) and not ended
+        return trial, happened, ended, trial.t == len(trial.luck) and not ended
 
     def _now(self) -> Trial:
         if self._trial is None:

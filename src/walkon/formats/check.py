@@ -2,8 +2,8 @@
 
 For a file that cannot be read, the report has the error. Otherwise it has the sizes, and doubts about whatever is
 allowed but often a mistake: states that are never reached, observations that are never made, actions that equal
-another, rewards that never differ, states that are never left; in a library of tasks also teammates that get stuck, and
-tasks that cannot be told apart.
+another, rewards that never differ, states that are never left; in a library of tasks also functions that were left out,
+teammates that get stuck, and tasks that cannot be told apart.
 """
 
 import os
@@ -138,6 +138,8 @@ def doubts_of_task(task: Task) -> Iterator[Doubt]:
 
     States count as reached if any teammates could reach them, since other teammates may take part.
     """
+    for rule in task.omitted:
+        yield Doubt("omitted", rule, 1, ())
     free, reached = _joint_transitions(task), _reached(task.pomdp)
     yield from _unreached(task.pomdp, reached if free is None else spread(sum(free[1:], free[0]), task.pomdp.start))
     yield from _useless(task.pomdp, np.zeros(len(reached), bool) if task.solved is None else task.solved)

@@ -11,6 +11,8 @@ from walkon.errors import InputError
 
 LARGEST_FILE = 2**30  # bytes
 MOST_ACTIONS = 10_000
+SURELY_ALLOWED = 1_000_000  # numbers, however small the file is
+PER_BYTE = 100  # numbers for each byte of a larger file: real files have far fewer
 
 
 class FormatError(InputError):
@@ -25,6 +27,11 @@ class FormatError(InputError):
 def error_at(name: str, line: int, column: int, message: str) -> FormatError:
     """Return the error for one place in a file: `tiger.pomdp, line 3, column 9: message`."""
     return FormatError(f"{name}, line {line}, column {column}: {message}", line=line, column=column)
+
+
+def allowed_numbers(size: int) -> int:
+    """Return how many numbers a file of so many bytes may describe, so that a small one cannot exhaust the memory."""
+    return max(SURELY_ALLOWED, PER_BYTE * size)
 
 
 def read_whole(path: str | os.PathLike[str], largest: int | None = None) -> bytes:

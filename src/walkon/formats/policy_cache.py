@@ -18,7 +18,7 @@ from walkon.formats.bundle import load, save
 from walkon.models.content import content_hash
 from walkon.models.mdp import MDP
 from walkon.solvers.solution import Solution, Watch
-from walkon.solvers.solve import Solver
+from walkon.solvers.solve import Solver, solve
 
 LIMIT = 8 * 2**30  # bytes: the policies of `reproduce beyond` need more than half of it
 BY_CHANCE = {"seconds", "asked"}  # solutions that stopped for these reasons depend on the clock and are not stored
@@ -54,7 +54,7 @@ class PolicyCache:
         path = self.path(problem, solver, seed)
         if (ready := _read(path)) is not None:
             return Kept(ready, True)
-        solution = solver.solve(problem, seed=seed, watch=watch)
+        solution = solve(problem, solver, seed=seed, watch=watch)
         if solution.stopped not in BY_CHANCE:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)

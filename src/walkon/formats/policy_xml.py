@@ -7,7 +7,7 @@
 
 A vector may also be sparse: <SparseVector ...><Entry>1 18.2</Entry></SparseVector>. A file may come from an untrusted
 source, so the parser accepts only these five elements: no document type, hence no entities, and at most `MOST_NUMBERS`
-numbers.
+numbers, fewer in a small file.
 """
 
 import os
@@ -20,7 +20,7 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.formats.files import MOST_ACTIONS, FormatError, error_at, read_whole, replacing
+from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, error_at, read_whole, replacing
 from walkon.policies.alpha_vectors import AlphaVectors
 
 MOST_NUMBERS = 50_000_000  # vectors times states
@@ -62,8 +62,9 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
             than the largest action of a vector.
     """
     name = os.fspath(path)
-    parser = _Parser(name)
-    parser.parse(read_whole(path))
+    data = read_whole(path)
+    parser = _Parser(name, min(MOST_NUMBERS, allowed_numbers(len(data))))
+    parser.parse(data)
     try:
         count = max(parser.actions) + 1 if action_count is None else action_count
         return AlphaVectors(np.stack(parser.vectors), parser.actions, count)
@@ -74,8 +75,8 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
 class _Parser:
     """Collects the vectors of one file."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, most: int) -> None:
+        self.name, self.most = name, most
         self.open: list[str] = []  # the elements around the current place
         self.text: list[str] = []
         self.announced = 0
@@ -128,8 +129,8 @@ class _Parser:
     def _announce(self, attributes: dict[str, str]) -> None:
         if self.length:
             raise self._error("expected one <AlphaVector>, found a second")
-        self.length = self._whole(attributes, "vectorLength", 1, MOST_NUMBERS)
-        self.announced = self._whole(attributes, "numVectors", 1, MOST_NUMBERS // self.length)
+        self.length = self._whole(attributes, "vectorLength", 1, self.most)
+        self.announced = self._whole(attributes, "numVectors", 1, self.most // self.length)
         if self._whole(attributes, "numObsValue", 1, MOST_NUMBERS) != 1:
             reason = "the policy is for states that are partly observed (numObsValue is not 1)"
             raise self._error(f"{reason}; only policies of plain POMDPs can be read")

@@ -14,6 +14,7 @@ import numpy as np
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.belief_kernels import condition, predict_exactly
+from walkon.models.distributions import ROW_SUM_TOLERANCE, distribution, numbers
 from walkon.models.pomdp import POMDP
 from walkon.models.scaled import logarithms
 
@@ -43,9 +44,23 @@ def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Poste
     """
     check_index("action", action, len(pomdp.P))
     check_index("observation", observation, pomdp.O[action].shape[1])
+    return posterior(pomdp, check_belief(belief, len(pomdp.start)), action, observation)
+
+
+def posterior(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Posterior:
+    """Do what `update` does, for arguments that are known to be right."""
     model, before = (pomdp.transitions, pomdp.sensor_rows), writable(belief)
     after, exact, rho = condition(*model, before, exact_weights(belief), action, observation)
     return Posterior(FaintBelief.of(after, exact) if len(exact) else after, rho)
+
+
+def check_belief(belief: Any, size: int) -> Floats:
+    """Return a belief over so many states, if it is one: finite weights that are not negative and sum to one."""
+    known = isinstance(belief, np.ndarray) and belief.dtype == np.float64
+    array: Floats = belief if known else numbers("belief", belief, (size,), "(X,)")
+    right = array.shape == (size,) and np.minimum.reduce(array) >= 0
+    right = right and abs(np.add.reduce(array) - 1) <= ROW_SUM_TOLERANCE
+    return array if right else distribution("belief", array, size)
 
 
 def check_index(what: str, index: int, size: int) -> int:

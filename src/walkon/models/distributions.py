@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from walkon.arrays import Floats, Names
+from walkon.checks import as_number
 from walkon.errors import InputError
 
 ROW_SUM_TOLERANCE = 1e-6
@@ -20,7 +21,7 @@ ROUNDING = 1e-12
 def numbers(name: str, values: Any, shape: tuple[int, ...], axes: str) -> Floats:
     """Return a read-only copy of a finite array with the given shape."""
     try:
-        array = np.array(values, dtype=np.float64, order="C")
+        array = np.array(_real(values), dtype=np.float64, order="C")
     except (TypeError, ValueError) as cause:
         raise InputError(f"{name} is not an array of numbers: {cause}") from None
     if array.shape != shape:
@@ -100,9 +101,9 @@ def _csr(name: str, matrix: Any) -> csr_array:
                 ends = np.asarray(matrix.indptr)
                 if not (ends[1:] >= ends[:-1]).all():
                     raise InputError(f"{name} is not a sparse matrix: a row ends before it begins")
-            rows = csr_array(matrix, dtype=np.float64, copy=True)
+            rows = csr_array(_real(matrix), dtype=np.float64, copy=True)
         else:
-            dense = np.asarray(matrix, dtype=np.float64)
+            dense = np.asarray(_real(matrix), dtype=np.float64)
             if dense.ndim != 2:
                 raise InputError(f"{name} has {dense.ndim} axes, expected a matrix with 2")
             rows = csr_array(dense)
@@ -118,12 +119,26 @@ def _csr(name: str, matrix: Any) -> csr_array:
     return rows
 
 
+def _real(values: Any) -> Any:
+    """Return an array or a sparse matrix, if its entries are real numbers: no text, dates or complex numbers."""
+    array = values if issparse(values) else np.asarray(values)
+    kind = array.dtype.kind
+    if kind in "SUO" and not issparse(array):
+        for text in (entry for entry in array.flat if isinstance(entry, str | bytes)):
+            raise TypeError(f"it holds the text {str(text)!r:.60}")
+    if kind not in "biufO":
+        raise TypeError(f"it holds {array.dtype}")
+    return array
+
+
 def labels(name: str, values: Sequence[Any] | None, size: int) -> Names | None:
     """Return the optional names of an axis, which have to be complete and distinct."""
     if values is None:
         return None
     if isinstance(values, str):
         raise InputError(f"{name} is the string {values!r}; expected a list of {size} names")
+    if isinstance(values, set | frozenset):
+        raise InputError(f"{name} is a set, whose order may change from run to run; expected a list of {size} names")
     names = tuple(str(value) for value in values)
     if len(names) != size:
         raise InputError(f"{name} has {len(names)} names, expected {size}")
@@ -136,7 +151,7 @@ def labels(name: str, values: Sequence[Any] | None, size: int) -> Names | None:
 def discounting(value: Any) -> float:
     """Return a discount in [0, 1)."""
     try:
-        discount = float(value)
+        discount = float(as_number(value))
     except (TypeError, ValueError):
         raise InputError(f"discount is {value!r}, expected a number in [0, 1)") from None
     if not 0 <= discount < 1:

@@ -14,7 +14,7 @@ import numpy as np
 
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
-from walkon.models.belief import predict, writable
+from walkon.models.belief import check_belief, predict, writable
 from walkon.models.distributions import numbers
 from walkon.models.pomdp import POMDP
 from walkon.policies import alpha_kernels
@@ -63,10 +63,14 @@ class AlphaVectors:
 
     def value(self, belief: Floats) -> float:
         """Return v(b), the value of the best vector."""
-        return float(self._values(belief).max())
+        return float(self._values(self._checked(belief)).max())
 
     def probabilities(self, belief: Floats) -> Floats:
         """Return the probability of each action, [A]."""
+        return self.choose(self._checked(belief))
+
+    def choose(self, belief: Floats) -> Floats:
+        """Return the same for a belief that is known to be right."""
         chosen = np.zeros(self.action_count, dtype=bool)
         chosen[self.actions[best(self._values(belief))]] = True
         return uniform(chosen)
@@ -74,12 +78,16 @@ class AlphaVectors:
     def q(self, pomdp: POMDP, belief: Floats) -> Floats:
         """Return q(b, a) by one step of look-ahead in the model, [A]."""
         X = self.vectors.shape[1]
+        belief = self._checked(belief)
         Z = pomdp.O[0].shape[1]
         future = [
             alpha_kernels.successors(pomdp.sensor_rows, a * X, predict(pomdp, belief, a), self.columns, Z)[1]
             for a in range(len(pomdp.P))
         ]
         return belief @ pomdp.R + pomdp.discount * np.array(future)
+
+    def _checked(self, belief: Floats) -> Floats:
+        return check_belief(belief, self.vectors.shape[1])
 
     def _values(self, belief: Floats) -> Floats:
         return alpha_kernels.values(self.columns, writable(belief))

@@ -6,7 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from walkon.arrays import Floats
+from walkon.checks import whole
 from walkon.errors import InputError
+from walkon.models.belief import check_belief
 from walkon.models.distributions import numbers
 from walkon.policies.ties import best, uniform
 
@@ -32,15 +34,23 @@ class TabularPolicy:
 
     def q(self, state: int | Floats) -> Floats:
         """Return the q-value of each action, [A]."""
-        return at(state, self.table)
+        return at(self._checked(state), self.table)
 
     def value(self, state: int | Floats) -> float:
         """Return the value of the policy."""
-        return float(at(state, self.table.max(axis=1)))
+        return float(at(self._checked(state), self.table.max(axis=1)))
 
     def probabilities(self, state: int | Floats) -> Floats:
         """Return the probability of each action, [A]."""
+        return self.choose(self._checked(state))
+
+    def choose(self, state: int | Floats) -> Floats:
+        """Return the same for a state or a distribution that is known to be right."""
         return at(state, self.choices)
+
+    def _checked(self, state: int | Floats) -> int | Floats:
+        X = len(self.table)
+        return whole("state", state, 0, X - 1) if np.ndim(state) == 0 else check_belief(state, X)
 
     @cached_property
     def choices(self) -> Floats:

@@ -12,13 +12,14 @@ from scipy.sparse import csr_array
 from walkon.agents.agent import Agent, AgentBase, M
 from walkon.agents.memory import Unexplained, UnexplainedWarning
 from walkon.arrays import Floats, Ints, Names
+from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked, stack
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch_kernels import episode
 from walkon.simulation.return_kernels import discounted_returns
-from walkon.simulation.stepping import Happened, Luck, Teammates, begun, first_state, fits, stepping
+from walkon.simulation.stepping import MOST_STEPS, Happened, Luck, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
@@ -43,8 +44,8 @@ def play(
         agent: The agent that joins the team.
         horizon: The number of steps; the task's own if not given.
         seed: Fixes all luck of the episode.
-        teammates: Other teammates: a policy [X, B], or a function from the state to their joint action or to a
-            distribution over it; the task's own teammates if not given.
+        teammates: Other teammates: a policy [X, B], or a function from the state to their joint action (its number or
+            name) or to a distribution over it; the task's own teammates if not given.
         stop: Whether to stop when the task is solved.
         switch: A step, and the task that is played from then on: its world, teammates and sensor, from the state that
             was reached. The tasks must share their states. The episode is solved when the second task is.
@@ -52,8 +53,8 @@ def play(
         clock: Times the decisions.
     """
     fits(task, agent)
-    T = task.horizon if horizon is None else horizon
-    luck = Luck.of(seed, T)
+    luck = Luck.of(seed, task.horizon if horizon is None else horizon)
+    T = luck.horizon
     change, later = switch or (0, task)
     if switch is not None:
         _check_switch(change, later, task, agent, teammates, T)
@@ -203,12 +204,14 @@ def simulate(
         steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
         seed: Fixes all chance.
     """
-    if episodes < 1:
-        raise InputError(f"episodes is {episodes}, expected at least 1")
+    whole("episodes", episodes, 1, None)
+    whole("seed", seed, 0, None)
     if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     if steps is None:
         steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
+    if steps > MOST_STEPS:
+        raise InputError(f"an episode would have {steps:,} steps, more than {MOST_STEPS:,}: give a smaller `steps`")
     over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
     rng = np.random.default_rng(seed)
     world = (problem.transitions, problem.sensor_rows, problem.R, problem.start, problem.discount)

@@ -1,6 +1,6 @@
 """The luck of a trial, one step of a task, and the loop of an episode.
 
-Luck is uniform random numbers that the seed fixes before the first step: one for the start; then for each step one for
+Luck is uniform random numbers that the seed alone fixes: one for the start; then for each step one for
 the world, one for the sensor, one for the teammates and one for the agent. A draw is the inverse of the cumulative
 distribution at its number, over the outcomes in ascending order. Two agents that play the same trial get the same
 numbers at the same step, whatever they did before. With these common random numbers, comparing agents trial by trial is
@@ -13,7 +13,7 @@ receives its percept and nothing else.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, TypeAlias
 
@@ -21,16 +21,19 @@ import numpy as np
 
 from walkon.agents.agent import Agent, M
 from walkon.agents.memory import Percept
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Names
+from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
 from walkon.models.mmdp import NO_CHOICE
+from walkon.models.rules import Rules
 from walkon.models.stacked import Outcomes
 from walkon.policies.choice import as_distribution
 from walkon.tasks import Task
 
 CHUNK = 64  # steps
+MOST_STEPS = 10_000_000  # of an episode whose luck is drawn as a whole: 0.3 GB
 
 Teammates: TypeAlias = Callable[[int], int | Floats]
 """Teammates as a function from a state to their joint action, or to a distribution over it [B]."""
@@ -47,30 +50,47 @@ class Uniforms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Luck:
-    """The luck of one trial.
+    """The luck of one trial. That of a step is drawn when it is first used, so a long horizon costs nothing by itself.
 
-    >>> Luck.of(seed=7, horizon=2).steps.shape
-    (2, 4)
+    >>> luck = Luck.of(seed=7, horizon=10**9)
+    >>> luck[10**9 - 1] == uniforms(7, 10**9 - 1)
+    True
     """
 
-    start: float
-    steps: Floats  # [T, 4]: world, sensor, teammates, agent
+    seed: int
+    horizon: int
 
     @classmethod
     def of(cls, seed: int, horizon: int) -> "Luck":
-        """Draw the luck of a seed, a whole number from 0 on, for so many steps."""
+        """Return the luck of a seed, a whole number from 0 on, for so many steps."""
         if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
             raise InputError(f"seed is {seed!r}, expected a whole number, 0 or more")
-        if horizon < 1:
-            raise InputError(f"horizon is {horizon}, expected at least one step")
-        rng = np.random.default_rng(seed)
-        start, steps = float(rng.random()), rng.random((horizon, len(Uniforms._fields)))
-        steps.setflags(write=False)
-        return cls(start, steps)
+        return cls(int(seed), whole("horizon", horizon, 1, None))
+
+    def __len__(self) -> int:
+        return self.horizon
 
     def __getitem__(self, t: int) -> Uniforms:
         """The luck of step t."""
-        return Uniforms(*self.steps[t].tolist())
+        if not 0 <= t < self.horizon:
+            raise IndexError(f"step {t} has no luck: they are numbered 0 to {self.horizon - 1}")
+        return uniforms(self.seed, t)
+
+    @cached_property
+    def start(self) -> float:
+        """The luck of the first state."""
+        return float(np.random.default_rng(self.seed).random())
+
+    @cached_property
+    def steps(self) -> Floats:
+        """The luck of all steps, [T, 4]: world, sensor, teammates, agent."""
+        if self.horizon > MOST_STEPS:
+            raise InputError(f"horizon is {self.horizon:,}; at most {MOST_STEPS:,} steps can be played at once")
+        rng = np.random.default_rng(self.seed)
+        rng.random()  # that of the start
+        steps = rng.random((self.horizon, len(Uniforms._fields)))
+        steps.setflags(write=False)
+        return steps
 
 
 def uniforms(seed: int, t: int) -> Uniforms:
@@ -154,7 +174,7 @@ def stepping(
     Without `steps`, all steps are played for which there is luck. `teammates` are those of `walkon.play`.
     """
     answer = _teammates(teammates, task)
-    for t in range(len(luck.steps)) if steps is None else steps:
+    for t in range(len(luck)) if steps is None else steps:
         uniforms = luck[t]
         began = clock()
         action = choose(agent.act(memory), uniforms.agent)
@@ -199,19 +219,25 @@ def _teammates(teammates: Any, task: Task) -> Callable[[int, float], int] | None
     if teammates is None:
         return None
     B = 1 if task.teammates is None else task.teammates.shape[1]
-    policy = teammates
     if not callable(teammates):
         table = stochastic("teammates", teammates, (len(task.pomdp.start), B), task.states, NO_CHOICE).toarray()
-        policy = table.__getitem__
+        return lambda state, uniform: choose(table[state], uniform)
+    names = _teammate_action_names(task)
 
     def answer(state: int, uniform: float) -> int:
-        choice = policy(state)
-        teammate_action = choose(np.asarray(choice, dtype=np.float64), uniform) if np.ndim(choice) else int(choice)
-        if not 0 <= teammate_action < B:
-            raise InputError(f"the teammates' joint action is {teammate_action}, expected a number from 0 to {B - 1}")
-        return teammate_action
+        choice = teammates(state)
+        checked = as_distribution(choice, B, names, who=f"the teammates' policy, in state {state},")
+        weights = np.asarray(choice, dtype=np.float64) if np.ndim(choice) else checked
+        return choose(weights, uniform)
 
     return answer
+
+
+def _teammate_action_names(task: Task) -> Names | None:
+    """Return the names of the teammates' joint actions, without making the matrices of each."""
+    if isinstance(task.team, Rules):
+        return tuple(map(task.team.teammate_action_name, task.team.teammate_actions))
+    return None if task.team is None else task.team.teammate_actions
 
 
 def seated(

@@ -25,7 +25,7 @@ first.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -34,7 +34,7 @@ import numpy as np
 from walkon.arrays import Bools, Floats, Ints
 from walkon.checks import share
 from walkon.errors import InputError
-from walkon.models.belief import update
+from walkon.models.belief import posterior
 from walkon.models.chance_kernels import draw
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
@@ -50,6 +50,7 @@ EARLY = 10.0  # the tolerance of all rounds but the last is larger by this facto
 RANDOM_WALKS = 0.05  # the share of walks with random actions only
 RANDOM_ACTIONS = 0.1  # the share of random actions on the others
 GIVE_UP = 20  # consecutive walks that find no new belief
+GATHERING = 0.5  # the share of a round's seconds in which its beliefs are gathered, if there is a time limit
 SAME = 9  # decimals to which two beliefs must agree to count as one
 
 
@@ -66,8 +67,15 @@ class BeliefSet:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def grow(self, wanted: int, guide: AlphaVectors, rng: np.random.Generator, wide: float = 0.0) -> None:
-        """Follow the guide on walks until there are enough beliefs or no new ones are found.
+    def grow(
+        self,
+        wanted: int,
+        guide: AlphaVectors,
+        rng: np.random.Generator,
+        wide: float = 0.0,
+        late: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Follow the guide on walks until there are enough beliefs, no new ones are found, or it is `late`.
 
         A few walks take random actions only, and so does each walk after one that found nothing new: a deterministic
         guide would visit the same beliefs again. A share `wide` of the walks starts from the uniform belief.
@@ -79,6 +87,8 @@ class BeliefSet:
             uniform = wide > 0 and rng.random() < wide
             for belief in self._walk(None if free else guide, rng, uniform):
                 self._add(belief)
+                if late():
+                    return
                 if len(self) == wanted:
                     break
             fruitless = fruitless + 1 if len(self) == before else 0
@@ -112,10 +122,10 @@ class BeliefSet:
             free = rng.random() < RANDOM_ACTIONS
             action = int(rng.integers(A))
             if guide is not None and not free:
-                action = int(np.argmax(guide.probabilities(belief)))
+                action = int(np.argmax(guide.choose(belief)))
             state = draw(problem.transitions, action * X + state, rng.random())
             observation = draw(problem.sensor_rows, action * X + state, rng.random())
-            belief = update(problem, belief, action, observation).belief
+            belief = posterior(problem, belief, action, observation).belief
             if belief[self._finished].sum() > 1 - 1e-9:
                 return
             yield belief
@@ -160,12 +170,18 @@ class Perseus:
         """Gather beliefs and back them up until they have converged or a budget has run out."""
         budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         X, A = problem.R.shape
-        guide = QMDP().solve(problem).policy
-        lowest = problem.R.min() / (1 - problem.discount)
+        lowest = float(problem.R.min() / (1 - problem.discount))
+        guide = QMDP().solve(problem, watch=lambda now: budget.preparing(now._replace(lower=lowest))).policy
         policy = AlphaVectors(np.full((1, X), lowest), [0], A)
-        beliefs, stages = BeliefSet(problem), 0
+        beliefs, stages, value, end = BeliefSet(problem), 0, lowest, math.inf
+
+        def late() -> bool:
+            budget.report(stages, value, None, len(policy.vectors), (round_ - 1) / ROUNDS)
+            return bool(budget.stopped) or budget.seconds >= end
+
         for round_ in range(1, ROUNDS + 1):
-            beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng, self.wide)
+            end = budget.seconds + GATHERING * budget.remaining / (ROUNDS - round_ + 1)
+            beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng, self.wide, late)
             points = beliefs.matrix()
             heights = _heights(points, policy.vectors)
             precision = self.tolerance * np.ptp(problem.R) * (EARLY if round_ < ROUNDS else 1.0)
@@ -175,8 +191,8 @@ class Perseus:
                 while budget.spent < until and not budget.stopped:
                     policy, heights = _stage(problem, beliefs, points, policy, heights, rng, budget)
                     stages += 1
-                    done = (round_ - 1 + precision / left) / ROUNDS
-                    budget.report(stages, float(heights.value[0]), None, len(policy.vectors), done)
+                    done, value = (round_ - 1 + precision / left) / ROUNDS, float(heights.value[0])
+                    budget.report(stages, value, None, len(policy.vectors), done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
             if budget.stopped:
                 break

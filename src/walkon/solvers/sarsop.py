@@ -49,8 +49,8 @@ class Sarsop:
     Attributes:
         gap: The distance of the bounds at the start belief at which to stop, in the unit of the rewards.
         backups: The largest number of backups; 30,000 if neither this nor `seconds` is given.
-        seconds: The time limit, not counting the compilation of kernels. With a time limit the result depends on the
-            machine: prefer `backups`.
+        seconds: The time limit, not counting the compilation of kernels. The last evaluation of the policy may take up
+            to a quarter longer. With a time limit the result depends on the machine: prefer `backups`.
         wide: The share of walks that start from a random belief and not from the start belief; see `Ascent`.
     """
 

@@ -12,6 +12,7 @@ from walkon.policies.tabular import TabularPolicy
 
 SECONDS_BETWEEN_REPORTS = 0.05
 PREPARATION = 0.2  # the share of the seconds for the work before the first backup
+OVERTIME = 0.25  # the share of the seconds by which the work after the last backup may exceed them
 
 Policy = TypeVar("Policy", TabularPolicy, AlphaVectors, covariant=True)
 
@@ -75,6 +76,7 @@ class Budget:
         self._backups, self._seconds, self._watch = backups, seconds, watch
         self._began = perf_counter()
         self._reported = -math.inf  # so that a watch is called in every solve, however short
+        self._last: tuple[int, float | None, float | None, int, float] = (0, None, None, 0, 0.0)  # the last report
         self._first: tuple[float, int] | None = None  # the time of the first call of `spend`, and its backups
         self.spent = 0
         self.reserved = 0.0
@@ -103,14 +105,20 @@ class Budget:
             self.stopped = "seconds"
 
     @property
+    def remaining(self) -> float:
+        """The seconds that are left, infinite without a limit."""
+        return math.inf if self._seconds is None else self._seconds - self.seconds
+
+    @property
     def over(self) -> bool:
         """Whether there is no time left at all."""
-        return self._seconds is not None and self.seconds >= self._seconds
+        return self.remaining <= 0
 
     def report(self, iteration: int, lower: float | None, upper: float | None, size: int, done: float) -> None:
-        """Call the watch at most every 50 ms; it may stop the solver."""
+        """Call the watch at most every 50 ms; it may stop the solver, and is then not called again."""
         now = self.seconds
-        if self._watch is None or now - self._reported < SECONDS_BETWEEN_REPORTS:
+        self._last = iteration, lower, upper, size, done
+        if self._watch is None or self.stopped == "asked" or now - self._reported < SECONDS_BETWEEN_REPORTS:
             return
         self._reported = now
         spent = self.spent / self._backups if self._backups else 0.0
@@ -123,3 +131,10 @@ class Budget:
         self.report(0, progress.lower, progress.upper, progress.size, 0.0)
         late = self._seconds is not None and self.seconds > PREPARATION * self._seconds
         return late or bool(self.stopped)
+
+    def finishing(self) -> bool:
+        """Watch the work after the last backup; return whether it has to end."""
+        before = self.stopped
+        self.report(*self._last)
+        late = self._seconds is not None and self.seconds > (1 + OVERTIME) * self._seconds
+        return late or self.stopped != before

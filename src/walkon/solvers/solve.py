@@ -6,6 +6,9 @@ Other packages add solvers by entry points of the group `walkon.solvers`, each a
 from dataclasses import Field, is_dataclass
 from typing import Any, ClassVar, Protocol, cast
 
+import numpy as np
+
+from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
@@ -17,6 +20,8 @@ from walkon.solvers.sarsop import Sarsop
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.upper_bounds import QMDP, FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration
+
+LARGEST = 1e30  # the sum of the largest reward for ever; single precision ends at 3e38
 
 
 class Solver(Protocol):
@@ -69,6 +74,8 @@ def solve(
     """
     if not isinstance(problem, MDP):
         raise InputError(f"cannot solve a {type(problem).__name__}: expected an MDP or a POMDP")
+    whole("seed", seed, 0, None)
+    _check_size(problem)
     kind = POMDP if isinstance(problem, POMDP) else MDP
     chosen: Any = solver
     if chosen is None:
@@ -83,3 +90,11 @@ def solve(
         raise InputError(f"{type(chosen).__name__} solves {chosen.solves.__name__}s, but this is {given}")
     solution: Solution[Any] = chosen.solve(problem, seed=seed, watch=watch)
     return solution
+
+
+def _check_size(problem: MDP) -> None:
+    """Refuse rewards whose values are too large for the single precision in which solvers choose among vectors."""
+    reward, left = float(np.abs(problem.R).max()), 1 - problem.discount
+    if left > 0 and reward > LARGEST * left:
+        value = f"a reward of {reward:.3g} and a discount of {problem.discount:.9g} make values above {LARGEST:g}"
+        raise InputError(f"{value}, the largest that can be solved: divide all rewards by a number")

@@ -60,10 +60,10 @@ class FastInformedBound:
         """Sweep until the stopping rule holds. The seed is not used: nothing here is random."""
         began = perf_counter()
         A = problem.R.shape[1]
-        start = QMDP(epsilon=1e-3 * self.epsilon).solve(problem).policy
-        old = np.ascontiguousarray(start.vectors.T)  # [X, A]
+        first = QMDP(epsilon=1e-3 * self.epsilon).solve(problem, watch=watch)
+        old = np.ascontiguousarray(first.policy.vectors.T)  # [X, A]
         new = np.empty_like(old)
-        iteration, stopped = 0, ""
+        iteration, stopped = 0, "asked" if first.stopped == "asked" else ""
         while not stopped:
             iteration += 1
             informed_sweep(problem.transitions, problem.sensor_rows, problem.R, problem.discount, old, new)

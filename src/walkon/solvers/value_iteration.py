@@ -23,7 +23,7 @@ from scipy.sparse import vstack
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.policies.tabular import TabularPolicy
-from walkon.solvers.solution import Progress, Solution, Watch
+from walkon.solvers.solution import SECONDS_BETWEEN_REPORTS, Progress, Solution, Watch
 
 ROUNDING = 2.0**-48  # relative; sixteen units in the last place
 
@@ -51,7 +51,7 @@ class ValueIteration:
         X, A = problem.R.shape
         tall = vstack(problem.P, format="csr")  # [A X, X]
         rewards = np.ascontiguousarray(problem.R.T)  # [A, X]: the maximum over actions then reads contiguous memory
-        discount, v, iteration, stopped = problem.discount, np.zeros(X), 0, ""
+        discount, v, iteration, stopped, looked = problem.discount, np.zeros(X), 0, "", began
         while not stopped:
             iteration += 1
             q = rewards + discount * (tall @ v).reshape(A, X)
@@ -61,7 +61,8 @@ class ValueIteration:
             scale = np.abs(v).max()
             if gap <= self.epsilon * scale or np.ptp(d) <= ROUNDING * scale:
                 stopped = "converged"
-            elif watch and iteration % 100 == 0:
+            elif watch and (iteration % 100 == 0 or perf_counter() - looked > SECONDS_BETWEEN_REPORTS):
+                looked = perf_counter()
                 progress = Progress(iteration, perf_counter() - began, None, None, X, self.epsilon * scale / gap)
                 stopped = "asked" if watch(progress) else ""
         shift = discount / (1 - discount) * np.array([d.min(), d.max()])

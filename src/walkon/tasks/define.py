@@ -1,6 +1,6 @@
 """From objects with a few plain functions, as `walkon.tasks.outline` describes them, to a library of tasks."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -13,8 +13,10 @@ from walkon.errors import InputError
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
 from walkon.pictures.scene import Scene
+from walkon.tasks.chances import Chances
 from walkon.tasks.library import TaskLibrary
-from walkon.tasks.outline import Chances, Outline, name_of
+from walkon.tasks.naming import in_order, name_of
+from walkon.tasks.outline import Outline
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
 
@@ -44,6 +46,10 @@ def define(tasks: Sequence[Any]) -> TaskLibrary:
     if not isinstance(tasks, list | tuple) or hasattr(tasks, "_fields"):
         raise InputError(f"tasks is a {type(tasks).__name__}, expected a list of tasks, as in define([task])")
     outlines = [Outline.of(written, k) for k, written in enumerate(tasks)]
+    names = [outline.name for outline in outlines]
+    for k, name in enumerate(names):
+        if (first := names.index(name)) != k:
+            raise InputError(f'tasks[{first}] and tasks[{k}] are both called "{name}": give each a `name` of its own')
     states = [_states(outline) for outline in outlines]
     observations = _observations(outlines, states)
     return TaskLibrary([_task(outline, each, observations) for outline, each in zip(outlines, states, strict=True)])
@@ -101,15 +107,7 @@ def _states(outline: Outline) -> list[Any]:
         for a, b in product(outline.actions, outline.teammate_actions):
             for y, _ in outline.moves(x, a, b):
                 arrive(y, "moves", x, a, b)
-    return list(found) if listed is not None else _in_order(found)
-
-
-def _in_order(things: Collection[Any]) -> list[Any]:
-    """List things in ascending order if they can be compared."""
-    try:
-        return sorted(things)
-    except TypeError:
-        return list(things)
+    return list(found) if listed is not None else in_order(found)
 
 
 def _observations(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) -> list[Hashable]:
@@ -119,7 +117,7 @@ def _observations(outlines: Sequence[Outline], states: Sequence[Sequence[Any]]) 
         return list(dict.fromkeys(z for each in listed for z in each))
     each = zip(outlines, states, strict=True)
     steps = ((outline, a, y) for outline, arrived in each for a, y in product(outline.actions, arrived))
-    return _in_order(dict.fromkeys(z for outline, a, y in steps for z, _ in outline.sensor(a, y)))
+    return in_order(dict.fromkeys(z for outline, a, y in steps for z, _ in outline.sensor(a, y)))
 
 
 def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashable]) -> Task:
@@ -143,7 +141,7 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
         if outline.has("counts"):
             counts = [[[outline.counts(x, a, b) for b in B] for a in A] for x in states]
             tally = Tally(outline.value("tally", "counts"), counts)
-        return Task.from_rules(
+        task = Task.from_rules(
             rules,
             outline.teammates,
             [_sensor(outline, a, states, observations) for a in A],
@@ -157,6 +155,8 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
             observation_numbers=_numbers(observations),
             view=OwnView(outline, states, observations) if outline.has("picture") else None,
         )
+        task.__dict__["omitted"] = outline.omitted
+        return task
     except InputError as cause:
         message = str(cause)
         raise InputError(message if message.startswith(outline.name) else f"{outline.name}: {message}") from None

@@ -30,6 +30,8 @@ class TaskLibrary:
             tasks: The tasks, in the order of their numbers.
             variants: Makes libraries of the same world with other noise, as alternatives for the alarm.
         """
+        if isinstance(tasks, set | frozenset):
+            raise InputError("tasks is a set, whose order may change from run to run: give a list")
         each = tuple(tasks)
         if not each:
             raise InputError("the library is empty, expected at least one task")

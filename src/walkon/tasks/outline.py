@@ -14,23 +14,28 @@ and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally`
 `teammate_actions` (those of one teammate; `actions` if not given). With a list of teammates, b is the tuple of their
 actions. Once the task is solved, the state stays the same and nothing is paid or counted any more.
 
-A function returns a distribution or an outcome that is certain. A dict `{outcome: probability}`, a list of pairs
-`[(outcome, probability), ...]`, or a generator that yields such pairs is a distribution; anything else (a tuple, a
-word, a number) is an outcome. In a list, the probabilities of equal outcomes are added up. A dict cannot do that: of
-two equal keys it keeps the last.
+Any other name could be a misspelt one of these, and is refused unless it begins with an underscore, is a parameter of
+the constructor, or is listed in `own`, the names of the task's own functions and values. A parameter that is nearly
+one of these names has to be listed, too.
+
+A function returns a distribution or an outcome that is certain; see `walkon.tasks.chances`.
 """
 
 import inspect
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, is_dataclass
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
+import numpy as np
+
+from walkon.checks import as_number
 from walkon.errors import InputError
-from walkon.models.distributions import ROW_SUM_TOLERANCE
+from walkon.tasks.chances import Chances, chances
+from walkon.tasks.naming import name_of, task_name
 
 ARGUMENTS = {
     "moves": ("state", "action", "teammate_action"),
@@ -42,9 +47,11 @@ ARGUMENTS = {
     "picture": ("state", "observation"),
 }
 NEEDED = ("start", "actions", "moves", "teammates")
-SAME = "A dict keeps only the last of two equal outcomes: if some may be equal, give a list of pairs, which adds them"
-
-Chances: TypeAlias = list[tuple[Hashable, float]]
+LISTS = ("actions", "teammate_actions", "states", "observations")
+KNOWN = (*dict.fromkeys([*NEEDED, *ARGUMENTS, *LISTS]), "name", "discount", "horizon", "tally", "own")
+OTHERWISE = {"sensor": "the agent sees the state", "reward": "every reward is 0", "solved": "the task is never solved"}
+SYNONYMS = {"gamma": "discount", "done": "solved", "terminal": "solved", "observe": "sensor", "transition": "moves"}
+NEARLY = 0.8  # the similarity from which a parameter counts as a misspelt name
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +76,10 @@ class Outline:
                 close = get_close_matches(need, [word for word in dir(written) if word[0] != "_" and word != need], n=1)
                 meant = f" (is `{close[0]}` meant to be it?)" if close else ""
                 raise InputError(f"{name} has no `{need}`{meant}: a task has {', '.join(NEEDED)}")
+        _refuse_unknown(name, written)
+        for word in LISTS:
+            if (listed := getattr(written, word, None)) is not None:
+                _check_order(name, word, listed)
         actions = _listing(name, "actions", written.actions)
         mates = written.teammates
         if callable(mates):
@@ -103,6 +114,11 @@ class Outline:
         """Whether the object has such a function."""
         return getattr(self.written, word, None) is not None
 
+    @property
+    def omitted(self) -> tuple[str, ...]:
+        """What holds because a function was left out, in words."""
+        return tuple(f"no `{word}`: {rule}" for word, rule in OTHERWISE.items() if not self.has(word))
+
     def start(self) -> Chances:
         """The first states."""
         given = self.written.start
@@ -132,7 +148,7 @@ class Outline:
             return 0.0
         paid = self._ask("reward", self.written.reward, x, a, b, y)
         try:
-            number = float(paid)
+            number = float(as_number(paid))
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
@@ -146,7 +162,11 @@ class Outline:
     def solved(self, x: Any) -> bool:
         """Whether the task is solved; computed once for each state."""
         if x not in self._done:
-            self._done[x] = self.has("solved") and bool(self._ask("solved", self.written.solved, x))
+            answer = self._ask("solved", self.written.solved, x) if self.has("solved") else False
+            if not isinstance(answer, bool | int | np.bool_ | np.integer) or answer not in (0, 1):
+                forgot = ": did a branch forget to return?" if answer is None else ""
+                raise InputError(f"{self._call('solved', x)} is {answer!r:.80}, expected True or False{forgot}")
+            self._done[x] = bool(answer)
         return self._done[x]
 
     def picture(self, x: Any, z: Any) -> Any:
@@ -178,8 +198,6 @@ class Outline:
 
 def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:
     """Check a list of different things."""
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        raise InputError(f"{name}: {word} is {values!r:.80}, expected a list")
     things = tuple(values)
     if not things:
         raise InputError(f"{name}: {word} is empty, expected at least one")
@@ -189,6 +207,42 @@ def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:
         if thing in things[:i]:
             raise InputError(f"{name}: {word} has {name_of(thing)} twice")
     return things
+
+
+def _check_order(name: str, word: str, values: Any) -> None:
+    """Refuse what is no list, and sets, whose order is not fixed."""
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise InputError(f"{name}: {word} is {values!r:.80}, expected a list")
+    if isinstance(values, set | frozenset):
+        remedy = "whose order may change from run to run: give a list"
+        raise InputError(f"{name}: {word} is the set {name_of(values):.80}, {remedy}")
+
+
+def _refuse_unknown(name: str, written: Any) -> None:
+    """Refuse a public name that could be a misspelt one."""
+    own = getattr(written, "own", ())
+    if not isinstance(own, list | tuple | set | frozenset) or not all(isinstance(word, str) for word in own):
+        raise InputError(f"{name}: own is {own!r:.80}, expected a list of names")
+    built_in = {word for kind in type(written).__mro__ if kind.__module__ == "builtins" for word in vars(kind)}
+    parameters = _parameters(type(written))
+    missing = [word for word in KNOWN if getattr(written, word, None) is None]
+    for word in dir(written):
+        if word.startswith("_") or word in {*KNOWN, *own, *built_in}:
+            continue
+        meant = SYNONYMS.get(word) if SYNONYMS.get(word) in missing else None
+        close = [meant] if meant else get_close_matches(word, missing, 1, NEARLY if word in parameters else 0.6)
+        if close or word not in parameters:
+            hint = f"is `{close[0]}` meant? If not," if close else "if it is the task's own,"
+            remedy = "list its name in `own`, or begin it with an underscore"
+            raise InputError(f"{name} has `{word}`, which is not part of a task: {hint} {remedy}")
+
+
+def _parameters(kind: type) -> Collection[str]:
+    """Return the names of the parameters of a constructor."""
+    try:
+        return inspect.signature(kind).parameters.keys()
+    except (TypeError, ValueError):  # some built-in classes have no signature
+        return ()
 
 
 def _check_call(name: str, word: str, function: Any) -> None:
@@ -205,89 +259,3 @@ def _check_call(name: str, word: str, function: Any) -> None:
     except TypeError:
         call = f"{word}({', '.join(wanted)})"
         raise InputError(f"{name}: {word}{signature} cannot be called as {call}: give it these arguments") from None
-
-
-def name_of(thing: Any) -> str:
-    """Name a thing; named tuples are named with their fields.
-
-    >>> from typing import NamedTuple
-    >>> class Cell(NamedTuple):
-    ...     column: int
-    ...     row: int
-    >>> name_of(Cell(2, 0)), name_of(("left", 3)), name_of("stay")
-    ('column 2, row 0', '(left, 3)', 'stay')
-    """
-    if isinstance(thing, tuple) and not _has_own_str(thing):
-        if fields := getattr(thing, "_fields", None):
-            return ", ".join(f"{field} {name_of(part)}" for field, part in zip(fields, thing, strict=True))
-        return f"({', '.join(map(name_of, thing))})"
-    return str(thing)
-
-
-def task_name(written: Any, k: int) -> str:
-    """Name a task by its `name`, by its own `__str__`, or by its number."""
-    name = getattr(written, "name", None)
-    if isinstance(name, str) and name:
-        return name
-    if isinstance(written, type):
-        return written.__name__
-    named = _has_own_str(written) or is_dataclass(written) or hasattr(written, "_fields")
-    return str(written) if named and len(str(written)) <= 80 else f"{type(written).__name__} {k}"
-
-
-def _has_own_str(thing: Any) -> bool:
-    """Whether its class defines `__str__`."""
-    method: Any = type(thing).__str__
-    return method is not object.__str__
-
-
-def chances(answer: Any) -> Chances:
-    """Return the outcomes with their probabilities, without those of probability 0.
-
-    >>> chances("stay")
-    [('stay', 1.0)]
-    >>> chances({"left": 0.5, "right": 0.5, "stay": 0})
-    [('left', 0.5), ('right', 0.5)]
-    """
-    if not isinstance(answer, dict | list | Iterator):
-        return [(_outcome(answer), 1.0)]
-    total: dict[Hashable, float] = {}
-    for pair in answer.items() if isinstance(answer, dict) else answer:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InputError(f"lists {pair!r:.80}, expected a pair (outcome, probability)")
-        outcome, probability = pair
-        thing = _outcome(outcome)
-        total[thing] = total.get(thing, 0.0) + _probability(probability, thing)
-    whole = math.fsum(total.values())
-    if not total:
-        raise InputError("gives no outcome")
-    if abs(whole - 1) > ROW_SUM_TOLERANCE:
-        shown = [f"{thing!r:.60} {p:g}" for thing, p in list(total.items())[:4]] + ["..."] * (len(total) > 4)
-        remedy = f". {SAME}" if isinstance(answer, dict) and whole < 1 else ""
-        raise InputError(f"sums to {whole:.9g}, not 1 (off by {whole - 1:+.3g}): {', '.join(shown)}{remedy}")
-    return [(thing, p / whole) for thing, p in total.items() if p > 0]
-
-
-def _outcome(thing: Any) -> Hashable:
-    """Check that an outcome can be looked up."""
-    if thing is None:
-        raise InputError("gives None: did a branch forget to return?")
-    if isinstance(thing, set | frozenset) and not isinstance(thing, Hashable):
-        raise InputError(f"gives the set {thing!r:.80}, which has no probabilities: expected a dict")
-    try:
-        hash(thing)
-    except TypeError:
-        expected = "expected a tuple, a NamedTuple, a word or a number"
-        raise InputError(f"gives {thing!r:.80}, which has mutable parts: {expected}") from None
-    named: Hashable = thing
-    return named
-
-
-def _probability(value: Any, of: Hashable) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"gives {of!r:.80} the probability {value!r:.80}, which is not a number") from None
-    if not math.isfinite(number) or number < 0:
-        raise InputError(f"gives {of!r:.80} the probability {number:g}: expected a number from 0 to 1")
-    return number

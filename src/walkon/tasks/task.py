@@ -8,12 +8,13 @@ from `teammate_actions`, the next state from `outcomes`.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
 from walkon.arrays import Bools, Floats, Ints, Names
+from walkon.checks import whole
 from walkon.deprecated import renamed
 from walkon.errors import InputError
 from walkon.models.content import content_hash
@@ -53,6 +54,8 @@ class Task:
     state_numbers: Ints  # [X, numbers]: the tuple behind each state
     observation_numbers: Ints  # [Z, numbers]: the tuple behind each observation
     view: View | None  # None where the task has no picture of its own
+
+    omitted: ClassVar[Names] = ()  # what holds because a function of `walkon.define` was left out, in words
 
     def __init__(
         self,
@@ -108,8 +111,7 @@ class Task:
             raise InputError("the pomdp has other teammates folded in: change them by task.with_teammates(policy)")
         (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
         B = 1 if teammates is None else teammates.shape[1]
-        if horizon < 1:
-            raise InputError(f"horizon is {horizon}, expected at least one step")
+        horizon = whole("horizon", horizon, 1, None)
         if tally is not None and tally.counts.shape != (X, A, B):
             raise InputError(f"the counts of {tally.name} have shape {tally.counts.shape}, expected {(X, A, B)}")
         facts = self.__dict__

@@ -29,6 +29,12 @@ CASES = {
     "far too many states": (BARE.replace("2", "9" * 5000), 3, 9, "10,000,000 states"),
     "too many actions": (BARE.replace("actions: 1", "actions: 10001"), 4, 1, "10,001 actions.*at most 10,000"),
     "too many pairs": (BARE.replace("2", "9999999").replace("1", "2"), 3, 1, "9,999,999 states times 2 actions"),
+    "too many for a small file": (
+        BARE.replace("2", "5000000"),
+        3,
+        1,
+        r"5,000,000 states times 1 actions are too many: at most 1,000,000 are allowed in a file of \d+ bytes",
+    ),
     "too many observations": (
         BARE.replace("1\n", "2\nobservations: 9999999\n"),
         5,

@@ -12,7 +12,7 @@ import numpy as np
 from walkon.arrays import Floats, Names
 from walkon.errors import InputError
 from walkon.formats.cassandra.source import TOKEN, Source
-from walkon.formats.files import MOST_ACTIONS, FormatError
+from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers
 from walkon.models.distributions import discounting, distribution
 
 MOST_ROWS = 10_000_000  # actions times states, and actions times observations
@@ -198,10 +198,13 @@ def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observat
     if actions.size > MOST_ACTIONS:
         item, most = items[b"actions"], f"at most {MOST_ACTIONS:,} are allowed"
         raise item.source.error(item.offset, f"{actions.size:,} actions are too many: {most}")
+    size = len(items[b"actions"].source.original)
+    rows = min(MOST_ROWS, allowed_numbers(size))
     for axis in (states, observations):
-        if axis.size * actions.size > MOST_ROWS:
+        if axis.size * actions.size > rows:
             item, sizes = items[f"{axis.kind}s".encode()], f"{axis.size:,} {axis.kind}s times {actions.size:,} actions"
-            raise item.source.error(item.offset, f"{sizes} are too many: at most {MOST_ROWS:,} are allowed")
+            small = f" in a file of {size:,} bytes" if rows < MOST_ROWS else ""
+            raise item.source.error(item.offset, f"{sizes} are too many: at most {rows:,} are allowed{small}")
 
 
 def _start(item: _Item, states: Axis) -> Floats:

@@ -132,7 +132,7 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
     for _ in range(sweeps):
         rise = raise_all(model, blocks, vectors, beliefs, nodes, order)
-        if model.discount * rise <= precision * (1 - model.discount):
+        if model.discount * rise <= precision * (1 - model.discount) or bound.budget.finishing():
             break
     set_columns(blocks, vectors)
     points.value[: points.size[0]], points.looked[: points.size[0]] = -np.inf, 0

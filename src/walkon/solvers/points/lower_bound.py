@@ -24,7 +24,7 @@ from walkon.solvers.points.point_kernels import Points, count_wins, find_or_add,
 from walkon.solvers.points.vector_kernels import Vectors, add_vector, needed, set_successors
 from walkon.solvers.points.visible import find_blocks, simple_plans
 from walkon.solvers.points.walk_kernels import back_up_in_reverse, walk
-from walkon.solvers.solution import Budget
+from walkon.solvers.solution import Budget, Progress
 from walkon.solvers.upper_bounds import FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration
 
@@ -45,7 +45,7 @@ class LowerBound:
 
     Attributes:
         steps: The largest length of a walk.
-        problem: The problem to solve.
+        problem, budget: The problem to solve, and the budget for it.
         model, blocks, branches, vectors, points, findings: The arguments of the kernels.
         closing: The cost of closing the set of vectors now, in backups.
     """
@@ -53,7 +53,7 @@ class LowerBound:
     def __init__(self, problem: POMDP, budget: Budget) -> None:
         """Start from the simplest plans, and from an upper bound that rules out actions."""
         (X, A), Z = problem.R.shape, problem.O[0].shape[1]
-        self.problem = problem
+        self.problem, self.budget = problem, budget
         informed = FastInformedBound(epsilon=INFORMED).solve(problem, watch=budget.preparing).policy
         above = np.ascontiguousarray(informed.vectors.T)
         self.model = Model(problem.transitions, problem.sensor_rows, problem.R.copy(), problem.discount, above)
@@ -64,6 +64,7 @@ class LowerBound:
         slots = np.empty(entries, np.int32)
         self.branches = Branches(_ints(Z), _ints(Z + 1), slots, np.empty(entries), np.zeros(X), _ints(X), _ints(Z))
         self.vectors = self._simplest()
+        self.worst = self._worst()  # [X]: the value of the worst policy that knows the state; no plan has a lower one
         self.points = storage.no_points()
         room = REMEMBERED + Z
         self.findings = Findings(_ints((0, A)), _ints(room), np.empty(room), _ints(room), _ints(1))
@@ -93,12 +94,10 @@ class LowerBound:
         """The distance from the bound at the start to the fast informed bound."""
         return float(averages(self.blocks, self.points, 0, self.model.above).max()) - self.value
 
-    @cached_property
-    def worst(self) -> Floats:
-        """The value of the worst policy that knows the state, [X]: no plan has a lower value."""
+    def _worst(self) -> Floats:
         problem = self.problem
         costs = MDP(problem.P, -problem.R, problem.start, problem.discount)
-        solution = ValueIteration(epsilon=PRECISION).solve(costs)
+        solution = ValueIteration(epsilon=PRECISION).solve(costs, watch=self.budget.preparing)
         assert solution.upper is not None
         assert solution.lower is not None
         worst: Floats = -solution.policy.table.max(axis=1) - (solution.upper - solution.lower) / 2
@@ -210,7 +209,9 @@ class LowerBound:
         if unknown is not None:
             simplest[unknown] -= 1
         vectors = storage.no_vectors(blocks, simplest + self.steps + 1, base, simplest)
-        for n, (value, action) in enumerate(simple_plans(problem, blocks, self.model.above)):
+        nothing = Progress(0, 0.0, None, None, len(problem.start), 0.0)
+        plans = simple_plans(problem, blocks, self.model.above, lambda: self.budget.preparing(nothing))
+        for n, (value, action) in enumerate(plans):
             itself = np.full(problem.O[0].shape[1], n)  # the start's own block may lack one, but is never a successor
             for g in range(len(sizes)):
                 states = blocks.states[blocks.first[g] : blocks.first[g + 1]]

@@ -16,7 +16,7 @@ v + gamma/(1-gamma) min d is a lower bound on it (MacQueen 1966), which is retur
 is the same everywhere, to `PRECISION` of the largest value.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
@@ -54,10 +54,13 @@ def find_blocks(problem: POMDP) -> Blocks:
     return Blocks(*places, slot, start, *ways)
 
 
-def simple_plans(problem: POMDP, blocks: Blocks, table: Floats) -> Iterator[tuple[Floats, Ints]]:
+def simple_plans(
+    problem: POMDP, blocks: Blocks, table: Floats, late: Callable[[], bool]
+) -> Iterator[tuple[Floats, Ints]]:
     """Yield the value [X] and the actions [X] of each of the simplest plans.
 
-    The first plan of the blocks is greedy for the `table` of values of states and actions, [X, A].
+    The first plan of the blocks is greedy for the `table` of values of states and actions, [X, A]. Once it is `late`,
+    the values are less precise, but still bounds.
     """
     X, A = problem.R.shape
     tall = vstack(problem.P, format="csr")
@@ -67,22 +70,22 @@ def simple_plans(problem: POMDP, blocks: Blocks, table: Floats) -> Iterator[tupl
         for _ in range(IMPROVEMENTS):
             average = np.stack([np.bincount(blocks.block, table[:, a]) for a in range(A)], axis=1)  # [blocks, A]
             chosen = average.argmax(axis=1)[blocks.block]
-            value = _value(tall[chosen * X + np.arange(X)], problem.R[np.arange(X), chosen], problem.discount)
+            value = _value(tall[chosen * X + np.arange(X)], problem.R[np.arange(X), chosen], problem.discount, late)
             if value.sum() <= best.sum() + PRECISION * np.abs(value).sum():
                 break
             best, actions = value, chosen
             table = problem.R + problem.discount * (tall @ value).reshape(A, X).T
         yield best, actions
     for a, p in enumerate(problem.P):
-        yield _value(p, problem.R[:, a], problem.discount), np.full(X, a)
+        yield _value(p, problem.R[:, a], problem.discount, late), np.full(X, a)
 
 
-def _value(P: csr_array, r: Floats, discount: float) -> Floats:
+def _value(P: csr_array, r: Floats, discount: float, late: Callable[[], bool]) -> Floats:
     """Return a lower bound on the value of a Markov chain with the transitions P and the rewards r."""
     value = np.full(len(r), r.min() / (1 - discount))
     while True:
         after = r + discount * (P @ value)
         change, value = after - value, after
-        if discount * np.ptp(change) <= PRECISION * (1 - discount) * np.abs(value).max():
+        if discount * np.ptp(change) <= PRECISION * (1 - discount) * np.abs(value).max() or late():
             below: Floats = value + discount / (1 - discount) * change.min()
             return below
