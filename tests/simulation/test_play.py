@@ -59,7 +59,7 @@ def test_anybody_can_sit_in_the_teammates_seat(night):
     by_chance = play(night[0], ready, seed=2, teammates=lambda state: still[state])
     assert set(by_table.teammate_actions) == {4}
     assert by_table.states.tolist() == by_number.states.tolist() == by_chance.states.tolist()
-    with pytest.raises(InputError, match="joint action is 5, expected a number from 0 to 4"):
+    with pytest.raises(InputError, match="`teammates` chose 5, expected an action from 0 to 4"):
         play(night[0], ready, teammates=lambda state: 5)
 
 

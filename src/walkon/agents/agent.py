@@ -22,10 +22,13 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.mixture import Stacks
+from walkon.policies.tabular import TabularPolicy
 from walkon.solvers.defaults import Effort, Kind, default_perseus, default_solver
+from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
-from walkon.tasks import TaskLibrary
+from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.union import Union
 
 Scope: TypeAlias = Literal["each task", "the told task", "all at once"]
@@ -74,6 +77,23 @@ class Agent(Protocol[M]):
 
     def update(self, memory: M, action: int, percept: Percept) -> M:
         """The memory after an action was executed, even one that the agent did not choose, and a percept."""
+
+
+def check_agent(given: Any) -> None:
+    """Refuse what is no agent, and say how to make one of it."""
+    if all(hasattr(given, part) for part in ("library", "start", "act", "update")):
+        return
+    remedy = "make one with walkon.agent(name, library)"
+    if isinstance(given, str):
+        remedy = f"walkon.agent({given!r:.60}, library)"
+    elif callable(given):
+        remedy = "walkon.player(function, library)"
+    elif isinstance(given, AlphaVectors | TabularPolicy | Solution):
+        remedy = 'walkon.agent("atpo", library, policies=[...]), with one policy for each task'
+    elif isinstance(given, Task | TaskLibrary):
+        remedy = "the task comes before the agent, as in walkon.play(task, agent)"
+    shown = f"{given!r:.60}" if isinstance(given, str | int | float | None) else f"a {type(given).__name__}"
+    raise InputError(f"agent is {shown}, expected an agent: {remedy}")
 
 
 @dataclass(frozen=True)

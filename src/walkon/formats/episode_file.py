@@ -29,7 +29,7 @@ from walkon.checks import whole
 from walkon.domains.registry import WORLDS, make
 from walkon.domains.world import TREMBLE
 from walkon.errors import InputError
-from walkon.formats.files import replacing
+from walkon.formats.files import read_whole, replacing
 from walkon.models.distributions import ROW_SUM_TOLERANCE
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
@@ -100,15 +100,11 @@ def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
 
 def read_episode(path: str | os.PathLike[str]) -> Recording:
     """Read a file that `write_episode` wrote. Any other file gives an `InputError` that says what is wrong with it."""
-    name = os.fspath(path)
-    if os.path.isdir(path):
-        raise InputError(f"{name} is a folder, expected an episode")
-    with open(path, "rb") as file:
-        data = file.read(LARGEST_FILE + 1)
+    data = read_whole(path, LARGEST_FILE, "an episode")
     try:
         return recording_of(parse(data))
     except (InputError, RecursionError) as cause:
-        raise InputError(f"{name} is not an episode that can be replayed: {cause}") from None
+        raise InputError(f"{os.fspath(path)} is not an episode that can be replayed: {cause}") from None
 
 
 def parse(data: bytes) -> dict[str, Any]:

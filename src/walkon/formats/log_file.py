@@ -28,8 +28,7 @@ LAST_STEP = 2**31
 
 def read_log(path: str | os.PathLike[str]) -> Log:
     """Read a log. In a malformed file, the error names the line, the value and what was expected."""
-    name = os.fspath(path)
-    data = read_whole(path, LARGEST_FILE)
+    data, name = read_whole(path, LARGEST_FILE, "a log, a CSV file"), os.fspath(path)
     try:
         rows = sorted(_rows(_text(data)), key=lambda row: row[0])
         if not rows:

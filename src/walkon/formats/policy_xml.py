@@ -61,9 +61,9 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
         action_count: The number of actions of the problem, which the file does not contain. By default, one more
             than the largest action of a vector.
     """
-    name = os.fspath(path)
+    data, name = read_whole(path, what="a .policy file"), os.fspath(path)
     parser = _Parser(name)
-    parser.parse(read_whole(path))
+    parser.parse(data)
     try:
         count = max(parser.actions) + 1 if action_count is None else action_count
         return AlphaVectors(np.stack(parser.vectors), parser.actions, count)

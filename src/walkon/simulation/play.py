@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from walkon.agents.agent import Agent, AgentBase, M
 from walkon.agents.memory import Unexplained, UnexplainedWarning
 from walkon.arrays import Floats, Ints, Names
+from walkon.checks import drawn_seed
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked, stack
@@ -29,7 +30,7 @@ def play(
     agent: Agent[M],
     *,
     horizon: int | None = None,
-    seed: int = 0,
+    seed: int | None = 0,
     teammates: Teammates | Any = None,
     stop: bool = False,
     switch: tuple[int, Task] | None = None,
@@ -42,9 +43,9 @@ def play(
         task: The task that is played; it may lie outside the agent's library.
         agent: The agent that joins the team.
         horizon: The number of steps; the task's own if not given.
-        seed: Fixes all luck of the episode.
-        teammates: Other teammates: a policy [X, B], or a function from the state to their joint action or to a
-            distribution over it; the task's own teammates if not given.
+        seed: Fixes all luck of the episode; None draws a new one, which the episode records.
+        teammates: Other teammates: a policy [X, B], or a function from the state to their joint action, by its number
+            or name, or to a distribution over it; the task's own teammates if not given.
         stop: Whether to stop when the task is solved.
         switch: A step, and the task that is played from then on: its world, teammates and sensor, from the state that
             was reached. The tasks must share their states. The episode is solved when the second task is.
@@ -53,6 +54,7 @@ def play(
     """
     fits(task, agent)
     T = task.horizon if horizon is None else horizon
+    seed = drawn_seed(seed)
     luck = Luck.of(seed, T)
     change, later = switch or (0, task)
     if switch is not None:
@@ -130,20 +132,25 @@ def _word(names: Names | None, column: Ints, t: int) -> str:
     return names[column[t]] if names else str(column[t])
 
 
-def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
+def play_many(
+    task: Task, agent: Agent[Any], seeds: Sequence[int | None], *, horizon: int | None = None
+) -> list[Episode]:
     """Play one episode for each seed, each the same as that of `play` except for the decision times.
 
     Agents that allow it (`AgentBase.compiled`: ATPO, its relatives, Perseus) play in one compiled loop, and their
     decision times are NaN; other agents play one episode after the other.
     """
     fits(task, agent)
+    if isinstance(seeds, int) or not isinstance(seeds, Iterable):
+        such = f"range({seeds})" if isinstance(seeds, int) else "range(10)"
+        raise InputError(f"seeds is {seeds!r:.60}, expected a seed for each episode, such as {such}")
     compiled = agent.compiled() if isinstance(agent, AgentBase) else None
     world = _world(task) if compiled is not None else None
     if world is None or compiled is None:
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
     T = task.horizon if horizon is None else horizon
     episodes = []
-    for seed in seeds:
+    for seed in map(drawn_seed, seeds):
         luck = Luck.of(seed, T)
         states, actions, teammate_actions, observations, beliefs, unexplained = episode(
             luck.steps, first_state(task, luck), world, *compiled
@@ -192,7 +199,7 @@ def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
 
 
 def simulate(
-    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int = 0
+    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int | None = 0
 ) -> Floats:
     """Return the discounted return of each episode, [episodes].
 
@@ -201,10 +208,12 @@ def simulate(
         policy: The policy. Where several vectors are best, the first of them decides.
         episodes: How many episodes to play.
         steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
-        seed: Fixes all chance.
+        seed: Fixes all chance; None draws a new one.
     """
     if episodes < 1:
         raise InputError(f"episodes is {episodes}, expected at least 1")
+    if not isinstance(problem, POMDP) or not isinstance(policy, AlphaVectors):
+        raise InputError(f"simulate takes a POMDP and its alpha vectors, not {problem!r:.60} and {policy!r:.60}")
     if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     if steps is None:

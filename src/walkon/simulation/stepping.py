@@ -19,21 +19,23 @@ from typing import Any, Generic, NamedTuple, TypeAlias
 
 import numpy as np
 
-from walkon.agents.agent import Agent, M
+from walkon.agents.agent import Agent, M, check_agent
 from walkon.agents.memory import Percept
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
 from walkon.models.mmdp import NO_CHOICE
+from walkon.models.rules import Rules
 from walkon.models.stacked import Outcomes
 from walkon.policies.choice import as_distribution
-from walkon.tasks import Task
+from walkon.tasks import Task, joint_actions
+from walkon.tasks.given import check_task
 
 CHUNK = 64  # steps
 
-Teammates: TypeAlias = Callable[[int], int | Floats]
-"""Teammates as a function from a state to their joint action, or to a distribution over it [B]."""
+Teammates: TypeAlias = Callable[[int], int | str | Floats]
+"""Teammates as a function from a state to their joint action, by number or name, or to a distribution over it [B]."""
 
 
 class Uniforms(NamedTuple):
@@ -168,7 +170,9 @@ def stepping(
 
 
 def fits(task: Task, agent: Agent[Any]) -> None:
-    """Refuse a task whose actions or observations are not those of the agent."""
+    """Refuse what is no task or no agent, and a task whose actions or observations are not those of the agent."""
+    check_task(task)
+    check_agent(agent)
     ours, its = agent.library[0].pomdp, task.pomdp
     if len(ours.P) != len(its.P) or ours.O[0].shape[1] != its.O[0].shape[1]:
         raise InputError(
@@ -198,18 +202,17 @@ def _teammates(teammates: Any, task: Task) -> Callable[[int, float], int] | None
     """Turn other teammates into a function from the state and the luck to their joint action."""
     if teammates is None:
         return None
-    B = 1 if task.teammates is None else task.teammates.shape[1]
-    policy = teammates
+    B, names = joint_actions.count(task), joint_actions.names(task)
     if not callable(teammates):
         table = stochastic("teammates", teammates, (len(task.pomdp.start), B), task.states, NO_CHOICE).toarray()
-        policy = table.__getitem__
+        return lambda state, uniform: choose(table[state], uniform)
+    own = task.team.teammate_actions if isinstance(task.team, Rules) else ()  # several teammates' actions are tuples
 
     def answer(state: int, uniform: float) -> int:
-        choice = policy(state)
-        teammate_action = choose(np.asarray(choice, dtype=np.float64), uniform) if np.ndim(choice) else int(choice)
-        if not 0 <= teammate_action < B:
-            raise InputError(f"the teammates' joint action is {teammate_action}, expected a number from 0 to {B - 1}")
-        return teammate_action
+        choice = teammates(state)
+        if isinstance(choice, tuple) and choice in own:
+            return own.index(choice)
+        return choose(as_distribution(choice, B, names, "the function `teammates`"), uniform)
 
     return answer
 

@@ -1,0 +1,47 @@
+"""Names in place of numbers: an action, an observation, a state or the teammates' action may be given by its name."""
+
+from typing import Any
+
+import numpy as np
+
+from walkon.agents.memory import Percept
+from walkon.checks import index_of
+from walkon.errors import InputError
+from walkon.tasks import TaskLibrary, joint_actions
+
+
+def numbered(library: TaskLibrary, action: Any, percept: Any) -> tuple[int, Percept]:
+    """Return an action and a percept with numbers in place of names; refuse anything else."""
+    if isinstance(action, list | tuple | np.ndarray) and np.ndim(action):
+        raise InputError(
+            f"action is {action!r:.60}, expected the one that was executed: draw it, as in rng.choice(len(p), p=p)"
+        )
+    number = action if type(action) is int else index_of("action", action, len(library[0].pomdp.P), library.actions)
+    if not isinstance(percept, Percept):
+        such = f"{percept!r:.60}" if isinstance(percept, str | int | np.integer) else "0"
+        raise InputError(f"percept is {percept!r:.60}, expected a percept: walkon.Percept(observation={such})")
+    return number, _numbered(library, percept)
+
+
+def first_percept(library: TaskLibrary, percept: Any) -> Percept:
+    """Return the percept before the first action, with numbers in place of names; refuse anything else."""
+    if isinstance(percept, Percept):
+        return _numbered(library, percept)
+    remedy = "start() takes at most the first state, walkon.Percept(state=x0)"
+    if isinstance(percept, list | tuple | np.ndarray):
+        remedy += "; a belief over tasks is the prior of walkon.agent(..., prior=[...])"
+    raise InputError(f"percept is {percept!r:.60}, expected a percept or nothing: {remedy}")
+
+
+def _numbered(library: TaskLibrary, percept: Percept) -> Percept:
+    """Leave plain numbers as they are: the agent checks those that it uses."""
+    observation, likelihood, state, teammates = percept
+    if observation is not None and type(observation) is not int:
+        observation = index_of("observation", observation, library[0].pomdp.O[0].shape[1], library.observations)
+    if state is not None and type(state) is not int:
+        names = library[0].states if library.shared else None
+        state = index_of("state", state, max(len(task.start) for task in library), names)
+    if teammates is not None and type(teammates) is not int:
+        most = max(joint_actions.count(task) for task in library)
+        teammates = index_of("teammates", teammates, most, joint_actions.names(library[0]))
+    return Percept(observation, likelihood, state, teammates)
