@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, Type
 
 import numpy as np
 
+from walkon import saying
 from walkon.agents.inference import Inference, Switching
 from walkon.agents.inference_kernels import Models
 from walkon.agents.memory import Memory, Percept, Sense, Unexplained
@@ -92,8 +93,7 @@ def check_agent(given: Any) -> None:
         remedy = 'walkon.agent("atpo", library, policies=[...]), with one policy for each task'
     elif isinstance(given, Task | TaskLibrary):
         remedy = "the task comes before the agent, as in walkon.play(task, agent)"
-    shown = f"{given!r:.60}" if isinstance(given, str | int | float | None) else f"a {type(given).__name__}"
-    raise InputError(f"agent is {shown}, expected an agent: {remedy}")
+    raise InputError(f"agent is {saying.briefly(given)}, expected an agent: {remedy}")
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class NoOptions:
     """The options of an agent that has none."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AgentBase(Agent[M]):
     """An agent that `walkon.agent` makes by its name, from beliefs, policies and options.
 
@@ -200,6 +200,10 @@ class AgentBase(Agent[M]):
     identifies: ClassVar[bool] = True
     Options: ClassVar[type[Any]] = NoOptions
 
+    def __repr__(self) -> str:
+        options = [f"{name}={value!r:.60}" for name, value in vars(self.options).items()]
+        return f"{type(self).__name__}({', '.join([f'{self.name} for {self.library!r:.200}', *options])})"
+
     @classmethod
     def picked(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         """Pick the values that are options of the agent."""
@@ -223,7 +227,7 @@ class AgentBase(Agent[M]):
         return None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BeliefAgent(AgentBase[Memory]):
     """Keeps a belief over tasks and one over the states of each. Subclasses define how it decides."""
 

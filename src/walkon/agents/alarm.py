@@ -80,6 +80,9 @@ class Alarm:
             others = (trembling(library, TREMBLE), *others)
         vars(self).update(inference=inference, alternatives=others, alpha=float(alpha))
 
+    def __repr__(self) -> str:
+        return f"Alarm({self.inference.library!r:.200}, alpha={self.alpha:g})"
+
     def start(self, percept: Percept | None = None) -> Suspicion:
         """The suspicion before the first action. A first state that is seen is not weighed."""
         K = len(self.inference.library)
@@ -185,6 +188,9 @@ class WithAlarm:
             raise InputError(f'fallback is {self.fallback!r}, expected "go on", "uniform" or a policy of the memory')
         refuse_senses(self.agent.name, self.agent.senses)
         vars(self).update({part: getattr(self.agent, part) for part in ("name", "library", "senses", "identifies")})
+
+    def __repr__(self) -> str:
+        return f"WithAlarm({self.agent!r}, alarm={self.alarm.alpha:g})"
 
     def start(self, percept: Percept | None = None) -> Memory:
         """The memory of the agent that acts, without suspicion."""

@@ -27,7 +27,7 @@ from walkon.models.scaled_kernels import SMALL, shown
 from walkon.tasks import Task
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Assistant(ATPOQ):
     """Takes the action of the highest expected q-value, knowing what the teammates just did."""
 

@@ -48,7 +48,7 @@ class RandomAgent(AgentBase[Memory]):
         return Origin("nothing", (self.library,))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ValueIterationAgent(AgentBase[Memory]):
     """Knows the task and sees the state: the best response to its teammates. Its library is that task alone."""
 

@@ -45,7 +45,7 @@ class Options:
 USUAL = Options()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BOPA(BeliefAgent):
     """Acts for the most likely state of each task."""
 

@@ -61,6 +61,9 @@ class Player:
 
     identifies: ClassVar[bool] = False
 
+    def __repr__(self) -> str:
+        return f"Player({self.name} for {self.library!r:.200})"
+
     @property
     def senses(self) -> frozenset[Sense]:
         """The fields of a percept that it is given."""

@@ -19,7 +19,7 @@ from walkon.cli.play import play
 from walkon.cli.reproduce import report, reproduce
 from walkon.cli.serve import agent, serve
 from walkon.cli.solve import evaluate, solve
-from walkon.cli.terminal import err
+from walkon.cli.terminal import err, print_error
 from walkon.errors import InputError
 
 app = typer.Typer(
@@ -68,6 +68,5 @@ def main() -> None:
         err.print("interrupted")
         raise
     except (InputError, OSError) as problem:
-        err.print("error:", style="bold red", end=" ")
-        err.print(str(problem), markup=False, highlight=False, soft_wrap=True)
+        print_error(str(problem))
         sys.exit(2)

@@ -50,6 +50,8 @@ class TrialEnv:
 
     def _begin(self, rng: np.random.Generator, seed: int | None, options: dict[str, Any] | None) -> Trial:
         """Begin a trial: the task is drawn unless the options name it, the luck unless a seed fixes it."""
+        if not isinstance(options or {}, Mapping):
+            raise InputError(f'options is {options!r:.60}, expected a dictionary: reset(options={{"task": 0}})')
         library, wanted = self.library, (options or {}).get("task")
         if unknown := (options or {}).keys() - {"task"} - self.ignored:
             name = min(map(str, unknown))

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from walkon import saying
 from walkon.agents.memory import Unexplained
 from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats, Ints
@@ -94,6 +95,10 @@ def encode(recording: Recording) -> bytes:
 
 def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write a recording to a file."""
+    if not isinstance(recording, Recording):
+        raise InputError(
+            f"recording is {saying.briefly(recording)}, expected a Recording, as walkon.read_episode gives"
+        )
     with replacing(path) as draft:
         draft.write_bytes(encode(recording))
 

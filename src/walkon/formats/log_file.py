@@ -16,6 +16,8 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 
+from walkon import saying
+from walkon.errors import InputError
 from walkon.formats.files import FormatError, read_whole, replacing
 from walkon.plugins import suggestion
 from walkon.tasks.learning.log import Log, Row
@@ -41,6 +43,8 @@ def read_log(path: str | os.PathLike[str]) -> Log:
 
 def write_log(log: Log, path: str | os.PathLike[str]) -> None:
     """Write a log as CSV."""
+    if not isinstance(log, Log):
+        raise InputError(f"log is {saying.briefly(log)}, expected a log, such as walkon.logged(episodes, task)")
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

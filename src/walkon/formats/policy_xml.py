@@ -18,6 +18,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from walkon import saying
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.formats.files import MOST_ACTIONS, FormatError, error_at, read_whole, replacing
@@ -38,6 +39,8 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
         path: The file.
         model: The name of the model that the policy was made for.
     """
+    if not isinstance(policy, AlphaVectors):
+        raise InputError(f"policy is {saying.briefly(policy)}, expected alpha vectors, such as solution.policy")
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii", "xmlcharrefreplace") for line in _lines(policy, model))
 

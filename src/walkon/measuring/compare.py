@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from walkon import saying
 from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, agent
 from walkon.arrays import Floats
@@ -34,6 +35,13 @@ class Comparison:
     numbers: dict[str, Floats]  # by agent, [K, n]
     solved: dict[str, Floats]  # by agent, [K, n]; NaN where a task cannot be solved
     words: str  # the measure, in words
+
+    def __repr__(self) -> str:
+        means = [(name, self.mean(name)) for name in self.numbers]
+        found = [f"{name} {saying.mean(each.mean, each.high - each.mean)}" for name, each in means]
+        trials = saying.count(next(iter(self.numbers.values())).shape[1], "trial") if found else "no trials"
+        tasks = saying.count(len(self.tasks), "task")
+        return f"Comparison({self.measure}: {', '.join(found)}; {tasks}, {trials} of each)"
 
     def mean(self, name: str, task: int | None = None) -> Interval:
         """Return an agent's mean, in one task or in all, with Student's 95 % interval."""

@@ -42,6 +42,10 @@ class TabularPolicy:
         """Return the probability of each action, [A]."""
         return at(state, self.choices)
 
+    def action(self, state: int | Floats) -> int:
+        """Return the action of the highest probability; the first of them where several are."""
+        return int(np.argmax(self.probabilities(state)))
+
     @cached_property
     def choices(self) -> Floats:
         """The probability of each action in each state, [X, A]."""

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from walkon.agents.agent import Agent, AgentBase, M
 from walkon.agents.memory import Unexplained, UnexplainedWarning
 from walkon.arrays import Floats, Ints, Names
-from walkon.checks import drawn_seed
+from walkon.checks import drawn_seed, whole
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked, stack
@@ -21,6 +21,7 @@ from walkon.simulation.batch_kernels import episode
 from walkon.simulation.return_kernels import discounted_returns
 from walkon.simulation.stepping import Happened, Luck, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
+from walkon.tasks.given import check_task
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
 
@@ -56,6 +57,10 @@ def play(
     T = task.horizon if horizon is None else horizon
     seed = drawn_seed(seed)
     luck = Luck.of(seed, T)
+    if switch is not None and (not isinstance(switch, tuple | list) or len(switch) != 2):
+        raise InputError(
+            f"switch is {switch!r:.60}, expected a step and the task from then on, such as (10, library[1])"
+        )
     change, later = switch or (0, task)
     if switch is not None:
         _check_switch(change, later, task, agent, teammates, T)
@@ -87,6 +92,7 @@ def play(
         task_beliefs=beliefs if agent.identifies else None,
         decision_times=[each.acting + each.updating for each in rows],
         events=memory.events,
+        task_names=agent.library.names if agent.identifies else (),
         name=task.name if switch is None else f"{task.name}, then {later.name}",
         since=0 if switch is None else change + 1,
     )
@@ -94,6 +100,7 @@ def play(
 
 def _check_switch(change: int, later: Task, task: Task, agent: Agent[Any], teammates: Any, horizon: int) -> None:
     """Refuse a change of the task that is impossible."""
+    whole("the step of the switch", change, 0, None)
     fits(later, agent)
     if teammates is not None:
         raise InputError("a task that changes brings its own teammates: give switch or teammates, not both")
@@ -103,8 +110,11 @@ def _check_switch(change: int, later: Task, task: Task, agent: Agent[Any], teamm
         raise InputError(f"the switch is at step {change}, expected 0 to {horizon - 1}")
 
 
-def logged(episodes: Sequence[Episode], task: Task) -> Log:
+def logged(episodes: Sequence[Episode] | Episode, task: Task) -> Log:
     """Return the log of some episodes of one task, in which everything is known."""
+    check_task(task)
+    if isinstance(episodes, Episode):
+        episodes = [episodes]
     teammate_actions = None if task.mmdp is None else task.mmdp.teammate_actions
     moments = [(e, episode, t) for e, episode in enumerate(episodes) for t in range(len(episode.states))]
     return Log.of(
@@ -168,6 +178,7 @@ def play_many(
                 observations=observations,
                 task_beliefs=beliefs if agent.identifies else None,
                 events=tuple(Unexplained(t, int(actions[t]), int(observations[t])) for t in strange),
+                task_names=agent.library.names if agent.identifies else (),
             )
         )
     if surprised := sum(bool(each.events) for each in episodes):

@@ -22,6 +22,7 @@ import numpy as np
 from walkon.agents.agent import Agent, M, check_agent
 from walkon.agents.memory import Percept
 from walkon.arrays import Floats
+from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
@@ -33,6 +34,7 @@ from walkon.tasks import Task, joint_actions
 from walkon.tasks.given import check_task
 
 CHUNK = 64  # steps
+LONGEST = 10_000_000  # steps of an episode: their luck takes 320 MB
 
 Teammates: TypeAlias = Callable[[int], int | str | Floats]
 """Teammates as a function from a state to their joint action, by number or name, or to a distribution over it [B]."""
@@ -61,10 +63,9 @@ class Luck:
     @classmethod
     def of(cls, seed: int, horizon: int) -> "Luck":
         """Draw the luck of a seed, a whole number from 0 on, for so many steps."""
-        if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
-            raise InputError(f"seed is {seed!r}, expected a whole number, 0 or more")
-        if horizon < 1:
-            raise InputError(f"horizon is {horizon}, expected at least one step")
+        whole("seed", seed, 0, None)
+        if whole("horizon", horizon, 1, None) > LONGEST:
+            raise InputError(f"horizon is {horizon:,}, and {LONGEST:,} steps are the most: play several episodes")
         rng = np.random.default_rng(seed)
         start, steps = float(rng.random()), rng.random((horizon, len(Uniforms._fields)))
         steps.setflags(write=False)
@@ -228,6 +229,7 @@ def seated(
             probability for each of its actions. The other seats keep the task's own teammates.
         numbers: Whether the functions get the numbers of the state, `task.state_numbers`, in place of its index.
     """
+    check_task(task)
     if task.teammates is None:
         raise InputError(f'in task "{task.name}" the teammates are folded in: they cannot be replaced')
     seats, own = task.seats, task.teammates.tocsr()

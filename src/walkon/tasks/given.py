@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from walkon import saying
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.tasks.library import TaskLibrary
@@ -21,7 +22,7 @@ def check_task(given: Any) -> None:
         remedy = "the task comes before the agent, as in walkon.play(task, agent)"
     elif isinstance(given, str):
         remedy = f"take one of a library, such as walkon.make({given!r:.60})[0]"
-    raise InputError(f"task is {_words(given)}, expected a task: {remedy}")
+    raise InputError(f"task is {saying.briefly(given)}, expected a task: {remedy}")
 
 
 def check_library(given: Any) -> None:
@@ -39,9 +40,4 @@ def check_library(given: Any) -> None:
         remedy = "walkon.TaskLibrary(tasks)"
     elif isinstance(given, str):
         remedy = f"walkon.make({given!r:.60})"
-    raise InputError(f"library is {_words(given)}, expected a library of tasks: {remedy}")
-
-
-def _words(given: Any) -> str:
-    """Describe an argument briefly."""
-    return f"{given!r:.60}" if isinstance(given, str | int | float | None) else f"a {type(given).__name__}"
+    raise InputError(f"library is {saying.briefly(given)}, expected a library of tasks: {remedy}")

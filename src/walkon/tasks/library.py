@@ -4,13 +4,14 @@ The paper's M = {m_1, ..., m_K}. The tasks share the ad hoc agent's actions and 
 states, dynamics, rewards and discounts may all differ.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
 
+from walkon import saying
 from walkon.arrays import Ints, Names
 from walkon.checks import index_of
 from walkon.errors import InputError
@@ -32,6 +33,8 @@ class TaskLibrary:
             tasks: The tasks, in the order of their numbers.
             variants: Makes libraries of the same world with other noise, as alternatives for the alarm.
         """
+        if isinstance(tasks, Task) or not isinstance(tasks, Iterable):
+            raise InputError(f"tasks is {saying.briefly(tasks)}, expected a list: walkon.TaskLibrary([task])")
         each = tuple(tasks)
         if not each:
             raise InputError("the library is empty, expected at least one task")
