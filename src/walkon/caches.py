@@ -11,7 +11,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 PRIVATE = "WALKON_PRIVATE_CACHE"  # in the environment: the folder that worker processes share where there is no cache
-ROOM = 4096  # bytes that must fit into a cache
+ROOM = 2**24  # bytes that must be free: all kernels together take about as much
 
 
 class CacheWarning(UserWarning):
@@ -29,7 +29,9 @@ def cache_folder(*parts: str, within: str | None = None) -> Path:
         folder = home.joinpath(*parts)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder, buffering=0) as trial:
-            trial.write(bytes(ROOM))
+            trial.write(bytes(4096))  # a quota may be used up where the disk is not
+        if (free := shutil.disk_usage(folder).free) < ROOM:
+            raise OSError(f"only {free:,} bytes are free")
     except (OSError, RuntimeError) as cause:  # a home that cannot be written, or none at all
         warn_of_cache(home, cause)
         folder = _private_folder().joinpath(*parts)

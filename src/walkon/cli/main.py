@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import warnings
 from io import TextIOWrapper
 from types import FrameType
 from typing import Annotated
@@ -56,9 +57,16 @@ def _interrupted(signum: int, frame: FrameType | None) -> None:
     raise Interrupted(130)
 
 
+def _plain_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    return f"warning: {message}\n"
+
+
 def main() -> None:
     """Run the command line. Exit 0 on success, 2 on bad input, 130 on Ctrl-C."""
     signal.signal(signal.SIGINT, _interrupted)
+    warnings.formatwarning = _plain_warning  # a sentence, without the line of code that it came from
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark

@@ -72,8 +72,8 @@ def solve(
         solution, history = _watched(model, method, seed, interrupted)
         failed: list[str] = []
         written = out and terminal.write_or_rescue(out, lambda path: _write(solution, path, problem), failed)
-        _draw(plot, lambda: _bounds(history, problem), failed)
-        _draw(plot_policy, lambda: _drawn(solution, model), failed)
+        terminal.draw_if_possible(plot, lambda: _bounds(history, problem), failed)
+        terminal.draw_if_possible(plot_policy, lambda: _drawn(solution, model), failed)
         earned = None
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
             with terminal.err.status(f"playing {episodes:,} episodes"):
@@ -93,15 +93,6 @@ def _write(solution: "walkon.Solution[Any]", path: Path, problem: str) -> None:
         walkon.write_policy(solution.policy, path, model=problem)
     else:
         walkon.save(solution, path)
-
-
-def _draw(path: Path | None, figure: "Callable[[], Figure]", failed: list[str]) -> None:
-    """Draw a figure to a file; add to `failed` why that is not possible."""
-    if path is not None:
-        try:
-            terminal.write_plot(figure(), path, path.stem)
-        except (walkon.InputError, OSError) as cause:
-            failed.append(f"{path} cannot be drawn: {cause}")
 
 
 def _bounds(history: "list[walkon.Progress]", problem: str) -> "Figure":

@@ -103,6 +103,15 @@ def write_or_rescue(path: Path, write: Callable[[Path], None], failed: list[str]
     return rescued
 
 
+def draw_if_possible(path: Path | None, draw: "Callable[[], Figure]", failed: list[str]) -> None:
+    """Draw a figure to a file, if there is one; add to `failed` why that is not possible."""
+    if path is not None:
+        try:
+            write_plot(draw(), path, path.stem)
+        except (InputError, OSError) as cause:
+            failed.append(f"{path} cannot be drawn: {cause}")
+
+
 def print_error(text: str) -> None:
     """Print an error on standard error."""
     err.print("error:", style="bold red", end=" ")
