@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, Type
 
 import numpy as np
 
-from walkon import saying
 from walkon.agents.inference import Inference, Switching
 from walkon.agents.inference_kernels import Models
 from walkon.agents.memory import Memory, Percept, Sense, Unexplained
@@ -26,6 +25,7 @@ from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.mixture import Stacks
 from walkon.policies.tabular import TabularPolicy
+from walkon.saying import briefly
 from walkon.solvers.defaults import Effort, Kind, default_perseus, default_solver
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
@@ -93,7 +93,7 @@ def check_agent(given: Any) -> None:
         remedy = 'walkon.agent("atpo", library, policies=[...]), with one policy for each task'
     elif isinstance(given, Task | TaskLibrary):
         remedy = "the task comes before the agent, as in walkon.play(task, agent)"
-    raise InputError(f"agent is {saying.briefly(given)}, expected an agent: {remedy}")
+    raise InputError(f"agent is {briefly(given)}, expected an agent: {remedy}")
 
 
 @dataclass(frozen=True)

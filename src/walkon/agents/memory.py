@@ -11,12 +11,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from walkon import saying
 from walkon.arrays import Floats
 from walkon.deprecated import deprecated
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
+from walkon.saying import count
 from walkon.tasks import TaskLibrary
 
 REMEDY = "a memory goes with what it began with, so begin with agent.start()"
@@ -125,7 +125,7 @@ class Suspicion(NamedTuple):
 
     def __repr__(self) -> str:
         raised = "no alarm" if self.alarm is None else f"alarm after {self.alarm}"
-        return f"Suspicion({saying.count(self.observations, 'observation')}, {raised})"
+        return f"Suspicion({count(self.observations, 'observation')}, {raised})"
 
 
 class Memory(NamedTuple):
@@ -159,7 +159,7 @@ class Memory(NamedTuple):
         parts = [f"{name} {p:.3g}" for p, name in likely[:4]]
         parts += [f"{len(likely) - 4} more"] if len(likely) > 4 else []
         parts += [] if self.state is None else [f"state {self.state}"]
-        parts += [saying.count(len(self.events), "unexplained observation")] if self.events else []
+        parts += [count(len(self.events), "unexplained observation")] if self.events else []
         parts += ["an alarm"] if self.suspicion is not None and self.suspicion.alarm is not None else []
         return f"Memory({', '.join([f'step {self.step}', *parts])})"
 

@@ -7,16 +7,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from walkon import saying
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.figures.style import FAINT, INK, LETTERS, LINE, LOOKS, PAPER, SMALL, WIDTH, looks, sheet
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.policy_graph import MOST_BELIEFS, PolicyGraph, policy_graph
+from walkon.saying import briefly
 from walkon.solvers.solution import Solution
 
-COLOURS = [look[0] for name, look in LOOKS.items() if name != "value-iteration"]
+COLOURS = [look[0] for look in LOOKS.values() if look[0] != INK]
 POINTS = 1001  # beliefs at which vectors are compared
 NEAR = 0.4  # where on an arrow its words are
 LOOP = np.array([0.2, 0.1])  # where a loop begins, from the middle of its node
@@ -35,7 +35,7 @@ def draw_policy(
     """
     vectors: Any = policy.policy if isinstance(policy, Solution) else policy
     if not isinstance(vectors, AlphaVectors) or not isinstance(problem, POMDP):
-        what = f"{saying.briefly(vectors)} and {saying.briefly(problem)}"
+        what = f"{briefly(vectors)} and {briefly(problem)}"
         raise InputError(f"draw_policy takes alpha vectors and their POMDP, not {what}: draw_policy(solution, pomdp)")
     X = len(problem.start)
     if vectors.vectors.shape[1] != X or vectors.action_count != problem.R.shape[1]:

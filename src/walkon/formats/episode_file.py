@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from walkon import saying
 from walkon.agents.memory import Unexplained
 from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats, Ints
@@ -32,6 +31,7 @@ from walkon.domains.world import TREMBLE
 from walkon.errors import InputError
 from walkon.formats.files import read_whole, replacing
 from walkon.models.distributions import ROW_SUM_TOLERANCE
+from walkon.saying import briefly
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial, WorldSpec
@@ -96,9 +96,7 @@ def encode(recording: Recording) -> bytes:
 def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write a recording to a file."""
     if not isinstance(recording, Recording):
-        raise InputError(
-            f"recording is {saying.briefly(recording)}, expected a Recording, as walkon.read_episode gives"
-        )
+        raise InputError(f"recording is {briefly(recording)}, expected a Recording, as walkon.read_episode gives")
     with replacing(path) as draft:
         draft.write_bytes(encode(recording))
 

@@ -16,10 +16,10 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 
-from walkon import saying
 from walkon.errors import InputError
 from walkon.formats.files import FormatError, read_whole, replacing
 from walkon.plugins import suggestion
+from walkon.saying import briefly
 from walkon.tasks.learning.log import Log, Row
 
 NEEDED = ("episode", "step", "action", "observation")
@@ -44,7 +44,7 @@ def read_log(path: str | os.PathLike[str]) -> Log:
 def write_log(log: Log, path: str | os.PathLike[str]) -> None:
     """Write a log as CSV."""
     if not isinstance(log, Log):
-        raise InputError(f"log is {saying.briefly(log)}, expected a log, such as walkon.logged(episodes, task)")
+        raise InputError(f"log is {briefly(log)}, expected a log, such as walkon.logged(episodes, task)")
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -18,11 +18,11 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from walkon import saying
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.formats.files import MOST_ACTIONS, FormatError, error_at, read_whole, replacing
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.saying import briefly
 
 MOST_NUMBERS = 50_000_000  # vectors times states
 
@@ -40,7 +40,7 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
         model: The name of the model that the policy was made for.
     """
     if not isinstance(policy, AlphaVectors):
-        raise InputError(f"policy is {saying.briefly(policy)}, expected alpha vectors, such as solution.policy")
+        raise InputError(f"policy is {briefly(policy)}, expected alpha vectors, such as solution.policy")
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii", "xmlcharrefreplace") for line in _lines(policy, model))
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from walkon import saying
 from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, agent
 from walkon.arrays import Floats
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
+from walkon.saying import count, mean
 from walkon.simulation.play import play_many
 from walkon.solvers.defaults import Effort
 from walkon.solvers.parallel import solve_all
@@ -38,9 +38,9 @@ class Comparison:
 
     def __repr__(self) -> str:
         means = [(name, self.mean(name)) for name in self.numbers]
-        found = [f"{name} {saying.mean(each.mean, each.high - each.mean)}" for name, each in means]
-        trials = saying.count(next(iter(self.numbers.values())).shape[1], "trial") if found else "no trials"
-        tasks = saying.count(len(self.tasks), "task")
+        found = [f"{name} {mean(each.mean, each.high - each.mean)}" for name, each in means]
+        trials = count(next(iter(self.numbers.values())).shape[1], "trial") if found else "no trials"
+        tasks = count(len(self.tasks), "task")
         return f"Comparison({self.measure}: {', '.join(found)}; {tasks}, {trials} of each)"
 
     def mean(self, name: str, task: int | None = None) -> Interval:

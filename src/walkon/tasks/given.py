@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from walkon import saying
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
+from walkon.saying import briefly
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.task import Task
 
@@ -22,7 +22,7 @@ def check_task(given: Any) -> None:
         remedy = "the task comes before the agent, as in walkon.play(task, agent)"
     elif isinstance(given, str):
         remedy = f"take one of a library, such as walkon.make({given!r:.60})[0]"
-    raise InputError(f"task is {saying.briefly(given)}, expected a task: {remedy}")
+    raise InputError(f"task is {briefly(given)}, expected a task: {remedy}")
 
 
 def check_library(given: Any) -> None:
@@ -40,4 +40,4 @@ def check_library(given: Any) -> None:
         remedy = "walkon.TaskLibrary(tasks)"
     elif isinstance(given, str):
         remedy = f"walkon.make({given!r:.60})"
-    raise InputError(f"library is {saying.briefly(given)}, expected a library of tasks: {remedy}")
+    raise InputError(f"library is {briefly(given)}, expected a library of tasks: {remedy}")

@@ -11,11 +11,11 @@ from typing import Any, overload
 
 import numpy as np
 
-from walkon import saying
 from walkon.arrays import Ints, Names
 from walkon.checks import index_of
 from walkon.errors import InputError
 from walkon.models.content import content_hash
+from walkon.saying import briefly
 from walkon.tasks.task import Task
 
 
@@ -34,7 +34,7 @@ class TaskLibrary:
             variants: Makes libraries of the same world with other noise, as alternatives for the alarm.
         """
         if isinstance(tasks, Task) or not isinstance(tasks, Iterable):
-            raise InputError(f"tasks is {saying.briefly(tasks)}, expected a list: walkon.TaskLibrary([task])")
+            raise InputError(f"tasks is {briefly(tasks)}, expected a list: walkon.TaskLibrary([task])")
         each = tuple(tasks)
         if not each:
             raise InputError("the library is empty, expected at least one task")

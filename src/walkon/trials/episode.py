@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from walkon import saying
 from walkon.agents.memory import Unexplained
 from walkon.agents.task_belief import entropy
 from walkon.arrays import Floats, Ints, Names
 from walkon.deprecated import renamed
+from walkon.saying import count
 from walkon.tasks import Task, joint_actions
 
 
@@ -96,8 +96,8 @@ class Episode:
         )
 
     def __repr__(self) -> str:
-        steps = saying.count(len(self.actions), "step")
-        ended = f"solved after {saying.count(self.steps, 'step')}" if self.solved else steps
+        steps = count(len(self.actions), "step")
+        ended = f"solved after {count(self.steps, 'step')}" if self.solved else steps
         if self.played is not None and self.played.solved is not None and not self.solved:
             ended = f"not solved in {steps}"
         counted = "".join(f", {count} {name}" for name, count in self.tally.items())
