@@ -143,7 +143,7 @@ BAD = {
     "out is a folder": (["solve", "tiger", "--out", os.path.dirname(__file__)], "is a folder"),
     "negative gap": (["solve", "tiger", "--solver", "sarsop", "--gap", "-1"], "gap is -1"),
     "gap of another solver": (["solve", "tiger", "--gap", "1"], "ascent has no option --gap"),
-    "no bundle": (["solve", "tiger", "--out", "x.xyz"], "x.xyz cannot be written as .xyz: name it .safetensors"),
+    "no such suffix": (["solve", "tiger", "--out", "x.xyz"], "x.xyz cannot be written as .xyz: name it .safetensors"),
     "no picture of a policy": (["solve", "tiger", "--plot-policy", "p.doc"], "p.doc is no picture that can be drawn"),
     "a policy of an MDP": (["solve", "overcooked", "--plot-policy", "p.png"], "overcooked is an MDP"),
     "no picture": (["solve", "tiger", "--plot", "bounds.doc"], "bounds.doc is no picture that can be drawn"),
@@ -199,7 +199,7 @@ def test_nothing_that_was_solved_is_lost_because_it_cannot_be_written(tmp_path):
     assert "written to" not in done.stdout
     told = " ".join(done.stderr.split())
     assert f"{tmp_path / 't.policy'} cannot be written: File too large; nor could it be written" in told
-    assert f"{tmp_path / 'p.svg'} cannot be drawn: " in told
+    assert f"{tmp_path / 'p.svg'} was not drawn: " in told
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 

@@ -17,8 +17,7 @@ EPISODE = walkon.play(NIGHT[1], quick_agent("atpo", NIGHT), seed=4, horizon=6)
 
 
 def test_an_episode_says_how_it_ended_in_one_line():
-    kitchen = walkon.make("overcooked", role="cook")
-    cooked = walkon.play(kitchen[0], quick_agent("random", kitchen), horizon=5)
+    cooked = walkon.play(KITCHEN[0], walkon.agent("random", KITCHEN), horizon=5)
     assert re.fullmatch(r"Episode\(random in .*, seed 0: 5 steps, 0 soups, return -?[\d.]+\)", repr(cooked))
     best = walkon.agent("value-iteration", NIGHT, task=0)
     solved = walkon.play(NIGHT[0], best, seed=1)
@@ -60,7 +59,16 @@ def test_an_episode_goes_to_another_process_without_its_task():
     assert "<table" in again._repr_html_()
 
 
-@pytest.mark.parametrize("shown", [NIGHT[0], EPISODE, random_library(2)[0]], ids=["task", "episode", "without a view"])
+KITCHEN = walkon.make("overcooked", role="cook")
+SHOWN = {
+    "a task": NIGHT[0],
+    "an episode": EPISODE,
+    "a task without a view": random_library(2)[0],
+    "a task that is observed": walkon.play(KITCHEN[0], walkon.agent("random", KITCHEN), horizon=4),
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN.values(), ids=SHOWN)
 def test_notebooks_show_a_picture_that_is_complete_in_itself(shown):
     html = shown._repr_html_()
     ElementTree.fromstring(html)
@@ -80,7 +88,7 @@ def test_the_film_of_an_episode_has_a_frame_for_each_moment():
 def test_agents_and_memories_are_one_short_line(name):
     agent = quick_agent(name, NIGHT, **({"task": 1} if AGENTS[name].needs.informed else {}))
     memory = agent.start(walkon.Percept(state=0) if "state" in agent.senses else None)
-    after = agent.update(memory, "Stay", walkon.Percept(observation=0, state=0, teammates=0))
+    after = agent.update(memory, "Stay", walkon.Percept(observation=0, state=0))
     for shown in (agent, memory, after):
         assert "array" not in repr(shown)
         assert len(repr(shown)) < 300

@@ -1,5 +1,6 @@
 """Names in place of numbers: an action, an observation, a state or the teammates' action may be given by its name."""
 
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,13 @@ from walkon.checks import index_of
 from walkon.errors import InputError
 from walkon.tasks import TaskLibrary, joint_actions
 
+PLAIN = (int, NoneType)
+
 
 def numbered(library: TaskLibrary, action: Any, percept: Any) -> tuple[int, Percept]:
     """Return an action and a percept with numbers in place of names; refuse anything else."""
+    if type(action) is int and type(percept) is Percept and _plain(percept):
+        return action, percept
     if isinstance(action, list | tuple | np.ndarray) and np.ndim(action):
         raise InputError(
             f"action is {action!r:.60}, expected the one that was executed: draw it, as in rng.choice(len(p), p=p)"
@@ -31,6 +36,12 @@ def first_percept(library: TaskLibrary, percept: Any) -> Percept:
     if isinstance(percept, list | tuple | np.ndarray):
         remedy += "; a belief over tasks is the prior of walkon.agent(..., prior=[...])"
     raise InputError(f"percept is {percept!r:.60}, expected a percept or nothing: {remedy}")
+
+
+def _plain(percept: Percept) -> bool:
+    """Whether there is nothing to convert, which is the usual case and must be fast."""
+    observation, _, state, teammates = percept
+    return type(observation) in PLAIN and type(state) in PLAIN and type(teammates) in PLAIN
 
 
 def _numbered(library: TaskLibrary, percept: Percept) -> Percept:

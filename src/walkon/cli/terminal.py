@@ -74,8 +74,10 @@ def check_plot(path: Path | None, option: str = "--plot") -> None:
 def write_plot(figure: "Figure", path: Path, name: str) -> None:
     """Write a figure to a file, in the format of its suffix."""
     from walkon.figures.files import as_bytes
+    from walkon.formats.files import replacing
 
-    path.write_bytes(as_bytes(figure, path.suffix[1:], name))
+    with replacing(path) as draft:
+        draft.write_bytes(as_bytes(figure, path.suffix[1:], name))
 
 
 def check_writable(path: Path | None, option: str) -> None:
@@ -109,7 +111,7 @@ def draw_if_possible(path: Path | None, draw: "Callable[[], Figure]", failed: li
         try:
             write_plot(draw(), path, path.stem)
         except (InputError, OSError) as cause:
-            failed.append(f"{path} cannot be drawn: {cause}")
+            failed.append(f"{path} was not drawn: {cause}")
 
 
 def print_error(text: str) -> None:

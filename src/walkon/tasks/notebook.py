@@ -3,11 +3,10 @@
 from walkon.arrays import Names
 from walkon.pictures.notebook import card, image
 from walkon.pictures.svg import svg
-from walkon.saying import listed
 from walkon.tasks import joint_actions
 from walkon.tasks.task import Task
 
-MOST = 12  # names in a list
+MOST = 8  # names in a list
 
 
 def task_html(task: Task) -> str:
@@ -25,7 +24,8 @@ def task_html(task: Task) -> str:
 
 
 def _names(names: Names | None) -> str:
-    """List names, of many only the first ones."""
+    """List names, of many only the first ones; they may hold commas."""
     if not names:
         return ""
-    return listed(names) if len(names) <= MOST else f"{', '.join(names[:MOST])}, ... ({len(names)} in all)"
+    rest = "" if len(names) <= MOST else f"; ... ({len(names)} in all)"
+    return "; ".join(names[:MOST]) + rest

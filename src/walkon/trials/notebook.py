@@ -24,10 +24,8 @@ def episode_html(episode: Episode) -> str:
 def _film(episode: Episode, task: Task) -> str:
     """Draw the moments, each with the most probable tasks; one moment in words if the task has no board."""
     last = min(len(episode.actions), MOST_FRAMES, episode.steps)
-    scenes = [
-        task.drawing.scene(int(episode.states[t]), observation=int(episode.observations[t - 1]) if t else None)
-        for t in range(last + 1)
-    ]
+    seen = [None] * (last + 1) if task.observed else [None, *episode.observations.tolist()]
+    scenes = [task.drawing.scene(int(episode.states[t]), observation=seen[t]) for t in range(last + 1)]
     if not scenes[0].columns:
         return svg(scenes[-1])
     steps = episode.steps_as_names()
