@@ -47,7 +47,7 @@ class Assistant(ATPOQ):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """Return the posterior after an action, the teammates' action and the observation."""
         self.inference.origin.check(memory)
-        action, percept = numbered(self.library, action, percept)
+        action, percept = numbered(self.library, action, percept, self.senses)
         if percept.teammates is None:
             return self.inference.update(memory, action, percept)
         observation = percept.state if percept.observation is None and self.library.observed else percept.observation

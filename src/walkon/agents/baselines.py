@@ -27,7 +27,7 @@ class RandomAgent(AgentBase[Memory]):
     def start(self, percept: Percept | None = None) -> Memory:
         """An empty memory."""
         if percept is not None:
-            first_percept(self.library, percept)
+            first_percept(self.library, percept, self.senses)
         return remember(np.zeros(0), [], of=self.origin)
 
     def act(self, memory: Memory) -> Floats:
@@ -39,7 +39,7 @@ class RandomAgent(AgentBase[Memory]):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The memory as it was."""
         self.origin.check(memory)
-        numbered(self.library, action, percept)
+        numbered(self.library, action, percept, self.senses)
         return memory
 
     @cached_property
@@ -63,7 +63,7 @@ class ValueIterationAgent(AgentBase[Memory]):
 
     def start(self, percept: Percept | None = None) -> Memory:
         """The first state."""
-        return self._at(None if percept is None else first_percept(self.library, percept).state, step=0)
+        return self._at(None if percept is None else first_percept(self.library, percept, self.senses).state, step=0)
 
     def act(self, memory: Memory) -> Floats:
         """The best actions in the state, each with equal probability."""
@@ -75,7 +75,7 @@ class ValueIterationAgent(AgentBase[Memory]):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The next state; the old one if the percept has none."""
         self.origin.check(memory)
-        _, percept = numbered(self.library, action, percept)
+        _, percept = numbered(self.library, action, percept, self.senses)
         return self._at(memory.state if percept.state is None else percept.state, memory.step + 1)
 
     def _at(self, state: int | None, step: int) -> Memory:

@@ -72,7 +72,7 @@ class Player:
     def start(self, percept: Percept | None = None) -> PlayerMemory:
         """The memory before the first action; a percept holds the first state for a player that sees it."""
         kept = () if self.looks == "history" else self.first
-        first = Percept() if percept is None else first_percept(self.library, percept)
+        first = Percept() if percept is None else first_percept(self.library, percept, self.senses)
         return self._after(kept, None, first, 0)
 
     def act(self, memory: PlayerMemory) -> Floats:
@@ -83,7 +83,7 @@ class Player:
     def update(self, memory: PlayerMemory, action: int, percept: Percept) -> PlayerMemory:
         """The memory with the policy's next choice."""
         self._check(memory)
-        action, percept = numbered(self.library, action, percept)
+        action, percept = numbered(self.library, action, percept, self.senses)
         return self._after(memory.kept, action, percept, memory.step + 1)
 
     def _after(self, kept: Any, action: int | None, percept: Percept, step: int) -> PlayerMemory:
