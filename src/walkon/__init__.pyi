@@ -21,6 +21,7 @@ from walkon.domains.world import World as World
 from walkon.envs.environments import AdHocEnv as AdHocEnv
 from walkon.envs.environments import TeamEnv as TeamEnv
 from walkon.errors import InputError as InputError
+from walkon.figures.policy import draw_policy as draw_policy
 from walkon.formats.bundle import load as load
 from walkon.formats.bundle import save as save
 from walkon.formats.cassandra.reader import read_mdp as read_mdp

@@ -4,7 +4,8 @@ A kernel knows only arrays. It is compiled at its first call and cached on disk,
 is no `fastmath`: sums keep their order, and the same inputs give the same bits.
 
 Numba's cache checks only the file of a kernel, and not the kernels of other files that are compiled into it. So the
-cache is in a folder that is named by the content of all kernels: any change starts a new one.
+cache is in a folder that is named by the content of all kernels: any change starts a new one. Where a kernel cannot be
+stored or loaded, it is compiled for this process alone.
 """
 
 import hashlib
@@ -12,13 +13,13 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config
 from numba.core.registry import cpu_target
 
-from walkon.caches import cache_folder
+from walkon.caches import cache_folder, warn_of_cache
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -29,7 +30,11 @@ def kernel(function: F) -> F:
     before = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = kernel_folder()
     try:
-        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+        made = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        stored = vars(made)["_cache"]
+        stored.load_overload = _tolerant(stored.load_overload, stored.cache_path)
+        stored.save_overload = _tolerant(stored.save_overload, stored.cache_path)
+        return cast(F, made)
     finally:
         settings["CACHE_DIR"] = before
 
@@ -38,6 +43,18 @@ def prepare_to_fork() -> None:
     """Load what Numba needs for any kernel, which takes a third of a second, once for all forked processes."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
+
+
+def _tolerant(use: Callable[..., Any], folder: str) -> Callable[..., Any]:
+    """Make loading or storing a kernel do nothing where the folder is full or cannot be read or written."""
+
+    def tolerant(*arguments: Any) -> Any:
+        try:
+            return use(*arguments)
+        except OSError as cause:
+            return warn_of_cache(folder, cause)
+
+    return tolerant
 
 
 @cache

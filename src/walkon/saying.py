@@ -86,6 +86,18 @@ def counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {outcome if count == 1 else plural.get(outcome, outcome)}" for outcome, count in found)
 
 
+def briefly(thing: object) -> str:
+    """Show a plain value, or name the type of anything else.
+
+    >>> briefly("atpo"), briefly([1]), briefly(ValueError())
+    ("'atpo'", 'a list', 'a ValueError')
+    """
+    if thing is None or isinstance(thing, str | int | float):
+        return f"{thing!r:.60}"
+    name = type(thing).__name__
+    return f"a{'n' if name[0] in 'AEIOUaeiou' else ''} {name}"
+
+
 def value(known: object) -> str:
     """Format any value with few digits; empty for NaN and None.
 

@@ -145,7 +145,7 @@ BAD = {
     "unknown": (lambda lib: agent("oracle", lib), "no agent 'oracle'"),
     "untold": (lambda lib: agent("perseus", lib), r"perseus is told the task: say which"),
     "told in vain": (lambda lib: quick_agent("atpo", lib, target=1), "atpo is not told the task"),
-    "no such task": (lambda lib: agent("perseus", lib, target=9), "target is 9, expected a number from 0 to 2"),
+    "no such task": (lambda lib: agent("perseus", lib, target=9), "target 9 does not exist: they are numbered 0 to 2"),
     "bad prior": (lambda lib: quick_agent("atpo", lib, prior=[1, 1, 1]), "prior sums to 3"),
     "short prior": (lambda lib: quick_agent("atpo", lib, prior=[1]), "prior has shape"),
     "too few policies": (lambda lib: agent("atpo", lib, policies=[1]), "1 policies were given for 3 tasks"),

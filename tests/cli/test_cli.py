@@ -1,9 +1,13 @@
 """The command line as a person meets it: in a process of its own."""
 
+import errno
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,7 @@ from command_line import python, run, run_here
 from pressing import pressing
 from random_models import random_pomdp
 from waiting import PATIENCE
+from walkon.cli import terminal
 from walkon.domains.classics import tiger
 from walkon.formats.cassandra.writer import write_pomdp
 from walkon.formats.policy_xml import read_policy
@@ -107,6 +112,8 @@ def test_both_bounds_are_told_drawn_and_written(tmp_path):
         "0.1",
         "--plot",
         tmp_path / "bounds.svg",
+        "--plot-policy",
+        tmp_path / "policy.svg",
         "--out",
         tmp_path / "t.policy",
     ]
@@ -115,6 +122,7 @@ def test_both_bounds_are_told_drawn_and_written(tmp_path):
     assert report["stopped"] == "converged"
     assert report["options"] == {"gap": 0.1, "backups": None, "seconds": None, "wide": 0.0}
     assert (tmp_path / "bounds.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "policy.svg").read_text().startswith("<?xml")
     policy = read_policy(tmp_path / "t.policy", action_count=3)
     assert policy.value(tiger().start) == pytest.approx(report["lower"])
     assert "upper bound" in run_here("solve", "tiger", "--solver", "sarsop").stdout
@@ -145,6 +153,9 @@ BAD = {
     "out is a folder": (["solve", "tiger", "--out", os.path.dirname(__file__)], "is a folder"),
     "negative gap": (["solve", "tiger", "--solver", "sarsop", "--gap", "-1"], "gap is -1"),
     "gap of another solver": (["solve", "tiger", "--gap", "1"], "ascent has no option --gap"),
+    "no such suffix": (["solve", "tiger", "--out", "x.xyz"], "x.xyz cannot be written as .xyz: name it .safetensors"),
+    "no picture of a policy": (["solve", "tiger", "--plot-policy", "p.doc"], "p.doc is no picture that can be drawn"),
+    "a policy of an MDP": (["solve", "overcooked", "--plot-policy", "p.png"], "overcooked is an MDP"),
     "no picture": (["solve", "tiger", "--plot", "bounds.doc"], "bounds.doc is no picture that can be drawn"),
     "unknown command": (["sing"], "sing"),
 }
@@ -174,6 +185,50 @@ def test_ctrl_c_keeps_what_was_found_and_exits_130(tmp_path):
     assert done.returncode == 130, done.stderr
     assert json.loads(done.stdout)["stopped"] == "asked"
     assert walkon.load(tmp_path / "out.safetensors").stopped == "asked"
+
+
+def unable_to_write():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+
+
+def test_nothing_that_was_solved_is_lost_because_it_cannot_be_written(tmp_path):
+    arguments = [
+        "solve",
+        "tiger",
+        "--solver",
+        "sarsop",
+        "--out",
+        tmp_path / "t.policy",
+        "--plot-policy",
+        tmp_path / "p.svg",
+    ]
+    done = run(*arguments, preexec_fn=unable_to_write)  # neither here nor in the folder for temporary files
+    assert done.returncode == 2
+    assert "lower bound  19.3" in done.stdout
+    assert "written to" not in done.stdout
+    told = " ".join(done.stderr.split())
+    assert f"{tmp_path / 't.policy'} cannot be written: File too large; nor could it be written" in told
+    assert f"{tmp_path / 'p.svg'} was not drawn: " in told
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_solution_that_cannot_be_written_goes_to_another_place(tmp_path):
+    failed, elsewhere = [], tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def write(path):
+        if path.parent == tmp_path:
+            raise OSError(errno.EROFS, "Read-only file system")
+        path.write_text("solved")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tempfile, "tempdir", str(elsewhere))
+        found = terminal.write_or_rescue(tmp_path / "t.policy", write, failed)
+    assert found.read_text() == "solved"
+    assert found.parent.parent == elsewhere
+    assert failed == [f"[Errno 30] Read-only file system; it was written to {found} instead"]
 
 
 def test_version():

@@ -110,5 +110,7 @@ def test_tasks_of_ones_own_can_be_played_and_say_what_they_cannot_do():
 def test_a_seat_that_does_not_act_is_named():
     env = TeamEnv(make("night-pursuit", size=3))
     env.reset(seed=0)
-    with pytest.raises(InputError, match=r"teammate_1 does None, expected an action in Discrete\(5\)"):
+    with pytest.raises(InputError, match="teammate_1 has no action: give one for each of ad_hoc, teammate_1"):
         env.step({"ad_hoc": 0})
+    with pytest.raises(InputError, match="the action of teammate_1 5 does not exist: they are numbered 0 to 4"):
+        env.step({"ad_hoc": 0, "teammate_1": 5})

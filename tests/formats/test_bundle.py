@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors import safe_open
 from safetensors.numpy import save_file
 
 import walkon
@@ -219,3 +220,56 @@ def test_a_save_that_fails_leaves_the_old_file_and_no_draft(bundle, monkeypatch)
         save(tiger(), bundle)
     assert bundle.read_bytes() == before
     assert [p.name for p in bundle.parent.iterdir()] == [bundle.name]
+
+
+def header_of(path):
+    with safe_open(path, framework="np") as file:
+        names = file.keys()
+        return json.loads(file.metadata()["walkon"]), {name: file.get_tensor(name) for name in names}
+
+
+@pytest.mark.parametrize("name", [name for name in AGENTS if AGENTS[name].needs.model])
+@pytest.mark.parametrize("policies", [[], False, None, 0, ""])
+def test_nothing_is_solved_for_a_bundle_without_policies(name, policies, tmp_path, monkeypatch):
+    def solving(*arguments, **more):
+        raise AssertionError("it solves")
+
+    monkeypatch.setattr("walkon.agents.registry.solve_all", solving)
+    library = random_library(1, sizes=(3,))
+    save(quick_agent(name, library, **({"target": 0} if AGENTS[name].needs.informed else {})), tmp_path / "agent")
+    header, tensors = header_of(tmp_path / "agent")
+    header["content"]["policies"] = policies
+    save_file(tensors, tmp_path / "agent", metadata={"walkon": json.dumps(header)})
+    with pytest.raises(InputError, match="its policies are missing"):
+        load(tmp_path / "agent")
+    del header["content"]["policies"]
+    save_file(tensors, tmp_path / "agent", metadata={"walkon": json.dumps(header)})
+    with pytest.raises(InputError, match="policies"):
+        load(tmp_path / "agent")
+
+
+@pytest.mark.parametrize("size", [2**63, 2**64, -1, 2**62, 1e300, "2", None])
+def test_a_matrix_of_an_impossible_size_is_refused(size, tmp_path):
+    save(tiger(), tmp_path / "tiger")
+    header, tensors = header_of(tmp_path / "tiger")
+    header["content"]["P"][0]["csr"] = [size, 2]
+    save_file(tensors, tmp_path / "tiger", metadata={"walkon": json.dumps(header)})
+    with pytest.raises(InputError, match="not a walkon bundle that can be read"):
+        load(tmp_path / "tiger")
+
+
+def test_the_suffix_decides_what_is_written(tmp_path):
+    solution = solve(tiger(), Perseus(beliefs=5))
+    for thing in (solution, solution.policy):
+        save(thing, tmp_path / "tiger.policy")
+        again = walkon.read_policy(tmp_path / "tiger.policy", action_count=3)
+        assert np.array_equal(again.vectors, solution.policy.vectors)
+    with pytest.raises(InputError, match=r"read it with walkon\.read_policy"):
+        load(tmp_path / "tiger.policy")
+    for thing in (tiger(), solve(tiger().mdp)):
+        with pytest.raises(InputError, match=r"would hold alpha vectors, .*: name it \.safetensors"):
+            save(thing, tmp_path / "other.policy")
+    for name, told in [("x.xyz", r"name it \.safetensors"), ("x.txt", "name it"), ("x.pomdp", r"walkon\.write_pomdp")]:
+        with pytest.raises(InputError, match=told):
+            save(solution, tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["tiger.policy"]

@@ -1,10 +1,16 @@
+import errno
+import io
 import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors import SafetensorError
 
 import walkon
+from walkon import caches, compiled
+from walkon.caches import CacheWarning
 from walkon.domains.classics import CLASSICS
 from walkon.formats import policy_cache
 from walkon.formats.policy_cache import PolicyCache, code_hash
@@ -98,15 +104,83 @@ def test_what_the_clock_stopped_is_not_kept(tmp_path):
     assert not cache.solve(TIGER, hasty).found
 
 
-def test_a_folder_that_cannot_be_written_costs_time_and_nothing_else(tmp_path):
+@pytest.fixture
+def untold(monkeypatch):
+    """No warning about a cache was given yet."""
+    monkeypatch.setattr(caches, "_told", [])
+
+
+def test_a_folder_that_cannot_be_written_costs_time_and_one_warning_and_nothing_else(tmp_path, untold):
     (tmp_path / "file").write_text("in the way")
     cache = PolicyCache(tmp_path / "file")
-    assert cache.solve(TIGER, FEW).solution.lower is not None
+    with pytest.warns(CacheWarning, match="file cannot be used .*: walkon goes on"):
+        assert cache.solve(TIGER, FEW).solution.lower is not None
+    assert cache.solve(TIGER, FEW).solution.lower is not None  # and not a second time
 
 
-def test_the_default_folder_is_the_users(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "problem", [OSError(errno.ENOSPC, "No space left on device"), SafetensorError("Error: IoError")]
+)
+def test_a_solution_that_finds_no_room_is_returned_all_the_same(tmp_path, untold, monkeypatch, problem):
+    def fail(*arguments, **more):
+        raise problem
+
+    monkeypatch.setattr("walkon.formats.bundle.save_file", fail)
+    with pytest.warns(CacheWarning):
+        assert PolicyCache(tmp_path).solve(TIGER, FEW).solution.lower is not None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stored_solution_is_found_in_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
+    cache = PolicyCache(tmp_path)
+    cache.solve(TIGER, FEW)
+
+    def read_only(*arguments, **more):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "utime", read_only)
+    assert cache.solve(TIGER, FEW).found
+    cache.path(TIGER, FEW, 0).write_bytes(b"damaged")
+    monkeypatch.setattr("pathlib.Path.unlink", read_only)
+    assert cache.find(TIGER, FEW) is None
+
+
+def test_the_default_folder_is_the_users(tmp_path, monkeypatch, untold):
+    monkeypatch.delenv(caches.PRIVATE, raising=False)
     monkeypatch.setattr("walkon.caches.user_cache_path", lambda name, appauthor: tmp_path / name)
     assert PolicyCache().folder == tmp_path / "walkon" / "policies"
     (tmp_path / "walkon" / "policies").rmdir()
     (tmp_path / "walkon" / "policies").write_text("in the way")
-    assert "walkon-policies-" in PolicyCache().folder.name
+    with pytest.warns(CacheWarning, match="walkon cannot be used"):
+        private = PolicyCache().folder
+    assert private.is_dir()
+    assert "walkon-cache-" in private.parent.name
+    assert PolicyCache().folder == private == Path(os.environ[caches.PRIVATE], "policies")  # as in worker processes
+
+
+def test_a_full_cache_folder_is_not_used(tmp_path, monkeypatch, untold):
+    class Full(io.BytesIO):
+        def write(self, data):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("walkon.caches.user_cache_path", lambda name, appauthor: tmp_path / name)
+    monkeypatch.setattr("walkon.caches.tempfile.TemporaryFile", lambda **options: Full())
+    monkeypatch.setenv(caches.PRIVATE, str(tmp_path / "private"))
+    with pytest.warns(CacheWarning, match="No space left on device"):
+        assert PolicyCache().folder == tmp_path / "private" / "policies"
+
+
+def test_a_kernel_that_cannot_be_stored_is_compiled_all_the_same(tmp_path, monkeypatch, untold):
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("numba.core.caching.FunctionCache.save_overload", full)
+    monkeypatch.setattr("numba.core.caching.FunctionCache.load_overload", full)
+    twice = compiled.kernel(double)
+    with pytest.warns(CacheWarning, match="No space left on device"):
+        assert twice(4) == 8
+
+
+def double(x):
+    """Return twice a number."""
+    return 2 * x

@@ -1,13 +1,15 @@
 import sqlite3
 import subprocess
 import sys
+import zlib
+from contextlib import closing
 
 import numpy as np
 import pytest
 
 import walkon
 from small_runs import small_trials
-from walkon.runs.store import FILE, Result, Store, pack
+from walkon.runs.store import FILE, Result, Store, pack, unpack
 
 TRIALS = small_trials()
 
@@ -119,3 +121,52 @@ def test_policies_are_kept_with_their_facts(tmp_path):
         store.add_policy(facts)
         store.add_policy(facts)
         assert store.policies() == [facts]
+
+
+DAMAGE = {
+    "numbers": "UPDATE trials SET numbers = '{'",
+    "numbers that are none": "UPDATE trials SET numbers = '[]'",
+    "a trial": "UPDATE trials SET trial = '{'",
+    "an episode": "UPDATE trials SET episode = x'00'",
+    "provenance": "UPDATE sessions SET provenance = 'x'",
+    "settings": "UPDATE settings SET value = ''",
+    "policies": "INSERT INTO policies VALUES ('m', 'r', '{', 1)",
+}
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_damaged_content_is_an_input_error_and_nothing_else(case, tmp_path):
+    written(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE)) as base:
+        base.execute(DAMAGE[case])
+        base.commit()
+
+    def read(store):
+        return list(store.rows([trial.key for trial in TRIALS])), store.sessions(), store.settings(), store.policies()
+
+    with Store(tmp_path) as store, pytest.raises(walkon.InputError, match=r"damaged|cannot be read|not the record"):
+        read(store)
+
+
+def test_a_packed_episode_cannot_take_all_memory(monkeypatch):
+    monkeypatch.setattr("walkon.runs.store.LARGEST_EPISODE", 10_000)
+    with pytest.raises(walkon.InputError, match="more than 10,000 bytes"):
+        unpack(zlib.compress(bytes(1_000_000)))
+    whole = pack({"states": np.arange(4)})
+    assert unpack(whole)["states"].tolist() == [0, 1, 2, 3]
+    for length in range(len(whole)):
+        with pytest.raises(walkon.InputError, match="cannot be read"):
+            unpack(whole[:length])
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(walkon.InputError, match=r"file/run cannot be made \(.*\): take another folder with --out"):
+        Store(tmp_path / "file" / "run", write=True)
+
+
+def test_a_file_that_cannot_be_opened_is_named_and_the_folder_is_released(tmp_path):
+    (tmp_path / FILE).mkdir()
+    for _ in range(2):
+        with pytest.raises(walkon.InputError, match="unable to open database file: can it be read and written"):
+            Store(tmp_path, write=True)

@@ -337,13 +337,14 @@ def test_solved_may_answer_with_any_kind_of_truth_value(yes):
     assert walkon.define([changed(solved=lambda self, x: yes)])[0].solved.tolist() == [True]
 
 
-def test_a_class_or_a_lonely_task_is_refused_with_the_right_call():
+def test_a_class_is_refused_with_the_right_call_and_a_lonely_task_is_taken():
     with pytest.raises(
         InputError, match=r"tasks\[0\] is the class Meeting, expected an object of it, as in Meeting\(\)"
     ):
         walkon.define([Meeting])
-    with pytest.raises(InputError, match=r"tasks is a Meeting, expected a list of tasks, as in define\(\[task\]\)"):
-        walkon.define(Meeting())
+    assert len(walkon.define(Meeting())) == 1
+    with pytest.raises(InputError, match=r"tasks is a type, expected a list of tasks, as in define\(\[task\]\)"):
+        walkon.define(Meeting)
     with pytest.raises(InputError, match="the library is empty"):
         walkon.define([])
 

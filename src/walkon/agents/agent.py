@@ -22,10 +22,14 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.mixture import Stacks
+from walkon.policies.tabular import TabularPolicy
+from walkon.saying import briefly
 from walkon.solvers.defaults import Effort, Kind, default_perseus, default_solver
+from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
-from walkon.tasks import TaskLibrary
+from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.union import Union
 
 Scope: TypeAlias = Literal["each task", "the told task", "all at once"]
@@ -74,6 +78,22 @@ class Agent(Protocol[M]):
 
     def update(self, memory: M, action: int, percept: Percept) -> M:
         """The memory after an action was executed, even one that the agent did not choose, and a percept."""
+
+
+def check_agent(given: Any) -> None:
+    """Refuse what is no agent, and say how to make one of it."""
+    if all(hasattr(given, part) for part in ("library", "start", "act", "update")):
+        return
+    remedy = "make one with walkon.agent(name, library)"
+    if isinstance(given, str):
+        remedy = f"walkon.agent({given!r:.60}, library)"
+    elif callable(given):
+        remedy = "walkon.player(function, library)"
+    elif isinstance(given, AlphaVectors | TabularPolicy | Solution):
+        remedy = 'walkon.agent("atpo", library, policies=[...]), with one policy for each task'
+    elif isinstance(given, Task | TaskLibrary):
+        remedy = "the task comes before the agent, as in walkon.play(task, agent)"
+    raise InputError(f"agent is {briefly(given)}, expected an agent: {remedy}")
 
 
 @dataclass(frozen=True)
@@ -153,7 +173,7 @@ class NoOptions:
     """The options of an agent that has none."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AgentBase(Agent[M]):
     """An agent that `walkon.agent` makes by its name, from beliefs, policies and options.
 
@@ -180,6 +200,10 @@ class AgentBase(Agent[M]):
     identifies: ClassVar[bool] = True
     Options: ClassVar[type[Any]] = NoOptions
 
+    def __repr__(self) -> str:
+        options = [f"{name}={value!r:.60}" for name, value in vars(self.options).items()]
+        return f"{type(self).__name__}({', '.join([f'{self.name} for {self.library!r:.200}', *options])})"
+
     @classmethod
     def picked(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         """Pick the values that are options of the agent."""
@@ -203,7 +227,7 @@ class AgentBase(Agent[M]):
         return None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BeliefAgent(AgentBase[Memory]):
     """Keeps a belief over tasks and one over the states of each. Subclasses define how it decides."""
 

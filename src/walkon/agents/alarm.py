@@ -38,6 +38,7 @@ from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
 from walkon.agents.inference_kernels import switch
 from walkon.agents.memory import REMEDY, Memory, Origin, Percept, Sense, Suspicion
+from walkon.agents.naming import first_percept, numbered
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.distributions import distribution
@@ -78,6 +79,9 @@ class Alarm:
         if all(task.teammates is not None for task in library):
             others = (trembling(library, TREMBLE), *others)
         vars(self).update(inference=inference, alternatives=others, alpha=float(alpha))
+
+    def __repr__(self) -> str:
+        return f"Alarm({self.inference.library!r:.200}, alpha={self.alpha:g})"
 
     def start(self, percept: Percept | None = None) -> Suspicion:
         """The suspicion before the first action. A first state that is seen is not weighed."""
@@ -185,8 +189,12 @@ class WithAlarm:
         refuse_senses(self.agent.name, self.agent.senses)
         vars(self).update({part: getattr(self.agent, part) for part in ("name", "library", "senses", "identifies")})
 
+    def __repr__(self) -> str:
+        return f"WithAlarm({self.agent!r}, alarm={self.alarm.alpha:g})"
+
     def start(self, percept: Percept | None = None) -> Memory:
         """The memory of the agent that acts, without suspicion."""
+        percept = None if percept is None else first_percept(self.library, percept)
         return self.agent.start(percept)._replace(suspicion=self.alarm.start(percept))
 
     def act(self, memory: Memory) -> Floats:
@@ -202,6 +210,7 @@ class WithAlarm:
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The agent's beliefs and the suspicion."""
         suspicion = self._suspicion(memory)
+        action, percept = numbered(self.library, action, percept)
         after = self.agent.update(memory, action, percept)
         return after._replace(suspicion=self.alarm.update(suspicion, action, percept))
 

@@ -18,6 +18,7 @@ from walkon.agents.atpo_q import ATPOQ
 from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.inference import predict_step
 from walkon.agents.memory import Memory, Percept, Sense
+from walkon.agents.naming import numbered
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.belief import check_index
@@ -26,7 +27,7 @@ from walkon.models.scaled_kernels import SMALL, shown
 from walkon.tasks import Task
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Assistant(ATPOQ):
     """Takes the action of the highest expected q-value, knowing what the teammates just did."""
 
@@ -46,6 +47,7 @@ class Assistant(ATPOQ):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """Return the posterior after an action, the teammates' action and the observation."""
         self.inference.origin.check(memory)
+        action, percept = numbered(self.library, action, percept, self.senses)
         if percept.teammates is None:
             return self.inference.update(memory, action, percept)
         observation = percept.state if percept.observation is None and self.library.observed else percept.observation

@@ -37,7 +37,7 @@ from walkon.tasks import Task
 FIRST = 64  # simulations of the first tree, where the budget is a time
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ATPOQ(BeliefAgent):
     """Takes the action of the highest expected q-value."""
 
@@ -108,7 +108,7 @@ class Options:
 USUAL = Options()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Searching(LookingAhead):
     """Looks ahead as far as a budget goes, in a tree of actions and observations. Its seed decides what it tries."""
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from walkon.agents.agent import AgentBase, Needs
 from walkon.agents.memory import Memory, Origin, Percept, Sense, remember
+from walkon.agents.naming import first_percept, numbered
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.policies.tabular import TabularPolicy
@@ -25,6 +26,8 @@ class RandomAgent(AgentBase[Memory]):
 
     def start(self, percept: Percept | None = None) -> Memory:
         """An empty memory."""
+        if percept is not None:
+            first_percept(self.library, percept, self.senses)
         return remember(np.zeros(0), [], of=self.origin)
 
     def act(self, memory: Memory) -> Floats:
@@ -36,6 +39,7 @@ class RandomAgent(AgentBase[Memory]):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The memory as it was."""
         self.origin.check(memory)
+        numbered(self.library, action, percept, self.senses)
         return memory
 
     @cached_property
@@ -44,7 +48,7 @@ class RandomAgent(AgentBase[Memory]):
         return Origin("nothing", (self.library,))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ValueIterationAgent(AgentBase[Memory]):
     """Knows the task and sees the state: the best response to its teammates. Its library is that task alone."""
 
@@ -59,7 +63,7 @@ class ValueIterationAgent(AgentBase[Memory]):
 
     def start(self, percept: Percept | None = None) -> Memory:
         """The first state."""
-        return self._at(None if percept is None else percept.state, step=0)
+        return self._at(None if percept is None else first_percept(self.library, percept, self.senses).state, step=0)
 
     def act(self, memory: Memory) -> Floats:
         """The best actions in the state, each with equal probability."""
@@ -71,6 +75,7 @@ class ValueIterationAgent(AgentBase[Memory]):
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The next state; the old one if the percept has none."""
         self.origin.check(memory)
+        _, percept = numbered(self.library, action, percept, self.senses)
         return self._at(memory.state if percept.state is None else percept.state, memory.step + 1)
 
     def _at(self, state: int | None, step: int) -> Memory:

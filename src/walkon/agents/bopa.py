@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from walkon.agents.agent import BeliefAgent, Needs
 from walkon.agents.memory import Memory, Percept
+from walkon.agents.naming import numbered
 from walkon.arrays import Floats
 from walkon.deprecated import deprecated
 from walkon.errors import InputError
@@ -44,7 +45,7 @@ class Options:
 USUAL = Options()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BOPA(BeliefAgent):
     """Acts for the most likely state of each task."""
 
@@ -76,6 +77,8 @@ class BOPA(BeliefAgent):
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """Update the state beliefs as ATPO does, and the task belief by the evidence."""
+        if self.options.evidence == "transitions":
+            action, percept = numbered(self.library, action, percept)
         after = self.inference.update(memory, action, percept)
         if self.options.evidence == "observations" or len(after.events) > len(memory.events):
             return after

@@ -29,7 +29,9 @@ from scipy.sparse import csr_array
 from walkon.agents.faint_kernels import faint_posterior
 from walkon.agents.inference_kernels import Models, posterior, switch
 from walkon.agents.memory import Memory, Origin, Percept, Unexplained, UnexplainedWarning, remember
+from walkon.agents.naming import first_percept, numbered
 from walkon.arrays import Floats, Ints
+from walkon.checks import share
 from walkon.errors import InputError
 from walkon.models.belief import check_index, predict
 from walkon.models.distributions import distribution, numbers
@@ -55,8 +57,7 @@ class Inference:
 
     def __init__(self, library: TaskLibrary, prior: Any = None, hazard: float = 0.0) -> None:
         """Check and store the prior over tasks, [K], uniform if not given, and the hazard rate."""
-        if not 0 <= hazard <= 1:
-            raise InputError(f"hazard is {hazard}, expected the probability that the task changes at each step")
+        share("hazard", hazard)
         K = len(library)
         weights, model = distribution("prior", np.full(K, 1 / K) if prior is None else prior, K), library[0].pomdp
         A, Z = len(model.P), model.O[0].shape[1]
@@ -76,6 +77,7 @@ class Inference:
     def start(self, percept: Percept | None = None) -> Memory:
         """Return the memory before the first action: the prior and the start beliefs, or the first state if seen."""
         memory = Memory(self.first.copy(), self.sizes, of=self.origin)
+        percept = None if percept is None else first_percept(self.library, percept)
         first = None if percept is None else percept.observation if percept.state is None else percept.state
         if first is None or not self.library.observed:
             return memory
@@ -87,6 +89,8 @@ class Inference:
         """Return the memory after an action and its observation, if there was one."""
         if getattr(memory, "of", None) is not self.origin:
             self.origin.check(memory)
+        if type(action) is not int or type(percept) is not Percept or type(percept.observation) is not int:
+            action, percept = numbered(self.library, action, percept)
         if not 0 <= action < self.A:
             check_index("action", action, self.A)
         if self.hazard:

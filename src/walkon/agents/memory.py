@@ -16,6 +16,7 @@ from walkon.deprecated import deprecated
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
+from walkon.saying import count
 from walkon.tasks import TaskLibrary
 
 REMEDY = "a memory goes with what it began with, so begin with agent.start()"
@@ -122,6 +123,10 @@ class Suspicion(NamedTuple):
     observations: int = 0
     of: Origin | None = None
 
+    def __repr__(self) -> str:
+        raised = "no alarm" if self.alarm is None else f"alarm after {self.alarm}"
+        return f"Suspicion({count(self.observations, 'observation')}, {raised})"
+
 
 class Memory(NamedTuple):
     """The task belief p_t and the state beliefs b_k,t. A named tuple, because one is made at every step.
@@ -146,6 +151,17 @@ class Memory(NamedTuple):
     suspicion: Suspicion | None = None
     likelihood: float = 1.0
     of: Origin | None = None
+
+    def __repr__(self) -> str:
+        known = self.of.libraries[0].names if self.of is not None and self.of.libraries else ()
+        names = known if len(known) == len(self.sizes) else tuple(f"task {k}" for k in range(len(self.sizes)))
+        likely = sorted(zip(self.tasks.tolist(), names, strict=True), key=lambda each: -each[0])
+        parts = [f"{name} {p:.3g}" for p, name in likely[:4]]
+        parts += [f"{len(likely) - 4} more"] if len(likely) > 4 else []
+        parts += [] if self.state is None else [f"state {self.state}"]
+        parts += [count(len(self.events), "unexplained observation")] if self.events else []
+        parts += ["an alarm"] if self.suspicion is not None and self.suspicion.alarm is not None else []
+        return f"Memory({', '.join([f'step {self.step}', *parts])})"
 
     @property
     def chance(self) -> float:

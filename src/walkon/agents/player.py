@@ -17,11 +17,13 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from walkon.agents.memory import REMEDY, Percept, Sense
+from walkon.agents.naming import first_percept, numbered
 from walkon.arrays import Floats
 from walkon.checks import one_of
 from walkon.errors import InputError
 from walkon.policies.choice import as_distribution
 from walkon.tasks import TaskLibrary
+from walkon.tasks.given import check_library
 
 Looks: TypeAlias = Literal["history", "last", "own"]
 
@@ -59,6 +61,9 @@ class Player:
 
     identifies: ClassVar[bool] = False
 
+    def __repr__(self) -> str:
+        return f"Player({self.name} for {self.library!r:.200})"
+
     @property
     def senses(self) -> frozenset[Sense]:
         """The fields of a percept that it is given."""
@@ -67,7 +72,8 @@ class Player:
     def start(self, percept: Percept | None = None) -> PlayerMemory:
         """The memory before the first action; a percept holds the first state for a player that sees it."""
         kept = () if self.looks == "history" else self.first
-        return self._after(kept, None, percept or Percept(), 0)
+        first = Percept() if percept is None else first_percept(self.library, percept, self.senses)
+        return self._after(kept, None, first, 0)
 
     def act(self, memory: PlayerMemory) -> Floats:
         """The policy's choice, [A]."""
@@ -77,6 +83,7 @@ class Player:
     def update(self, memory: PlayerMemory, action: int, percept: Percept) -> PlayerMemory:
         """The memory with the policy's next choice."""
         self._check(memory)
+        action, percept = numbered(self.library, action, percept, self.senses)
         return self._after(memory.kept, action, percept, memory.step + 1)
 
     def _after(self, kept: Any, action: int | None, percept: Percept, step: int) -> PlayerMemory:
@@ -131,7 +138,8 @@ def player(
         name: The agent's name.
     """
     if not callable(policy):
-        raise InputError(f"policy is {policy!r:.80}, expected a function")
+        raise InputError(f"policy is {policy!r:.80}, expected a function: walkon.player(function, library)")
+    check_library(library)
     one_of("of", of, choices=("history", "last"))
     one_of("sees", sees, choices=("observation", "state"))
     if numbers and sees == "state":

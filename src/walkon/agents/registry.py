@@ -15,6 +15,7 @@ from walkon.agents.baselines import RandomAgent, ValueIterationAgent
 from walkon.agents.bayes import Bayes
 from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
+from walkon.checks import drawn_seed, index_of
 from walkon.errors import InputError
 from walkon.plugins import Registry
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -23,7 +24,8 @@ from walkon.solvers.defaults import Effort
 from walkon.solvers.parallel import solve_all
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver
-from walkon.tasks import TaskLibrary
+from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.given import check_library
 
 OURS: tuple[type[AgentBase[Any]], ...] = (
     ATPO,
@@ -69,10 +71,11 @@ def agent(
     *,
     solver: Solver | None = None,
     effort: Effort = "usual",
-    seed: int = 0,
+    seed: int | None = 0,
     prior: Any = None,
     policies: Sequence[Any] | None = None,
-    target: int | None = None,
+    target: int | str | None = None,
+    task: int | str | None = None,
     hazard: float = 0.0,
     alarm: float | None = None,
     alternatives: Sequence[TaskLibrary] | None = None,
@@ -89,10 +92,11 @@ def agent(
         solver: The solver for POMDPs; that of `walkon.solvers.defaults` if not given. MDPs are solved by value
             iteration.
         effort: How long the default solver may take: "quick", "usual" or "thorough".
-        seed: The seed of all random choices, the solver's and the agent's own.
+        seed: The seed of all random choices, the solver's and the agent's own; None draws one.
         prior: The belief over tasks before the first observation, [K]; uniform if not given.
         policies: Ready policies (or solutions), one for each task: nothing is then solved.
-        target: The task that is going on, for agents that are told it.
+        target: The task that is going on, by its number or name, for agents that are told it.
+        task: The same as `target`.
         hazard: How likely the teammates change their task at each step, for agents that infer it.
         alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
             library is going on (`Memory.suspicion`). Not for agents that sense more than the observation.
@@ -105,13 +109,21 @@ def agent(
             `atpo-search` has `budget`, how many simulations it makes for each decision, or `seconds`, how long it
             searches; and `explore`, how wide its confidence bounds are.
     """
+    if isinstance(name, TaskLibrary | Task):
+        raise InputError('the name comes before the library, as in walkon.agent("atpo", library)')
     kind = AGENTS[name]
+    check_library(library)
+    seed = drawn_seed(seed)
     needs, chosen = kind.needs, kind.chosen(options)
     observes = "observation" in kind.senses
+    if target is not None and task is not None:
+        raise InputError(f"target is {target!r:.60} and task is {task!r:.60}: they mean the same, give one")
+    told_task = task if target is None else target
     if needs.informed:
-        library, policies = _alone(name, library, target, policies)
-    elif target is not None:
-        raise InputError(f"{name} is not told the task: leave target={target} out")
+        library, policies = _alone(name, library, told_task, policies)
+    elif told_task is not None:
+        which = "task" if target is None else "target"
+        raise InputError(f"{name} is not told the task: leave {which}={told_task!r:.60} out")
     if hazard and (needs.informed or not observes):
         raise InputError(f"{name} does not infer the task: leave hazard={hazard} out")
     if alarm is not None:
@@ -136,16 +148,15 @@ def told(name: str, task: int) -> int | None:
 
 
 def _alone(
-    name: str, library: TaskLibrary, target: int | None, policies: Sequence[Any] | None
+    name: str, library: TaskLibrary, target: int | str | None, policies: Sequence[Any] | None
 ) -> tuple[TaskLibrary, Sequence[Any] | None]:
     """The library of the told task, and its policy."""
     if target is None:
         raise InputError(f"{name} is told the task: say which, as in walkon.agent({name!r}, library, target=0)")
-    if not 0 <= target < len(library):
-        raise InputError(f"target is {target}, expected a number from 0 to {len(library) - 1}")
+    k = index_of("target", target, len(library), library.names)
     if policies is not None and len(policies) == len(library):
-        policies = [policies[target]]
-    return TaskLibrary([library[target]]), policies
+        policies = [policies[k]]
+    return TaskLibrary([library[k]]), policies
 
 
 def _check(policies: Sequence[Any], library: TaskLibrary, needs: Needs, name: str) -> tuple[Any, ...]:

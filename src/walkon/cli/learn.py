@@ -30,8 +30,11 @@ def learn(
 ) -> None:
     """Learn a task from a log of episodes, and report how certain its probabilities are."""
     from walkon.cli.problem import find_library, pick
+    from walkon.formats.bundle import check_name
 
     terminal.check_writable(out, "--out")
+    if out is not None:
+        check_name(out)
     known = None
     if base is not None:
         library = find_library(base)

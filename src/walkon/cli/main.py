@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import warnings
 from io import TextIOWrapper
 from types import FrameType
 from typing import Annotated
@@ -19,7 +20,7 @@ from walkon.cli.play import play
 from walkon.cli.reproduce import report, reproduce
 from walkon.cli.serve import agent, serve
 from walkon.cli.solve import evaluate, solve
-from walkon.cli.terminal import err
+from walkon.cli.terminal import err, print_error
 from walkon.errors import InputError
 
 app = typer.Typer(
@@ -56,9 +57,16 @@ def _interrupted(signum: int, frame: FrameType | None) -> None:
     raise Interrupted(130)
 
 
+def _plain_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    return f"warning: {message}\n"
+
+
 def main() -> None:
     """Run the command line. Exit 0 on success, 2 on bad input, 130 on Ctrl-C."""
     signal.signal(signal.SIGINT, _interrupted)
+    warnings.formatwarning = _plain_warning  # a sentence, without the line of code that it came from
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
@@ -68,6 +76,5 @@ def main() -> None:
         err.print("interrupted")
         raise
     except (InputError, OSError) as problem:
-        err.print("error:", style="bold red", end=" ")
-        err.print(str(problem), markup=False, highlight=False, soft_wrap=True)
+        print_error(str(problem))
         sys.exit(2)

@@ -12,6 +12,8 @@ from walkon.cli import terminal
 from walkon.cli.options import Effort, Json, Plot, Seed
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from walkon.solvers.solve import Solver
 
 POLICY = ".policy"
@@ -40,19 +42,27 @@ def solve(
         Path | None, typer.Option(help="Write the solution: vectors to a .policy file, or a bundle.")
     ] = None,
     plot: Plot = None,
+    plot_policy: Annotated[
+        Path | None,
+        typer.Option(help="Draw the policy: alpha vectors of two states, else a policy graph (.png, .svg, .pdf)."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Solve a problem: find a policy, and prove bounds on its value."""
     arguments = locals()
     from walkon.cli.problem import find_problem
+    from walkon.formats.bundle import check_name
 
     model = find_problem(problem, task, context.obj)
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
     method = _solver(solver, model, effort, given, set_ or [])
     terminal.check_writable(out, "--out")
     terminal.check_plot(plot)
-    if out is not None and out.suffix == POLICY and not isinstance(model, walkon.POMDP):
+    terminal.check_plot(plot_policy, "--plot-policy")
+    if out is not None and check_name(out) == POLICY and not isinstance(model, walkon.POMDP):
         raise walkon.InputError(f"{out} would hold alpha vectors, and {problem} is an MDP: name it .safetensors")
+    if plot_policy is not None and not isinstance(model, walkon.POMDP):
+        raise walkon.InputError(f"--plot-policy draws alpha vectors, and {problem} is an MDP")
     if episodes < 0:
         raise walkon.InputError(f"--episodes is {episodes}, expected a number of episodes")
     if episodes and not isinstance(model, walkon.POMDP):
@@ -60,23 +70,39 @@ def solve(
 
     with terminal.compilation_notice(), terminal.patience() as interrupted:
         solution, history = _watched(model, method, seed, interrupted)
-        if plot is not None:
-            from walkon.figures.bounds import draw
-
-            terminal.write_plot(draw(history, Path(problem).stem), plot, Path(problem).stem)
-        if out is not None and out.suffix == POLICY:
-            walkon.write_policy(solution.policy, out, model=problem)
-        elif out is not None:
-            walkon.save(solution, out)
+        failed: list[str] = []
+        written = out and terminal.write_or_rescue(out, lambda path: _write(solution, path, problem), failed)
+        terminal.draw_if_possible(plot, lambda: _bounds(history, problem), failed)
+        terminal.draw_if_possible(plot_policy, lambda: _drawn(solution, model), failed)
         earned = None
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
             with terminal.err.status(f"playing {episodes:,} episodes"):
                 earned = walkon.simulate(model, solution.policy, episodes=episodes, seed=seed)
 
-    report = _report(problem, model, method, solution, earned, out)
+    report = _report(problem, model, method, solution, earned, written)
     terminal.print_json(report) if json else _print(report)
-    if interrupted():
-        raise typer.Exit(130)
+    for why in failed:
+        terminal.print_error(why)
+    if interrupted() or failed:
+        raise typer.Exit(130 if interrupted() else 2)
+
+
+def _write(solution: "walkon.Solution[Any]", path: Path, problem: str) -> None:
+    """Write a solution: vectors to a .policy file with the name of the problem, or a bundle."""
+    if path.suffix == POLICY:
+        walkon.write_policy(solution.policy, path, model=problem)
+    else:
+        walkon.save(solution, path)
+
+
+def _bounds(history: "list[walkon.Progress]", problem: str) -> "Figure":
+    from walkon.figures.bounds import draw
+
+    return draw(history, Path(problem).stem)
+
+
+def _drawn(solution: "walkon.Solution[Any]", model: Any) -> "Figure":
+    return walkon.draw_policy(solution, model)
 
 
 def _solver(name: str, model: "walkon.MDP", effort: Any, options: dict[str, Any], more: list[str]) -> "Solver":

@@ -4,6 +4,7 @@ import json
 import math
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from mmap import mmap
@@ -61,11 +62,11 @@ def print_table(
     console.print(table, highlight=False)
 
 
-def check_plot(path: Path | None) -> None:
+def check_plot(path: Path | None, option: str = "--plot") -> None:
     """Refuse a figure that cannot be drawn or written before the work that it is for is done."""
     from walkon.figures.files import FORMATS
 
-    check_writable(path, "--plot")
+    check_writable(path, option)
     if path is not None and path.suffix[1:] not in FORMATS:
         raise InputError(f"{path} is no picture that can be drawn: name it .{', .'.join(FORMATS)}")
 
@@ -73,8 +74,10 @@ def check_plot(path: Path | None) -> None:
 def write_plot(figure: "Figure", path: Path, name: str) -> None:
     """Write a figure to a file, in the format of its suffix."""
     from walkon.figures.files import as_bytes
+    from walkon.formats.files import replacing
 
-    path.write_bytes(as_bytes(figure, path.suffix[1:], name))
+    with replacing(path) as draft:
+        draft.write_bytes(as_bytes(figure, path.suffix[1:], name))
 
 
 def check_writable(path: Path | None, option: str) -> None:
@@ -83,6 +86,38 @@ def check_writable(path: Path | None, option: str) -> None:
         raise InputError(f"{path} is a folder: give {option} the name of a file")
     if path is not None and not path.parent.is_dir():
         raise InputError(f"{path.parent} is not a folder: make it first, or give another {option}")
+
+
+def write_or_rescue(path: Path, write: Callable[[Path], None], failed: list[str]) -> Path | None:
+    """Write a file, or else a copy in the folder for temporary files; add to `failed` why, and where it is now."""
+    try:
+        write(path)
+        return path
+    except (InputError, OSError) as cause:
+        why = str(cause)
+    try:
+        rescued = Path(tempfile.mkdtemp(prefix="walkon-"), path.name)
+        write(rescued)
+    except (InputError, OSError):
+        failed.append(f"{why}; nor could it be written to the folder for temporary files")
+        return None
+    failed.append(f"{why}; it was written to {rescued} instead")
+    return rescued
+
+
+def draw_if_possible(path: Path | None, draw: "Callable[[], Figure]", failed: list[str]) -> None:
+    """Draw a figure to a file, if there is one; add to `failed` why that is not possible."""
+    if path is not None:
+        try:
+            write_plot(draw(), path, path.stem)
+        except (InputError, OSError) as cause:
+            failed.append(f"{path} was not drawn: {cause}")
+
+
+def print_error(text: str) -> None:
+    """Print an error on standard error."""
+    err.print("error:", style="bold red", end=" ")
+    err.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager

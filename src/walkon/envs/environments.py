@@ -1,5 +1,6 @@
 """A Gymnasium environment for the ad hoc agent, a PettingZoo environment for the whole team, and what they share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,11 +11,12 @@ from gymnasium.utils.seeding import np_random
 from pettingzoo import ParallelEnv
 
 from walkon.arrays import Ints
-from walkon.checks import one_of
+from walkon.checks import index_of, one_of
 from walkon.errors import InputError
 from walkon.pictures.text import text
 from walkon.simulation.stepping import Luck, Step, first_state, step
-from walkon.tasks import Task, TaskLibrary
+from walkon.tasks import Task, TaskLibrary, joint_actions
+from walkon.tasks.given import check_library
 
 RENDER_MODES = ["ansi", "rgb_array"]
 METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
@@ -36,8 +38,10 @@ class TrialEnv:
     """An environment that plays trials of a library, one after the other."""
 
     metadata = METADATA
+    ignored: frozenset[str] = frozenset()  # options of reset that mean nothing and are taken
 
     def _prepare(self, library: TaskLibrary, horizon: int | None, stop: bool, render_mode: str | None) -> None:
+        check_library(library)
         self.library = library
         self.horizon = library[0].horizon if horizon is None else horizon
         self.stop_when_solved = stop
@@ -46,11 +50,14 @@ class TrialEnv:
 
     def _begin(self, rng: np.random.Generator, seed: int | None, options: dict[str, Any] | None) -> Trial:
         """Begin a trial: the task is drawn unless the options name it, the luck unless a seed fixes it."""
+        if not isinstance(options or {}, Mapping):
+            raise InputError(f'options is {options!r:.60}, expected a dictionary: reset(options={{"task": 0}})')
         library, wanted = self.library, (options or {}).get("task")
+        if unknown := (options or {}).keys() - {"task"} - self.ignored:
+            name = min(map(str, unknown))
+            raise InputError(f'reset has no option {name!r:.60}: it has "task", the task\'s number or name')
         drawn = int(rng.integers(len(library)))  # drawn in any case, so that the luck does not depend on the options
-        k = drawn if wanted is None else int(wanted)
-        if not 0 <= k < len(library):
-            raise InputError(f"task {k} does not exist: they are numbered 0 to {len(library) - 1}")
+        k = drawn if wanted is None else index_of("task", wanted, len(library), library.names)
         luck = Luck.of(int(rng.integers(2**63)) if seed is None else seed, self.horizon)
         x = first_state(library[k], luck)
         self._trial = Trial(k, library[k], luck, 0, x, x if library[k].observed else None)
@@ -104,15 +111,15 @@ def observation_space(library: TaskLibrary) -> MultiDiscrete:
 class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
     """Take the place of the ad hoc agent in a library of tasks.
 
-    Each reset draws a task, which stays hidden; `reset(options={"task": 2})` chooses it. `reset(seed=7)` fixes the
-    task and all luck of the episode.
+    Each reset draws a task, which stays hidden; `reset(options={"task": 2})` chooses it, by its number or name.
+    `reset(seed=7)` fixes the task and all luck of the episode.
 
     Observation: the numbers of the last observation. Where the state is not fully observed, a first number tells
         whether there was one: 0 after reset, before the first observation (and the other numbers mean nothing), 1
         from then on.
-    Action: the number of an action of the library. Reward: the reward of the step; it is meant for learners, no agent
-    of the paper receives it. An episode is truncated at its horizon; it terminates when the task is solved only with
-    `stop_when_solved`.
+    Action: an action of the library, by its number or name. Reward: the reward of the step; it is meant for learners,
+    no agent of the paper receives it. An episode is truncated at its horizon; it terminates when the task is solved
+    only with `stop_when_solved`.
 
     `info["observation"]` is the index of the observation in the library's models, None before the first. With
     `privileged`, `info` also has the true "task", its "task_name", the true "state", and, after a step, "teammates":
@@ -148,12 +155,10 @@ class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
         trial = self._begin(self.np_random, seed, options)
         return self.library.observation_numbers(trial.observation), self._info(trial)
 
-    def step(self, action: np.int64) -> tuple[Ints, float, bool, bool, dict[str, Any]]:
-        """Play one step."""
-        if not self.action_space.contains(action):
-            last = len(self.library[0].pomdp.P) - 1
-            raise InputError(f"action {action!r} does not exist: they are numbered 0 to {last}")
-        trial, happened, terminated, truncated = self._play(int(action))
+    def step(self, action: np.int64 | int | str) -> tuple[Ints, float, bool, bool, dict[str, Any]]:
+        """Play one step; the action may be given by its name."""
+        number = index_of("action", action, len(self.library[0].pomdp.P), self.library.actions)
+        trial, happened, terminated, truncated = self._play(number)
         info = self._info(trial)
         if self.privileged:
             info["teammates"] = happened.teammate_action
@@ -183,6 +188,7 @@ class TeamEnv(TrialEnv, ParallelEnv[str, Ints, np.int64]):
     """
 
     metadata = METADATA | {"name": "walkon_team_v0", "is_parallelizable": True}
+    ignored = frozenset({"options"})  # PettingZoo's own test of environments gives it
 
     def __init__(
         self,
@@ -200,6 +206,7 @@ class TeamEnv(TrialEnv, ParallelEnv[str, Ints, np.int64]):
             stop_when_solved: End the episode when the task is solved.
             render_mode: "ansi" for text, "rgb_array" for pixels.
         """
+        check_library(library)
         seats, widths = {task.seats for task in library}, {task.state_numbers.shape[1] for task in library}
         if seats == {()}:
             raise InputError("the teammates of these tasks are folded in: they cannot be replaced")
@@ -237,16 +244,23 @@ class TeamEnv(TrialEnv, ParallelEnv[str, Ints, np.int64]):
         return self._observations(trial), {agent: {} for agent in self.agents}
 
     def step(
-        self, actions: dict[str, np.int64]
+        self, actions: Mapping[str, np.int64 | int | str]
     ) -> tuple[dict[str, Ints], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Play one step with an action of every agent."""
-        for agent in self.agents:
-            allowed = self.action_spaces[agent]
-            if agent not in actions or not allowed.contains(actions[agent]):
-                raise InputError(f"{agent} does {actions.get(agent)!r}, expected an action in {allowed}")
-        joint = [int(actions[mate]) for mate in self.possible_agents[1:]]
+        """Play one step with an action of every agent, by its number, or by its name where it has one."""
+        names = {AD_HOC: self.library.actions}
+        if len(self.seats) == 1:
+            names["teammate_1"] = joint_actions.names(self.library[0])
+        taken = {}
+        for agent in self.agents or self.possible_agents:
+            if agent not in actions:
+                raise InputError(f"{agent} has no action: give one for each of {', '.join(self.possible_agents)}")
+            size = (
+                len(self.library[0].pomdp.P) if agent == AD_HOC else self.seats[self.possible_agents.index(agent) - 1]
+            )
+            taken[agent] = index_of(f"the action of {agent}", actions[agent], size, names.get(agent))
+        joint = [taken[mate] for mate in self.possible_agents[1:]]
         teammate_action = int(np.ravel_multi_index(joint, self.seats))
-        trial, happened, terminated, truncated = self._play(int(actions[AD_HOC]), teammate_action)
+        trial, happened, terminated, truncated = self._play(taken[AD_HOC], teammate_action)
         agents = self.agents
         if terminated or truncated:
             self.agents = []

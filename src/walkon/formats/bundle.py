@@ -11,6 +11,7 @@ follow from them. A loaded task plays the same, and its states are shown by thei
 
 import json
 import os
+import re
 from dataclasses import InitVar, asdict, dataclass, fields
 from typing import Any
 
@@ -23,7 +24,8 @@ from scipy.sparse import csr_array, issparse
 from walkon.agents.agent import Agent, AgentBase
 from walkon.agents.registry import AGENTS, agent, told
 from walkon.errors import InputError
-from walkon.formats.files import replacing
+from walkon.formats.files import check_file, check_writable, replacing
+from walkon.formats.policy_xml import write_policy
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
@@ -123,7 +125,9 @@ class AgentRecord:
         return cls(made.name, library, made.policies, inference.prior, inference.hazard, made.seed, options)
 
     def restore(self) -> Agent[Any]:
-        """Build the agent."""
+        """Build the agent. Nothing is ever solved for it."""
+        if not self.policies and AGENTS[self.name].needs.model:
+            raise InputError("its policies are missing")
         facts: dict[str, Any] = {"policies": self.policies, "prior": self.prior, "target": told(self.name, 0)}
         library, options = self.library.restore(), dict(self.options)
         return agent(self.name, library, hazard=self.hazard, seed=self.seed, **facts, **options)
@@ -134,25 +138,49 @@ RECORDS: dict[type[Any], Any] = {Task: TaskRecord, TaskLibrary: LibraryRecord, A
 KINDS: dict[str, type[Any]] = {"mdp": MDP, "mmdp": MMDP, "pomdp": POMDP, "tabular": TabularPolicy}
 KINDS |= {"alpha-vectors": AlphaVectors, "solution": Solution, "tally": Tally}
 KINDS |= {"task": TaskRecord, "library": LibraryRecord, "agent": AgentRecord}
-READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in ("pomdp", "mdp")}  # files that are no bundles
-UNREADABLE = (SafetensorError, InputError, KeyError, TypeError, ValueError, AttributeError, RecursionError, MemoryError)
+READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in ("pomdp", "mdp", "policy")}  # no bundles
+WRITERS = {".pomdp": ": write it with walkon.write_pomdp", ".csv": ": write a log with walkon.write_log"}
+WRITERS[".json"] = ": write an episode with walkon.write_episode"
+BUNDLE, VECTORS = ".safetensors", ".policy"
+UNREADABLE: tuple[type[Exception], ...] = (SafetensorError, InputError, KeyError, TypeError, ValueError, AttributeError)
+UNREADABLE += (OverflowError, RecursionError, MemoryError)
 
 
 def save(thing: Any, path: str | os.PathLike[str]) -> None:
-    """Write a model, a policy, a solution, a task, a library or an agent to a bundle."""
+    """Write a model, a policy, a solution, a task, a library or an agent to a bundle.
+
+    A file named `.policy` gets the vectors of a policy or a solution as XML instead, see `walkon.write_policy`.
+    """
+    if check_name(path) == VECTORS:
+        policy = thing.policy if isinstance(thing, Solution) else thing
+        if not isinstance(policy, AlphaVectors):
+            what = type(policy).__name__
+            raise InputError(f"{os.fspath(path)} would hold alpha vectors, and this is a {what}: name it {BUNDLE}")
+        return write_policy(policy, path)
     record = next((kind.of(thing) for saved, kind in RECORDS.items() if isinstance(thing, saved)), thing)
     if type(record) not in KINDS.values():
         raise InputError(f"cannot save a {type(thing).__name__}: expected one of {', '.join(KINDS)}")
     tensors: Tensors = {}
     header = {"version": VERSIONS[-1], "content": _pack(record, "", tensors)}
     with replacing(path) as draft:
-        save_file(tensors, draft, metadata={"walkon": json.dumps(header)})
+        try:
+            save_file(tensors, draft, metadata={"walkon": json.dumps(header)})
+        except SafetensorError as cause:  # a full disk, with the name of the draft
+            raise OSError(re.sub(r"^.*: | \(os error.*", "", str(cause))) from None
+
+
+def check_name(path: str | os.PathLike[str]) -> str:
+    """Return the suffix that decides what `save` writes, or refuse the path of a file that it cannot write."""
+    check_writable(path)
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    if suffix not in ("", BUNDLE, VECTORS):
+        raise InputError(f"{os.fspath(path)} cannot be written as {suffix}{WRITERS.get(suffix, f': name it {BUNDLE}')}")
+    return suffix
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a bundle that `save` wrote. Any other file gives an `InputError` that says what is wrong with it."""
-    if os.path.isdir(path):
-        raise InputError(f"{os.fspath(path)} is a folder, expected a bundle")
+    check_file(path, "a bundle")
     try:
         with safe_open(path, framework="np") as file:
             text = (file.metadata() or {}).get("walkon")

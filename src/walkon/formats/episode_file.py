@@ -29,8 +29,9 @@ from walkon.checks import whole
 from walkon.domains.registry import WORLDS, make
 from walkon.domains.world import TREMBLE
 from walkon.errors import InputError
-from walkon.formats.files import replacing
+from walkon.formats.files import read_whole, replacing
 from walkon.models.distributions import ROW_SUM_TOLERANCE
+from walkon.saying import briefly
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial, WorldSpec
@@ -94,21 +95,19 @@ def encode(recording: Recording) -> bytes:
 
 def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write a recording to a file."""
+    if not isinstance(recording, Recording):
+        raise InputError(f"recording is {briefly(recording)}, expected a Recording, as walkon.read_episode gives")
     with replacing(path) as draft:
         draft.write_bytes(encode(recording))
 
 
 def read_episode(path: str | os.PathLike[str]) -> Recording:
     """Read a file that `write_episode` wrote. Any other file gives an `InputError` that says what is wrong with it."""
-    name = os.fspath(path)
-    if os.path.isdir(path):
-        raise InputError(f"{name} is a folder, expected an episode")
-    with open(path, "rb") as file:
-        data = file.read(LARGEST_FILE + 1)
+    data = read_whole(path, LARGEST_FILE, "an episode")
     try:
         return recording_of(parse(data))
     except (InputError, RecursionError) as cause:
-        raise InputError(f"{name} is not an episode that can be replayed: {cause}") from None
+        raise InputError(f"{os.fspath(path)} is not an episode that can be replayed: {cause}") from None
 
 
 def parse(data: bytes) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from walkon.errors import InputError
@@ -34,35 +34,88 @@ def allowed_numbers(size: int) -> int:
     return max(SURELY_ALLOWED, PER_BYTE * size)
 
 
-def read_whole(path: str | os.PathLike[str], largest: int | None = None) -> bytes:
-    """Read a file, unless it has more than `largest` bytes (by default `LARGEST_FILE`)."""
+class FileError(InputError, OSError):
+    """A file that cannot be read or written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file, or the folder for it, that does not exist."""
+
+
+def read_whole(
+    path: str | os.PathLike[str], largest: int | None = None, what: str = "a file that can be read"
+) -> bytes:
+    """Read a file, unless it has more than `largest` bytes (`LARGEST_FILE`); errors say what was expected."""
     limit = LARGEST_FILE if largest is None else largest
-    with open(path, "rb") as file:
-        data = file.read(limit + 1)
+    check_file(path, what)
+    try:
+        with open(path, "rb") as file:
+            data = file.read(limit + 1)
+    except OSError as cause:
+        raise FileError(f"{os.fspath(path)} cannot be read: {reason(cause)}") from None
     if len(data) > limit:
         raise FormatError(f"{os.fspath(path)} has more than {limit:,} bytes, the largest size allowed: split it")
     return data
+
+
+def check_file(path: str | os.PathLike[str], what: str = "a file that can be read") -> None:
+    """Refuse a path at which there is no file to read."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path is {path!r:.60}, expected the path of {what}")
+    name = os.fspath(path)
+    if os.path.isdir(path):
+        raise FileError(f"{name} is a folder, expected {what}")
+    if not os.path.exists(path):
+        where = "" if os.path.isabs(name) else f" in {os.getcwd()}"
+        raise MissingFileError(f'there is no file "{name}"{where}: expected {what}')
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path at which no file can be made."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path is {path!r:.60}, expected the path of a file")
+    name, folder = os.fspath(path), Path(path).parent
+    if os.path.isdir(path):
+        raise FileError(f"{name} is a folder: give the name of a file in it")
+    if not folder.is_dir():
+        raise MissingFileError(f"{name} cannot be written: there is no folder {folder}, make it first")
+
+
+def reason(cause: OSError) -> str:
+    """Say why the system refused, without the number of the error and the name of a file."""
+    return cause.strerror or str(cause)
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a draft beside the file, which replaces it when the block succeeds and is deleted when it fails.
 
-    If the process is killed or the disk is full, the old file stays as it was.
+    If the process is killed or the disk is full, the old file stays as it was. Errors name the file, not the draft.
     """
+    check_writable(path)
     draft = Path(path).parent / f".walkon-{secrets.token_hex(8)}.draft"
     try:
         yield draft
         with open(draft, "rb") as written:
             os.fsync(written.fileno())
         os.replace(draft, path)
+    except InputError:
+        raise
+    except OSError as cause:
+        error = FileError(f"{os.fspath(path)} cannot be written: {reason(cause)}")
+        error.strerror = reason(cause)
+        raise error from cause
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def lock_folder(path: Path, taken: str) -> sqlite3.Connection:
     """Hold a lock until the connection is closed or the process ends; `taken` is the error if another one holds it."""
-    lock = sqlite3.connect(path, timeout=0.2, isolation_level=None, check_same_thread=False)
+    try:
+        lock = sqlite3.connect(path, timeout=0.2, isolation_level=None, check_same_thread=False)
+    except sqlite3.OperationalError as cause:
+        raise InputError(f"{path}: {cause}: can the folder be written?") from None
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as cause:

@@ -16,6 +16,7 @@ from typing import Any
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.cassandra.reader import read_pomdp
+from walkon.formats.files import check_file
 from walkon.models.pomdp import POMDP
 from walkon.tasks import Task, TaskLibrary
 
@@ -31,8 +32,7 @@ def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) 
     """
     paths = [Path(path), *map(Path, others)]
     for each in paths:
-        if not each.is_file():
-            raise InputError(f'there is no file "{each}"')
+        check_file(each, "a library of tasks")
     if all(each.suffix.lower() == POMDPS for each in paths):
         return TaskLibrary([Task.from_pomdp(read_pomdp(each), name=each.stem) for each in paths])
     if others:

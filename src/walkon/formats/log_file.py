@@ -16,8 +16,10 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 
+from walkon.errors import InputError
 from walkon.formats.files import FormatError, read_whole, replacing
 from walkon.plugins import suggestion
+from walkon.saying import briefly
 from walkon.tasks.learning.log import Log, Row
 
 NEEDED = ("episode", "step", "action", "observation")
@@ -28,8 +30,7 @@ LAST_STEP = 2**31
 
 def read_log(path: str | os.PathLike[str]) -> Log:
     """Read a log. In a malformed file, the error names the line, the value and what was expected."""
-    name = os.fspath(path)
-    data = read_whole(path, LARGEST_FILE)
+    data, name = read_whole(path, LARGEST_FILE, "a log, a CSV file"), os.fspath(path)
     try:
         rows = sorted(_rows(_text(data)), key=lambda row: row[0])
         if not rows:
@@ -42,6 +43,8 @@ def read_log(path: str | os.PathLike[str]) -> Log:
 
 def write_log(log: Log, path: str | os.PathLike[str]) -> None:
     """Write a log as CSV."""
+    if not isinstance(log, Log):
+        raise InputError(f"log is {briefly(log)}, expected a log, such as walkon.logged(episodes, task)")
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -7,12 +7,13 @@ the folder exceeds its limit, the entries that have not been used for longest ar
 
 import hashlib
 import os
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from walkon.caches import cache_folder
+from walkon.caches import cache_folder, warn_of_cache
 from walkon.errors import InputError
 from walkon.formats.bundle import load, save
 from walkon.models.content import content_hash
@@ -60,8 +61,8 @@ class PolicyCache:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 save(solution, path)
                 self._shrink(path)
-            except OSError:
-                pass  # a full disk costs time but no results
+            except OSError as cause:  # a full disk costs time but no results
+                warn_of_cache(self.folder, cause)
         return Kept(solution, False)
 
     def _shrink(self, newest: Path) -> None:
@@ -85,12 +86,14 @@ def _read(path: Path) -> Solution[Any] | None:
     """Return the solution in a file, or None if there is none that can be read."""
     try:
         solution = load(path)
-        os.utime(path)
     except FileNotFoundError:
         return None
     except (InputError, OSError):
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder that cannot be written
+            path.unlink(missing_ok=True)
         return None
+    with suppress(OSError):
+        os.utime(path)
     return solution if isinstance(solution, Solution) else None
 
 

@@ -22,6 +22,7 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, error_at, read_whole, replacing
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.saying import briefly
 
 MOST_NUMBERS = 50_000_000  # vectors times states
 
@@ -38,6 +39,8 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
         path: The file.
         model: The name of the model that the policy was made for.
     """
+    if not isinstance(policy, AlphaVectors):
+        raise InputError(f"policy is {briefly(policy)}, expected alpha vectors, such as solution.policy")
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii", "xmlcharrefreplace") for line in _lines(policy, model))
 
@@ -61,8 +64,7 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
         action_count: The number of actions of the problem, which the file does not contain. By default, one more
             than the largest action of a vector.
     """
-    name = os.fspath(path)
-    data = read_whole(path)
+    data, name = read_whole(path, what="a .policy file"), os.fspath(path)
     parser = _Parser(name, min(MOST_NUMBERS, allowed_numbers(len(data))))
     parser.parse(data)
     try:

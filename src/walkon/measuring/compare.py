@@ -17,6 +17,7 @@ from walkon.agents.registry import AGENTS, agent
 from walkon.arrays import Floats
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
+from walkon.saying import count, mean
 from walkon.simulation.play import play_many
 from walkon.solvers.defaults import Effort
 from walkon.solvers.parallel import solve_all
@@ -34,6 +35,13 @@ class Comparison:
     numbers: dict[str, Floats]  # by agent, [K, n]
     solved: dict[str, Floats]  # by agent, [K, n]; NaN where a task cannot be solved
     words: str  # the measure, in words
+
+    def __repr__(self) -> str:
+        means = [(name, self.mean(name)) for name in self.numbers]
+        found = [f"{name} {mean(each.mean, each.high - each.mean)}" for name, each in means]
+        trials = count(next(iter(self.numbers.values())).shape[1], "trial") if found else "no trials"
+        tasks = count(len(self.tasks), "task")
+        return f"Comparison({self.measure}: {', '.join(found)}; {tasks}, {trials} of each)"
 
     def mean(self, name: str, task: int | None = None) -> Interval:
         """Return an agent's mean, in one task or in all, with Student's 95 % interval."""

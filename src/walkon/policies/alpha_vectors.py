@@ -75,6 +75,14 @@ class AlphaVectors:
         chosen[self.actions[best(self._values(belief))]] = True
         return uniform(chosen)
 
+    def action(self, belief: Floats) -> int:
+        """Return the best action; the first of them where several are."""
+        return int(self.probabilities(belief).argmax())
+
+    def best(self, belief: Floats) -> int:
+        """Return the number of the best vector; the first of them where several are."""
+        return int(best(self._values(belief)).argmax())
+
     def q(self, pomdp: POMDP, belief: Floats) -> Floats:
         """Return q(b, a) by one step of look-ahead in the model, [A]."""
         X = self.vectors.shape[1]

@@ -48,6 +48,10 @@ class TabularPolicy:
         """Return the same for a state or a distribution that is known to be right."""
         return at(state, self.choices)
 
+    def action(self, state: int | Floats) -> int:
+        """Return the action of the highest probability; the first of them where several are."""
+        return int(np.argmax(self.probabilities(state)))
+
     def _checked(self, state: int | Floats) -> int | Floats:
         X = len(self.table)
         return whole("state", state, 0, X - 1) if np.ndim(state) == 0 else check_belief(state, X)

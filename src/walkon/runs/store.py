@@ -19,13 +19,14 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from walkon.errors import InputError
-from walkon.formats.files import lock_folder
+from walkon.formats.files import lock_folder, reason
 from walkon.trials.episode import Episode
 from walkon.trials.trial import MeasuredTrial, WorldSpec, frozen
 
 Columns = dict[str, npt.NDArray[Any]]
 EPISODE = ("states", "actions", "teammate_actions", "observations", "rewards", "counts", "task_beliefs")
 OLD = {"replies": "teammate_actions", "deliveries": "counts"}  # earlier names of columns
+LARGEST_EPISODE = 2**28  # bytes; ten thousand steps with 32 tasks take 3 million
 VERSION = 2
 FILE, LOCK = "results.sqlite", "running.lock"
 SCHEMA = """
@@ -82,14 +83,17 @@ class Store:
         self._lock: sqlite3.Connection | None = None
         self._session: int | None = None
         if write:
-            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as cause:
+                raise InputError(f"{folder} cannot be made ({reason(cause)}): take another folder with --out") from None
             taken = f"another run is writing to {folder}: wait for it, or take another folder with --out"
             self._lock = lock_folder(folder / LOCK, taken)
         elif not self.path.is_file():
             raise InputError(f"{folder} has no {FILE}: give the folder of a run, or start one with walkon reproduce")
-        self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)
         try:
             with _named(self.path):
+                self._base = sqlite3.connect(self.path, isolation_level=None, timeout=30, check_same_thread=False)
                 self._open(write)
         except BaseException:
             self.close()
@@ -124,7 +128,7 @@ class Store:
         with self._transaction():
             self._base.execute("ALTER TABLE trials RENAME COLUMN soups TO tally")
             for key, record, text in self._base.execute("SELECT key, trial, numbers FROM trials").fetchall():
-                trial, numbers = MeasuredTrial.from_json(record), json.loads(text)
+                trial, numbers = MeasuredTrial.from_json(record), _read(text)
                 if "soups" in numbers:
                     numbers["tally"] = numbers.pop("soups")
                 row = [trial.key, trial.json(), json.dumps(numbers), key]
@@ -139,7 +143,8 @@ class Store:
 
     def close(self) -> None:
         """Close the file, and release the folder's lock."""
-        self._base.close()
+        if "_base" in vars(self):  # else it could not be opened
+            self._base.close()
         if self._lock is not None:
             self._lock.close()
 
@@ -178,7 +183,9 @@ class Store:
         query = "SELECT trial, task, library, numbers, episode, session FROM trials WHERE key = ?"
         for key in keys:
             for trial, task, library, numbers, episode, session in self._select(query, key):
-                yield Row(MeasuredTrial.from_json(trial), task, library, json.loads(numbers), unpack(episode), session)
+                with _named(self.path):
+                    row = Row(MeasuredTrial.from_json(trial), task, library, _read(numbers), unpack(episode), session)
+                yield row
 
     def count(self) -> int:
         """Return the number of finished trials."""
@@ -192,21 +199,25 @@ class Store:
     def worlds(self) -> set[tuple[WorldSpec, str]]:
         """Return the worlds of the finished trials, with what was measured there."""
         query = "SELECT DISTINCT json_extract(trial, '$.world'), json_extract(trial, '$.measure') FROM trials"
-        found = [(json.loads(world), measure) for world, measure in self._select(query)]
-        return {(WorldSpec(world["domain"], frozen(world["options"])), measure) for world, measure in found}
+        with _named(self.path):
+            found = [(_read(world), measure) for world, measure in self._select(query)]
+            return {(WorldSpec(world["domain"], frozen(world["options"])), measure) for world, measure in found}
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of the last run."""
-        return {name: json.loads(value) for name, value in self._select("SELECT name, value FROM settings")}
+        with _named(self.path):
+            return {name: json.loads(value) for name, value in self._select("SELECT name, value FROM settings")}
 
     def sessions(self) -> dict[int, dict[str, Any]]:
         """Return the provenance of each call that wrote to this store."""
         rows = self._select("SELECT id, provenance FROM sessions ORDER BY id")
-        return {number: json.loads(text) for number, text in rows}
+        with _named(self.path):
+            return {number: _read(text) for number, text in rows}
 
     def policies(self) -> list[dict[str, Any]]:
         """Return the facts about each solved problem."""
-        return [json.loads(facts) for (facts,) in self._select("SELECT facts FROM policies ORDER BY model, recipe")]
+        with _named(self.path):
+            return [_read(facts) for (facts,) in self._select("SELECT facts FROM policies ORDER BY model, recipe")]
 
     def _select(self, query: str, *values: str) -> list[Any]:
         with _named(self.path):
@@ -239,10 +250,22 @@ def pack(columns: Columns) -> bytes:
 def unpack(content: bytes) -> Columns:
     """Turn bytes back into columns, under their present names."""
     try:
-        found: Columns = load(zlib.decompress(content))
-    except (zlib.error, SafetensorError) as cause:
+        unpacking = zlib.decompressobj()
+        data = unpacking.decompress(content, LARGEST_EPISODE)
+        if unpacking.unconsumed_tail or not unpacking.eof:
+            raise InputError(f"it is cut off, or has more than {LARGEST_EPISODE:,} bytes")
+        found: Columns = load(data)
+    except (zlib.error, SafetensorError, InputError) as cause:
         raise InputError(f"the columns of an episode cannot be read: {cause}") from None
     return {OLD.get(name, name): column for name, column in found.items()}
+
+
+def _read(text: str) -> dict[str, Any]:
+    """Read a JSON object."""
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise TypeError(f"{text:.60} is no JSON object")
+    return found
 
 
 @contextmanager
@@ -256,7 +279,7 @@ def _named(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: {cause}: {remedy}") from None
     except sqlite3.IntegrityError:
         raise  # a mistake of ours, not of the file
-    except sqlite3.DatabaseError as cause:
+    except (sqlite3.DatabaseError, json.JSONDecodeError, KeyError, TypeError) as cause:
         raise InputError(
             f"{path} is damaged ({cause}): move it away and call again to run everything, or take another --out"
         ) from None
@@ -266,9 +289,9 @@ def being_written(folder: Path) -> bool:
     """Check whether a run is writing to a folder, without a lock that the run would have to wait for."""
     if not (folder / LOCK).is_file():
         return False
-    with closing(sqlite3.connect(f"{(folder / LOCK).resolve().as_uri()}?mode=ro", timeout=0, uri=True)) as lock:
-        try:
+    try:
+        with closing(sqlite3.connect(f"{(folder / LOCK).resolve().as_uri()}?mode=ro", timeout=0, uri=True)) as lock:
             lock.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.DatabaseError as cause:
-            return isinstance(cause, sqlite3.OperationalError) and "locked" in str(cause)
+    except sqlite3.DatabaseError as cause:
+        return isinstance(cause, sqlite3.OperationalError) and "locked" in str(cause)
     return False

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from walkon.agents.agent import Agent, AgentBase, M
 from walkon.agents.memory import Unexplained, UnexplainedWarning
 from walkon.arrays import Floats, Ints, Names
-from walkon.checks import whole
+from walkon.checks import drawn_seed, whole
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked, stack
@@ -21,6 +21,7 @@ from walkon.simulation.batch_kernels import episode
 from walkon.simulation.return_kernels import discounted_returns
 from walkon.simulation.stepping import MOST_STEPS, Happened, Luck, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
+from walkon.tasks.given import check_task
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
 
@@ -30,7 +31,7 @@ def play(
     agent: Agent[M],
     *,
     horizon: int | None = None,
-    seed: int = 0,
+    seed: int | None = 0,
     teammates: Teammates | Any = None,
     stop: bool = False,
     switch: tuple[int, Task] | None = None,
@@ -43,9 +44,9 @@ def play(
         task: The task that is played; it may lie outside the agent's library.
         agent: The agent that joins the team.
         horizon: The number of steps; the task's own if not given.
-        seed: Fixes all luck of the episode.
-        teammates: Other teammates: a policy [X, B], or a function from the state to their joint action (its number or
-            name) or to a distribution over it; the task's own teammates if not given.
+        seed: Fixes all luck of the episode; None draws a new one, which the episode records.
+        teammates: Other teammates: a policy [X, B], or a function from the state to their joint action, by its number
+            or name, or to a distribution over it; the task's own teammates if not given.
         stop: Whether to stop when the task is solved.
         switch: A step, and the task that is played from then on: its world, teammates and sensor, from the state that
             was reached. The tasks must share their states. The episode is solved when the second task is.
@@ -53,8 +54,12 @@ def play(
         clock: Times the decisions.
     """
     fits(task, agent)
-    luck = Luck.of(seed, task.horizon if horizon is None else horizon)
-    T = luck.horizon
+    luck = Luck.of(drawn_seed(seed), task.horizon if horizon is None else horizon)
+    T, seed = luck.horizon, luck.seed
+    if switch is not None and (not isinstance(switch, tuple | list) or len(switch) != 2):
+        raise InputError(
+            f"switch is {switch!r:.60}, expected a step and the task from then on, such as (10, library[1])"
+        )
     change, later = switch or (0, task)
     if switch is not None:
         _check_switch(change, later, task, agent, teammates, T)
@@ -86,6 +91,7 @@ def play(
         task_beliefs=beliefs if agent.identifies else None,
         decision_times=[each.acting + each.updating for each in rows],
         events=memory.events,
+        task_names=agent.library.names if agent.identifies else (),
         name=task.name if switch is None else f"{task.name}, then {later.name}",
         since=0 if switch is None else change + 1,
     )
@@ -93,6 +99,7 @@ def play(
 
 def _check_switch(change: int, later: Task, task: Task, agent: Agent[Any], teammates: Any, horizon: int) -> None:
     """Refuse a change of the task that is impossible."""
+    whole("the step of the switch", change, 0, None)
     fits(later, agent)
     if teammates is not None:
         raise InputError("a task that changes brings its own teammates: give switch or teammates, not both")
@@ -102,8 +109,11 @@ def _check_switch(change: int, later: Task, task: Task, agent: Agent[Any], teamm
         raise InputError(f"the switch is at step {change}, expected 0 to {horizon - 1}")
 
 
-def logged(episodes: Sequence[Episode], task: Task) -> Log:
+def logged(episodes: Sequence[Episode] | Episode, task: Task) -> Log:
     """Return the log of some episodes of one task, in which everything is known."""
+    check_task(task)
+    if isinstance(episodes, Episode):
+        episodes = [episodes]
     teammate_actions = None if task.mmdp is None else task.mmdp.teammate_actions
     moments = [(e, episode, t) for e, episode in enumerate(episodes) for t in range(len(episode.states))]
     return Log.of(
@@ -131,20 +141,25 @@ def _word(names: Names | None, column: Ints, t: int) -> str:
     return names[column[t]] if names else str(column[t])
 
 
-def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: int | None = None) -> list[Episode]:
+def play_many(
+    task: Task, agent: Agent[Any], seeds: Sequence[int | None], *, horizon: int | None = None
+) -> list[Episode]:
     """Play one episode for each seed, each the same as that of `play` except for the decision times.
 
     Agents that allow it (`AgentBase.compiled`: ATPO, its relatives, Perseus) play in one compiled loop, and their
     decision times are NaN; other agents play one episode after the other.
     """
     fits(task, agent)
+    if isinstance(seeds, int) or not isinstance(seeds, Iterable):
+        such = f"range({seeds})" if isinstance(seeds, int) else "range(10)"
+        raise InputError(f"seeds is {seeds!r:.60}, expected a seed for each episode, such as {such}")
     compiled = agent.compiled() if isinstance(agent, AgentBase) else None
     world = _world(task) if compiled is not None else None
     if world is None or compiled is None:
         return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
     T = task.horizon if horizon is None else horizon
     episodes = []
-    for seed in seeds:
+    for seed in map(drawn_seed, seeds):
         luck = Luck.of(seed, T)
         states, actions, teammate_actions, observations, beliefs, unexplained = episode(
             luck.steps, first_state(task, luck), world, *compiled
@@ -162,6 +177,7 @@ def play_many(task: Task, agent: Agent[Any], seeds: Sequence[int], *, horizon: i
                 observations=observations,
                 task_beliefs=beliefs if agent.identifies else None,
                 events=tuple(Unexplained(t, int(actions[t]), int(observations[t])) for t in strange),
+                task_names=agent.library.names if agent.identifies else (),
             )
         )
     if surprised := sum(bool(each.events) for each in episodes):
@@ -193,7 +209,7 @@ def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
 
 
 def simulate(
-    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int = 0
+    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int | None = 0
 ) -> Floats:
     """Return the discounted return of each episode, [episodes].
 
@@ -202,10 +218,11 @@ def simulate(
         policy: The policy. Where several vectors are best, the first of them decides.
         episodes: How many episodes to play.
         steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
-        seed: Fixes all chance.
+        seed: Fixes all chance; None draws a new one.
     """
     whole("episodes", episodes, 1, None)
-    whole("seed", seed, 0, None)
+    if not isinstance(problem, POMDP) or not isinstance(policy, AlphaVectors):
+        raise InputError(f"simulate takes a POMDP and its alpha vectors, not {problem!r:.60} and {policy!r:.60}")
     if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     if steps is None:

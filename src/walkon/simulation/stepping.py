@@ -19,9 +19,9 @@ from typing import Any, Generic, NamedTuple, TypeAlias
 
 import numpy as np
 
-from walkon.agents.agent import Agent, M
+from walkon.agents.agent import Agent, M, check_agent
 from walkon.agents.memory import Percept
-from walkon.arrays import Floats, Names
+from walkon.arrays import Floats
 from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
@@ -30,13 +30,14 @@ from walkon.models.mmdp import NO_CHOICE
 from walkon.models.rules import Rules
 from walkon.models.stacked import Outcomes
 from walkon.policies.choice import as_distribution
-from walkon.tasks import Task
+from walkon.tasks import Task, joint_actions
+from walkon.tasks.given import check_task
 
 CHUNK = 64  # steps
 MOST_STEPS = 10_000_000  # of an episode whose luck is drawn as a whole: 0.3 GB
 
-Teammates: TypeAlias = Callable[[int], int | Floats]
-"""Teammates as a function from a state to their joint action, or to a distribution over it [B]."""
+Teammates: TypeAlias = Callable[[int], int | str | Floats]
+"""Teammates as a function from a state to their joint action, by number or name, or to a distribution over it [B]."""
 
 
 class Uniforms(NamedTuple):
@@ -188,7 +189,9 @@ def stepping(
 
 
 def fits(task: Task, agent: Agent[Any]) -> None:
-    """Refuse a task whose actions or observations are not those of the agent."""
+    """Refuse what is no task or no agent, and a task whose actions or observations are not those of the agent."""
+    check_task(task)
+    check_agent(agent)
     ours, its = agent.library[0].pomdp, task.pomdp
     if len(ours.P) != len(its.P) or ours.O[0].shape[1] != its.O[0].shape[1]:
         raise InputError(
@@ -218,26 +221,21 @@ def _teammates(teammates: Any, task: Task) -> Callable[[int, float], int] | None
     """Turn other teammates into a function from the state and the luck to their joint action."""
     if teammates is None:
         return None
-    B = 1 if task.teammates is None else task.teammates.shape[1]
+    B, names = joint_actions.count(task), joint_actions.names(task)
     if not callable(teammates):
         table = stochastic("teammates", teammates, (len(task.pomdp.start), B), task.states, NO_CHOICE).toarray()
         return lambda state, uniform: choose(table[state], uniform)
-    names = _teammate_action_names(task)
+    own = task.team.teammate_actions if isinstance(task.team, Rules) else ()  # several teammates' actions are tuples
 
     def answer(state: int, uniform: float) -> int:
         choice = teammates(state)
+        if isinstance(choice, tuple) and choice in own:
+            return own.index(choice)
         checked = as_distribution(choice, B, names, who=f"the teammates' policy, in state {state},")
         weights = np.asarray(choice, dtype=np.float64) if np.ndim(choice) else checked
         return choose(weights, uniform)
 
     return answer
-
-
-def _teammate_action_names(task: Task) -> Names | None:
-    """Return the names of the teammates' joint actions, without making the matrices of each."""
-    if isinstance(task.team, Rules):
-        return tuple(map(task.team.teammate_action_name, task.team.teammate_actions))
-    return None if task.team is None else task.team.teammate_actions
 
 
 def seated(
@@ -251,6 +249,7 @@ def seated(
             probability for each of its actions. The other seats keep the task's own teammates.
         numbers: Whether the functions get the numbers of the state, `task.state_numbers`, in place of its index.
     """
+    check_task(task)
     if task.teammates is None:
         raise InputError(f'in task "{task.name}" the teammates are folded in: they cannot be replaced')
     seats, own = task.seats, task.teammates.tocsr()

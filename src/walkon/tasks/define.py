@@ -23,11 +23,12 @@ from walkon.tasks.task import Task
 MOST_STATES = 100_000
 
 
-def define(tasks: Sequence[Any]) -> TaskLibrary:
+def define(tasks: Sequence[Any], *more: Any) -> TaskLibrary:
     """Make a library of tasks, each described by an object with a few functions.
 
     Args:
         tasks: The objects. They have the same actions; their observations are pooled, their states may differ.
+        *more: In place of a list, the objects may be given one after the other: define(a), define(a, b).
 
     >>> class Lamp:
     ...     start, actions, teammate_actions = "off", ["press", "wait"], ["wait"]
@@ -43,6 +44,8 @@ def define(tasks: Sequence[Any]) -> TaskLibrary:
     >>> library[0], library.observations
     (Task("Lamp 0": 2 states, 2 actions, 2 observations), ('bright', 'dark'))
     """
+    if more or (hasattr(tasks, "moves") and not isinstance(tasks, type)):
+        tasks = [tasks, *more]
     if not isinstance(tasks, list | tuple) or hasattr(tasks, "_fields"):
         raise InputError(f"tasks is a {type(tasks).__name__}, expected a list of tasks, as in define([task])")
     outlines = [Outline.of(written, k) for k, written in enumerate(tasks)]

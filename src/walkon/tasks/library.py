@@ -4,15 +4,18 @@ The paper's M = {m_1, ..., m_K}. The tasks share the ad hoc agent's actions and 
 states, dynamics, rewards and discounts may all differ.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 
 from walkon.arrays import Ints, Names
+from walkon.checks import index_of
 from walkon.errors import InputError
 from walkon.models.content import content_hash
+from walkon.saying import briefly
 from walkon.tasks.task import Task
 
 
@@ -32,6 +35,8 @@ class TaskLibrary:
         """
         if isinstance(tasks, set | frozenset):
             raise InputError("tasks is a set, whose order may change from run to run: give a list")
+        if isinstance(tasks, Task) or not isinstance(tasks, Iterable):
+            raise InputError(f"tasks is {briefly(tasks)}, expected a list: walkon.TaskLibrary([task])")
         each = tuple(tasks)
         if not each:
             raise InputError("the library is empty, expected at least one task")
@@ -49,10 +54,30 @@ class TaskLibrary:
     def __len__(self) -> int:
         return len(self.tasks)
 
-    def __getitem__(self, k: int) -> Task:
+    @overload
+    def __getitem__(self, k: int | str) -> Task: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> "TaskLibrary": ...
+
+    def __getitem__(self, k: int | str | slice) -> "Task | TaskLibrary":
+        """Return a task by its number or its name, or the library of a slice of tasks."""
+        if isinstance(k, slice):
+            return TaskLibrary(self.tasks[k], lambda: [each[k] for each in self.variants()])
+        if isinstance(k, str) or not hasattr(k, "__index__"):
+            return self.tasks[index_of("task", k, len(self), self.names)]
         if not -len(self) <= k < len(self):
             raise IndexError(f"task {k} does not exist: they are numbered 0 to {len(self) - 1}")
         return self.tasks[k]
+
+    def by_action(self, probabilities: Any) -> dict[str, float]:
+        """Return the probability of each action [A] by its name; by its number, as a text, if it has none."""
+        names = self.actions or tuple(map(str, range(len(self.tasks[0].pomdp.P))))
+        if np.shape(probabilities) != (len(names),):
+            raise InputError(
+                f"probabilities has shape {np.shape(probabilities)}, expected one for each of {len(names)}"
+            )
+        return dict(zip(names, map(float, probabilities), strict=True))
 
     def __iter__(self) -> Iterator[Task]:
         return iter(self.tasks)

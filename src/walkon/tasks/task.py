@@ -185,6 +185,11 @@ class Task:
         X, A = self.pomdp.R.shape
         return f'Task("{self.name}": {X} states, {A} actions, {self.pomdp.O[0].shape[1]} observations)'
 
+    def _repr_html_(self) -> str:
+        from walkon.tasks.notebook import task_html  # which imports this module
+
+        return task_html(self)
+
     @property
     def mdp(self) -> MDP:
         """The problem of an agent that knows the task and observes the state."""

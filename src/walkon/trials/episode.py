@@ -8,9 +8,14 @@ import numpy as np
 
 from walkon.agents.memory import Unexplained
 from walkon.agents.task_belief import entropy
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Floats, Ints, Names
 from walkon.deprecated import renamed
-from walkon.tasks import Task
+from walkon.saying import count
+from walkon.tasks import Task, joint_actions
+
+
+def _named(names: Names | None, number: int) -> str | int:
+    return names[number] if names else int(number)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,6 +38,8 @@ class Episode:
     task_beliefs: Floats | None  # [T + 1, K]; None for agents without one
     decision_times: Floats  # [T], seconds for acting, drawing the action and updating
     events: tuple[Unexplained, ...] = ()
+    task_names: tuple[str, ...] = ()  # [K], of the agent's tasks; empty where they are not known
+    played: Task | None = None  # the task that was played last; None where it is not known, as in another process
 
     @classmethod
     def of(
@@ -51,6 +58,7 @@ class Episode:
         task_beliefs: Any = None,
         decision_times: Any = None,
         events: tuple[Unexplained, ...] = (),
+        task_names: tuple[str, ...] = (),
         name: str = "",
         since: int = 0,
     ) -> "Episode":
@@ -83,11 +91,47 @@ class Episode:
             task_beliefs=None if task_beliefs is None else np.asarray(task_beliefs),
             decision_times=np.full(len(a), np.nan) if decision_times is None else np.asarray(decision_times),
             events=events,
+            task_names=task_names,
+            played=task,
         )
 
     def __repr__(self) -> str:
+        steps = count(len(self.actions), "step")
+        ended = f"solved after {count(self.steps, 'step')}" if self.solved else steps
+        if self.played is not None and self.played.solved is not None and not self.solved:
+            ended = f"not solved in {steps}"
         counted = "".join(f", {count} {name}" for name, count in self.tally.items())
-        return f"Episode({self.agent} in {self.task}, seed {self.seed}: {self.steps} steps{counted})"
+        return f"Episode({self.agent} in {self.task}, seed {self.seed}: {ended}{counted}, return {self.ret:.4g})"
+
+    def _repr_html_(self) -> str:
+        from walkon.trials.notebook import episode_html  # which imports this module
+
+        return episode_html(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "played"}  # it may hold functions
+
+    def steps_as_names(self) -> list[dict[str, Any]]:
+        """Return each step with names: its state, both actions, the observation, the reward and the next state.
+
+        Things without names appear as their numbers; the teammates' action is None where they are folded in.
+        """
+        task, x = self.played, self.states
+        names = (None, None, None) if task is None else (task.states, task.actions, task.observations)
+        folded, joint = (False, None) if task is None else (task.teammates is None, joint_actions.names(task))
+        states, actions, observations = names
+        return [
+            {
+                "step": t,
+                "state": _named(states, x[t]),
+                "action": _named(actions, self.actions[t]),
+                "teammates": None if folded else _named(joint, self.teammate_actions[t]),
+                "observation": _named(observations, self.observations[t]),
+                "reward": float(self.rewards[t]),
+                "next_state": _named(states, x[t + 1]),
+            }
+            for t in range(len(self.actions))
+        ]
 
     def until(self, step: int) -> "Episode":
         """The first steps, as if the horizon had been there."""

@@ -182,7 +182,10 @@ class MeasuredTrial(Trial):
     @classmethod
     def from_json(cls, text: str) -> "MeasuredTrial":
         """Read a stored record."""
-        record = json.loads(text)
+        try:
+            record = json.loads(text)
+        except ValueError:
+            record = None
         known = {field.name for field in fields(cls)} - {"task", "played_by"} | {"target"}
         if not isinstance(record, dict) or record.keys() != known:
             raise InputError(f"{text:.80} is not the record of a trial")

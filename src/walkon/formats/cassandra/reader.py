@@ -33,7 +33,8 @@ def read_mdp(path: str | os.PathLike[str]) -> MDP:
 
 def read_model(path: str | os.PathLike[str], *, observed: bool | None = None) -> MDP:
     """Read a POMDP if the file has observations, else an MDP; only one of them is accepted if `observed` is given."""
-    source = blank_comments(os.fspath(path), read_whole(path))
+    data = read_whole(path, what="a .pomdp or .mdp file")
+    source = blank_comments(os.fspath(path), data)
     preamble = read_preamble(source)
     A, X, Z = preamble.actions.size, preamble.states.size, preamble.observations.size
     if observed and not Z:
