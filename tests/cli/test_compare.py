@@ -17,8 +17,9 @@ FEW = ("--trials", 10, "--backups", 50)
 def test_a_table_and_a_picture_say_who_is_better(tmp_path):
     done = run("compare", CORRIDOR, *FEW, "--plot", tmp_path / "steps.svg")
     assert done.returncode == 0, done.stderr
-    title, heads, *lines = (line.split() for line in done.stdout.splitlines())
+    title, cut, heads, *lines = (line.split() for line in done.stdout.splitlines())
     assert " ".join(title).startswith("steps until the task is solved, in 2 tasks with 10 trials each")
+    assert " ".join(cut) == "a trial that is not solved counts as 50 steps, the horizon"
     assert heads == ["agent", "steps", "solved", "against", "atpo,", "paired"]
     assert [line[0] for line in lines] == ["value-iteration", "perseus", "atpo", "random"]
     assert float(lines[0][1]) < float(lines[3][1])
@@ -31,6 +32,7 @@ def test_json_has_all_numbers_over_all_tasks_and_for_each():
     done = run("compare", CORRIDOR, *FEW, *who, "--json")
     document = json.loads(done.stdout)
     assert (document["measure"], document["to"], document["trials"]) == ("steps", "random", 10)
+    assert (document["horizon"], document["unsolved_counts_as"], document["bounds"]) == (50, 50, [0.0, 50.0])
     best = document["results"]["value-iteration"]
     assert best.keys() == {"all", "0", "1"}
     assert best["all"]["mean"]["n"] == 20
