@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from walkon.cli.options import Cluster, Jobs, Json, Seed
 from walkon.cli.running import check_workers, run_stored
 
 if TYPE_CHECKING:
+    from walkon.paper.run import Run
     from walkon.runs.store import Store
 
 OUT = Path("results")
@@ -51,8 +53,21 @@ def reproduce(
     entries = Run(settings).entries(*figures or (), reading=reading)
     with terminal.compilation_notice(), Store(out, write=True) as store:
         store.begin(provenance(" ".join(["walkon", *sys.argv[1:]])), settings.record())
-        run_stored((entry.trial for entry in entries), store, jobs, cluster, kept=f"in {out}")
+        try:
+            run_stored((entry.trial for entry in entries), store, jobs, cluster, kept=f"in {out}")
+        finally:
+            store.place(_places(Run(settings), store), quick)
         conclude(store, json)
+
+
+def _places(run: "Run", store: "Store") -> "Iterator[tuple[str, float, int, str]]":
+    """Yield the place of each trial in the tables of the report."""
+    from walkon.paper import BEYOND, PAPER
+
+    for part, entries in run.begun(store).items():
+        named = "" if part in (PAPER, BEYOND) else f", {part}"
+        for entry in entries:
+            yield f"{entry.sweep}{named}", entry.x, entry.pair, entry.trial.key
 
 
 def report(
@@ -124,8 +139,8 @@ def conclude(store: "Store", json: bool) -> None:
     }
     for whose, verdicts in judged.items():
         if verdicts:
-            counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts if verdict.outcome != "no data")
-            typer.echo(f"{whose}: {saying.counted(counts) or 'no data'}")
+            counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts)
+            typer.echo(f"{whose}: {saying.counted(counts)}")
     if settings.quick:
         typer.secho("this was a quick run: rough policies and few trials, not the paper's experiment", fg="yellow")
     if missing:

@@ -1,10 +1,8 @@
 """A comparison of agents as trials of a run, so that it can be stored, resumed, and played by several processes."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from walkon.agents.registry import AGENTS
@@ -88,15 +86,15 @@ class Plan:
     def _agent(self, text: str) -> Mapping[str, Any]:
         """Return what a trial records of an agent."""
         if isinstance(self.world, FileSpec) and text in self.world.agents:
-            code = hashlib.sha256(Path(self.world.path).read_bytes()).hexdigest()
-            return {"agent": text, "own": code[:12]}
+            return {"agent": text, "own": self.world.code}
         contender = Contender.of(text).with_hazard(self.hazard)
         contender.target(0, len(self.library))
         needs, recipe = AGENTS[contender.name].needs, None
         if needs.kind(self.library.observed) in ("pomdp", "union"):
             known = without(self.library, self.tasks[0]) if self.outside and not needs.informed else self.library
-            each = needs if needs.scope == "all at once" else replace(needs, scope="each task")
-            recipe = Recipe.of(needs.solver(each.problems(known), self.solver, self.effort), self.seed)
+            union = needs.scope == "all at once"  # which has its own solver
+            problems = (needs if union else replace(needs, scope="each task")).problems(known)
+            recipe = Recipe.of(needs.solver(problems, None if union else self.solver, self.effort), self.seed)
         return {"agent": contender.name, "options": contender.options, "recipe": recipe}
 
     def trials_of_all(self) -> list[MeasuredTrial]:

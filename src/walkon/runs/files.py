@@ -5,6 +5,7 @@ A Python file may define `library` as a function, `def library(size=5, noise=0.1
 again, so it has to be at the same place for them.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -40,18 +41,24 @@ class FileSpec(WorldSpec):
         """The agents that the file defines."""
         return _read(self.path)[1]
 
+    @property
+    def code(self) -> str:
+        """A hash of the file, as it was read."""
+        return _read(self.path)[2]
+
 
 @lru_cache(maxsize=8)
-def _read(path: str) -> tuple[World, dict[str, Any]]:
+def _read(path: str) -> tuple[World, dict[str, Any], str]:
     place = Path(path)
+    code = hashlib.sha256(place.read_bytes()).hexdigest()[:12]
     if place.suffix.lower() != CODE:
         library = read_library(place)
-        return World(place.name, place.name, "", (), lambda: library), {}
+        return World(place.name, place.name, "", (), lambda: library), {}, code
     made, agents = read_file(place, "library", "agents")
     if not isinstance(agents, dict | None) or not all(isinstance(name, str) for name in agents or ()):
         raise InputError(f"{path} defines {agents!r:.60} as `agents`: expected agents by name, as in {{'mine': ...}}")
     if callable(made):
-        return World.of(place.name, made), agents or {}
+        return World.of(place.name, made), agents or {}, code
     if made is None:
         raise InputError(f"{path} defines nothing as `library`: expected `library = walkon.define([...])`")
-    return World(place.name, place.name, "", (), lambda: made), agents or {}
+    return World(place.name, place.name, "", (), lambda: made), agents or {}, code

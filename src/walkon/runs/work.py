@@ -17,6 +17,7 @@ from walkon.agents.loss import affinity, bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import SMALLEST
+from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.contenders import own_players, without
 from walkon.measuring.metrics import measure
@@ -101,6 +102,8 @@ def _player(trial: MeasuredTrial, folder: str | None) -> Agent[Any]:
 def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVectors]) -> Agent[Any]:
     known = without(library, trial.task) if trial.outside and not trial.informed else library
     if isinstance(trial.world, FileSpec) and trial.own:
+        if trial.world.code != trial.own:
+            raise InputError(f"{trial.world.path} was changed while its agents were compared: call again")
         return own_players(trial.agent, trial.world.agents[trial.agent], library, known)[trial.task]
     library = known
     return trial.make_agent(library, policies or None, None if trial.recipe is None else trial.recipe.make())
