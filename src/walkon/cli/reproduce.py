@@ -53,10 +53,8 @@ def reproduce(
     entries = Run(settings).entries(*figures or (), reading=reading)
     with terminal.compilation_notice(), Store(out, write=True) as store:
         store.begin(provenance(" ".join(["walkon", *sys.argv[1:]])), settings.record())
-        try:
-            run_stored((entry.trial for entry in entries), store, jobs, cluster, kept=f"in {out}")
-        finally:
-            store.place(_places(Run(settings), store), quick)
+        run_stored((entry.trial for entry in entries), store, jobs, cluster, kept=f"in {out}")
+        store.place(_places(Run(settings), store), quick)
         conclude(store, json)
 
 

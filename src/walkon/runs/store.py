@@ -52,7 +52,7 @@ SELECT sweep, x, pair, quick, agent, domain, task, seed, steps, solved, tally,
     (SELECT json_extract(value, '$[1]') FROM json_each(trial, '$.world.options')
      WHERE json_extract(value, '$[0]') = 'noise') AS noise, key
 FROM places JOIN trials USING (key);
-"""  # of the last call, as the report: one trial may belong to several sweeps, and other calls' trials to none
+"""  # of the last call that ended, as in the report: a trial may belong to several sweeps, those of other calls to none
 
 
 class Result(NamedTuple):
