@@ -36,7 +36,7 @@ def identify(
         agents = {"atpo": atpo, "random": walkon.agent("random", library)}
         say("playing")
         found = walkon.identify(library, agents, trials=trials, seed=seed, horizon=horizon, watch=watch)
-    terminal.print_json(_identification(found, trials, seed)) if json else _print_identification(found)
+    terminal.print_json(_identification(found, trials, seed)) if json else _print_identification(found, trials)
 
 
 def _identification(found: "Identification", trials: int, seed: int) -> dict[str, object]:
@@ -44,14 +44,17 @@ def _identification(found: "Identification", trials: int, seed: int) -> dict[str
     return {"tasks": found.names, "steps_apart": found.apart, "speeds": speeds, "trials": trials, "seed": seed}
 
 
-def _print_identification(found: "Identification") -> None:
+def _print_identification(found: "Identification", trials: int) -> None:
     """Print a table for each agent: a row for the task that is going on, a column for the one it is told from.
 
     Where there are too many tasks, a row has only the task that is hardest to rule out, and the mean of all.
     """
-    K = len(found.names)
+    from walkon.measuring.identification import FEW
+
+    K, enough = len(found.names), trials >= FEW
     titles = {"atpo": "ATPO acts", "random": "uniform actions"}
-    terminal.out.print("log Bayes factor for each step, with 95 % intervals; the row's task is going on")
+    within = "with 95 % intervals" if enough else f"without intervals, which need {FEW} trials"
+    terminal.out.print(f"log Bayes factor for each step, {within}; the row's task is going on")
     for agent, rows in found.speeds.items():
         lines = []
         for j, row in enumerate(rows):
