@@ -116,7 +116,6 @@ class Store:
             if fresh:
                 self._base.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
                 version = VERSION
-            self._base.executescript(PLACES)
         else:
             self._base.execute("PRAGMA query_only = ON")
         if version not in (1, VERSION):
@@ -131,6 +130,8 @@ class Store:
                 self._base.close()
                 self._base = copy
             self._renew()
+        if write:
+            self._base.executescript(PLACES)
 
     def _renew(self) -> None:
         """Bring results of version 1 to this version, all of them or none."""
