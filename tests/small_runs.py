@@ -44,5 +44,6 @@ def few_sweeps(run):
 def _few(sweep, trials):
     x, world = sweep.points[0]
     tasks = dict(world.options).get("tasks")
-    room = world.having(size=3, **({"tasks": tasks[:2]} if tasks else {}))
+    few = tasks[:2] if tasks and isinstance(tasks[0], int) else (0, 1)  # preys that are placed may not fit
+    room = world.having(size=3, **({"tasks": few} if tasks else {}))
     return replace(sweep, points=(Point(x, room),), trials=trials, horizon=10)

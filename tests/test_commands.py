@@ -169,6 +169,8 @@ class Reader:
                 for line in lines_of(block.text):
                     if PLACES[shlex.join(words_of(line))] == page:
                         self.type(line)
+            elif block.language == "python" and block.title:
+                (self.folder / block.title).write_text(block.text)
             elif block.language == "csv":
                 (self.folder / "block.csv").write_text(block.text)
                 assert walkon.read_log(self.folder / "block.csv").episodes

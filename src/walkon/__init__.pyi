@@ -34,8 +34,9 @@ from walkon.formats.log_file import read_log as read_log
 from walkon.formats.log_file import write_log as write_log
 from walkon.formats.policy_xml import read_policy as read_policy
 from walkon.formats.policy_xml import write_policy as write_policy
+from walkon.measuring.compare import Comparison as Comparison
 from walkon.measuring.compare import compare as compare
-from walkon.measuring.compare import contenders as contenders
+from walkon.measuring.contenders import contenders as contenders
 from walkon.measuring.identification import identify as identify
 from walkon.measuring.metrics import measure as measure
 from walkon.models.belief import Posterior as Posterior

@@ -18,6 +18,18 @@ def mean(value: float, half: float, digits: int = 2, sign: str = "") -> str:
     return f"{value:{sign}.{digits}f}" + (f" ± {half:.{digits}f}" if math.isfinite(half) else "")
 
 
+def interval(value: float, low: float, high: float, digits: int = 2, sign: str = "") -> str:
+    """Format a mean and its interval, if there is one; empty for NaN.
+
+    >>> interval(4.62, 3.71, 6.0), interval(-0.5, -1, 0.25, sign="+"), interval(2.0, float("nan"), float("nan"))
+    ('4.62 [3.71, 6.00]', '-0.50 [-1.00, +0.25]', '2.00')
+    """
+    if math.isnan(value):
+        return ""
+    ends = f" [{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]" if math.isfinite(low + high) else ""
+    return f"{value:{sign}.{digits}f}{ends}"
+
+
 def percent(share: float) -> str:
     """Format a share; empty for NaN.
 

@@ -9,7 +9,7 @@ from walkon import POMDP, Ascent, InputError, Perseus, ValueIteration
 from walkon.agents.agent import Needs
 from walkon.agents.registry import AGENTS
 from walkon.formats.bundle import AgentRecord, LibraryRecord
-from walkon.measuring.compare import contenders
+from walkon.measuring.contenders import contenders
 from walkon.solvers.defaults import default_solver
 from walkon.tasks.union import Union
 

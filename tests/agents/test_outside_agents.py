@@ -17,7 +17,8 @@ from walkon.agents.registry import AGENTS
 from walkon.cli.main import app
 from walkon.figures.style import style_of
 from walkon.formats.bundle import save
-from walkon.measuring.compare import compare, contenders
+from walkon.measuring.compare import compare
+from walkon.measuring.contenders import contenders
 from walkon.runs.sweep import Point, Settings, Sweep, entries
 from walkon.runs.work import play_trials
 from walkon.trials.trial import Trial, WorldSpec

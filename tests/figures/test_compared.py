@@ -10,10 +10,19 @@ STEPS = {"atpo": RNG.integers(2, 30, (2, 40)).astype(float), "mine": RNG.integer
 EARNED = {name: -1500 + 30 * numbers + RNG.random((2, 40)) for name, numbers in STEPS.items()}
 
 
+def compared(measure, numbers):
+    """A comparison in which each agent had these numbers, [K, n]."""
+    solved = np.nan if measure == "return" else 1.0
+    rows = {
+        name: [[{"horizon": 50, measure: value, "solved": solved} for value in task] for task in own]
+        for name, own in numbers.items()
+    }
+    return Comparison(measure, ("a", "b"), rows, measure)
+
+
 @pytest.mark.parametrize(("measure", "numbers"), [("steps", STEPS), ("return", EARNED)])
 def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
-    solved = {name: np.full((2, 40), np.nan if measure == "return" else 1.0) for name in numbers}
-    axes = draw_comparison(Comparison(measure, ("a", "b"), numbers, solved, measure)).axes[0]
+    axes = draw_comparison(compared(measure, numbers)).axes[0]
     dots = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) == 80]
     assert len(dots) == 2
     place = np.ptp(np.concatenate(list(numbers.values()))) / 60
@@ -29,8 +38,7 @@ def test_every_trial_is_a_dot_near_its_own_number(measure, numbers):
 @pytest.mark.parametrize("names", [("value-iteration", "atpo-look"), ("atpo", "bayes")])
 def test_texts_stay_on_the_figure(names, mean):
     numbers = {name: mean * (1 + 0.9 * RNG.normal(size=(2, 30))) for name in names}
-    solved = {name: np.full((2, 30), np.nan) for name in names}
-    figure = draw_comparison(Comparison("return", ("a", "b"), numbers, solved, "discounted return"))
+    figure = draw_comparison(compared("return", numbers))
     renderer, page = FigureCanvasAgg(figure).get_renderer(), figure.bbox
     for text in (*figure.axes[0].texts, *figure.texts):
         box = text.get_window_extent(renderer)

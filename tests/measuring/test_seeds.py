@@ -5,7 +5,7 @@ import pytest
 import walkon
 from random_libraries import quick_agent, random_library
 from walkon.measuring import compare, identification
-from walkon.measuring.compare import contenders
+from walkon.measuring.contenders import contenders
 from walkon.measuring.seeds import trial_seeds
 from walkon.paper.experiments import BASELINE
 from walkon.runs.sweep import Settings, entries

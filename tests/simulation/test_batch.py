@@ -209,3 +209,25 @@ def test_where_the_state_is_seen_the_first_one_is_known_in_a_batch_too():
     vectors = AlphaVectors(np.random.default_rng(0).normal(size=(4, 3)), [0, 1, 0, 1], 2)
     agent = replace(atpo(), inference=Inference(library), policies=(vectors, vectors))
     same(agent, library[0])
+
+
+@pytest.mark.filterwarnings("ignore::walkon.agents.memory.UnexplainedWarning")
+@pytest.mark.parametrize("name", ["atpo", "random"])
+def test_an_episode_that_stops_is_the_same_up_to_where_the_task_is_solved(name):
+    solved = np.zeros(3, dtype=bool)
+    solved[1] = True
+    first = LIBRARY[1]
+    task = Task(first.mmdp, first.teammates, first.pomdp.O, first.pomdp.start, solved=solved, name="ends")
+    agent = quick_agent(name, LIBRARY)
+    long, short = (play_many(task, agent, range(12), horizon=15, stop=stop) for stop in (False, True))
+    assert len({len(each.actions) for each in short}) > 1
+    for whole, cut in zip(long, short, strict=True):
+        alone = play(task, agent, seed=cut.seed, horizon=15, stop=True)
+        assert (cut.steps, cut.solved) == (whole.steps, whole.solved)
+        assert len(cut.actions) == max(cut.steps, 1)
+        for column in ("states", "actions", "teammate_actions", "observations", "rewards"):
+            n = len(getattr(cut, column))
+            assert getattr(cut, column).tolist() == getattr(whole, column)[:n].tolist(), column
+            assert getattr(cut, column).tolist() == getattr(alone, column).tolist(), column
+        if agent.identifies:
+            assert cut.task_beliefs.tobytes() == alone.task_beliefs.tobytes()

@@ -7,7 +7,8 @@ import pytest
 
 import walkon
 from walkon.errors import InputError
-from walkon.measuring.compare import compare, contenders
+from walkon.measuring.compare import compare
+from walkon.measuring.contenders import contenders
 from walkon.measuring.metrics import measure
 from walkon.tasks.dead_ends import dead_ends
 

@@ -12,7 +12,8 @@ import typer
 import walkon
 from walkon.cli.bench import bench
 from walkon.cli.check import check
-from walkon.cli.compare import compare, identify
+from walkon.cli.compare import compare
+from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
 from walkon.cli.options import WorldCommand

@@ -17,6 +17,8 @@ Effort = Annotated[str, typer.Option(help="How much effort to put into solving: 
 Backups = Annotated[
     int | None, typer.Option(help="The number of backups for each problem, instead of an effort; 0 until it converges.")
 ]
+Jobs = Annotated[int | None, typer.Option(help="The number of processes; one for each core by default.")]
+Cluster = Annotated[str | None, typer.Option(help="Run on a Dask cluster: the address of its scheduler.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw the result to this file: .png, .svg or .pdf.")]
 Host = Annotated[str, typer.Option(help="The address to listen on; other machines then need a token.")]
 Token = Annotated[

@@ -24,7 +24,7 @@ from walkon.arrays import Floats
 from walkon.figures.rows import Line, Way, agents_of, draw_means, horizon_of, number, summary
 from walkon.figures.style import FAINT, LINE, OUTSIDE, POINT, SMALL, STYLES, in_order, looks, sheet, style_of
 from walkon.measuring.compare import Comparison
-from walkon.measuring.statistics import mean_interval
+from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
 from walkon.saying import mean, percent
@@ -105,9 +105,9 @@ STEPS = Way(measure="steps", data=lambda table: _data(table, "steps", "solved"),
 
 
 def draw_comparison(found: Comparison) -> "Figure":
-    """Draw a comparison of agents, with Student's intervals. Numbers too close to tell apart are drawn at one place."""
-    agents = in_order(found.numbers)
-    numbers = {name: found.numbers[name].ravel() for name in agents}
+    """Draw a comparison of agents, with 95 % intervals. Numbers too close to tell apart are drawn at one place."""
+    agents = [name for name in in_order(found.numbers) if len(known(found.numbers[name]))]
+    numbers = {name: known(found.numbers[name]) for name in agents}
     rows: list[Row] = [{"agent": name, **found.mean(name)._asdict()} for name in agents]
     everything = np.concatenate(list(numbers.values()))
     low, high = float(everything.min()), float(everything.max())
@@ -116,11 +116,16 @@ def draw_comparison(found: Comparison) -> "Figure":
     largest = max(abs(float(numbers[name].mean())) for name in agents)
     digits = 2 if largest < 10 else 1 if largest < 100 else 0
     with looks():
-        figure, axes = sheet(found.words.capitalize(), NOTE, left=1.25, right=1.2)
+        figure, axes = sheet(found.words.capitalize(), NOTE, left=1.25, right=1.6)
         axes.set_xlim(low - place, high + place)
         blocks = [_blocks(low + place * np.round((numbers[name] - low) / place), 1.0) for name in agents]
         shares = {name: float(found.solved[name].mean()) for name in agents}  # NaN where there is nothing to solve
-        notes = ["" if np.isnan(share) else f"{percent(share)} solved" for share in shares.values()]
+        ends = [[f"{number(row, side):.{digits}f}" for side in ("low", "high")] for row in rows]
+        notes = [
+            f"{low} to {high}" + ("" if np.isnan(share) else f", {percent(share)} solved")
+            for (low, high), share in zip(ends, shares.values(), strict=True)
+        ]
+        rows = [row | {"said": f"{number(row, 'mean'):.{digits}f}"} for row in rows]
         _draw_blocks(axes, rows, blocks, notes, place=place, digits=digits)
     return figure
 
@@ -154,7 +159,8 @@ def _draw_blocks(
         axes.plot(dots, y - (heights + clear) / line, "o", color=colour, alpha=0.6, ms=0.86 * packing.up, mew=0)
         draw_means(axes, Line(style, *(np.array([each]) for each in (middle, y, low, high))), sideways=True)
         _write_beside(axes, y, style.name, 0, (-8, 0), ha="right", color=colour, weight=weight)
-        _write_beside(axes, y, mean(middle, high - middle, digits), 1, (8, 5), color=colour, weight=weight)
+        said = str(row.get("said", mean(middle, high - middle, digits)))
+        _write_beside(axes, y, said, 1, (8, 5), color=colour, weight=weight)
         _write_beside(axes, y, note, 1, (8, -6), color=FAINT, size=SMALL - 0.5)
 
 

@@ -5,7 +5,7 @@ have the slope of the grey line. Their means are geometric, so that a step in wh
 little; the rows also have the arithmetic ones.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,8 @@ from walkon.figures.rows import (
     number,
     summary,
 )
-from walkon.figures.style import LINE, sheet
+from walkon.figures.style import LINE, in_order, looks, sheet
+from walkon.measuring.compare import Comparison
 from walkon.measuring.statistics import known, mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
@@ -129,6 +130,30 @@ def _timed(measure: str, times: Callable[[Table], Floats], heading: str) -> Way:
         draw=lambda table, rows: _draw_times(table, rows, heading),
         words=lambda row: seconds(float(f"{middle(row):.2g}")),
     )
+
+
+def draw_sweep(found: Mapping[Any, Comparison], name: str) -> Figure:
+    """Draw the mean of each agent at each value of an option, with 95 % intervals."""
+    first = next(iter(found.values()))
+    numeric = all(isinstance(value, int | float) for value in found)
+    places = {value: float(value) if numeric else float(i) for i, value in enumerate(found)}
+    rows: list[Row] = [
+        {"agent": agent, "x": places[value], **each.mean(agent)._asdict()}
+        for agent in in_order(first.rows)
+        for value, each in sorted(found.items(), key=lambda point: places[point[0]])
+        if not np.isnan(each.mean(agent).mean)
+    ]
+    unsolved = f"{first.horizon} if it never is; " if first.measure == "steps" else ""
+    with looks():
+        figure, axes = sheet(first.words.capitalize(), f"{unsolved}mean and 95 % interval")
+        axes.set_xlabel(name)
+        axes.grid(axis="y")
+        axes.set_xticks(list(places.values()), [str(value) for value in places])
+        lines = lines_of(rows)
+        draw_lines(axes, lines)
+        axes.autoscale_view()
+        name_lines(axes, lines)
+    return figure
 
 
 SIZE, NOISE, TASKS = (

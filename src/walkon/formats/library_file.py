@@ -9,7 +9,8 @@ import os
 import runpy
 import sys
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,20 +43,34 @@ def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) 
 
 def _run(path: Path) -> TaskLibrary:
     """Run a Python file, as `python FILE` would, and take its `library`."""
-    folder = str(path.resolve().parent)
-    sys.path.insert(0, folder)  # so that the file can import its neighbours
-    try:
+    with _running(path):
         found = runpy.run_path(str(path)).get("library")
         library = found() if callable(found) else found
+    if isinstance(library, TaskLibrary):
+        return library
+    what = "nothing" if found is None else f"a {type(library).__name__}"
+    raise InputError(f"{path} defines {what} as `library`: expected `library = walkon.define([...])`")
+
+
+def read_file(path: Path, *names: str) -> list[Any]:
+    """Run a Python file, and return what it defines under these names: None where it defines nothing."""
+    with _running(path):
+        found = runpy.run_path(str(path))
+    return [found.get(name) for name in names]
+
+
+@contextmanager
+def _running(path: Path) -> Iterator[None]:
+    """Let a file import its neighbours, and turn its errors into one that names it."""
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        yield
     except Exception as cause:
         raise InputError(_failure(path, cause)) from cause
     finally:
         with suppress(ValueError):  # the file may have removed it
             sys.path.remove(folder)
-    if isinstance(library, TaskLibrary):
-        return library
-    what = "nothing" if found is None else f"a {type(library).__name__}"
-    raise InputError(f"{path} defines {what} as `library`: expected `library = walkon.define([...])`")
 
 
 def _failure(path: Path, cause: Exception) -> str:

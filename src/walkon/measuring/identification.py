@@ -26,6 +26,7 @@ from walkon.tasks.distinguish import steps_apart
 from walkon.trials.episode import Episode
 
 CERTAIN = 1e6
+FEW = 30  # episodes; of fewer no interval covers
 
 
 @dataclass(frozen=True)
@@ -110,8 +111,12 @@ def gain(logs: Floats, true: int) -> Floats:
 def ratio(gains: Floats, steps: Floats) -> Interval:
     """Return the mean gain over the mean number of steps, with Student's 95 % interval by the delta method.
 
-    >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
-    Interval(mean=0.5, low=0.5, high=0.5, n=2)
+    Of fewer than `FEW` episodes there is none: in the corridor it would cover in 92 % of the cases with 10 episodes and
+    in 84 % with 4, because gains are skewed and have no bounds.
+
+    >>> ratio(np.array([1.0, 2.0] * 15), np.array([2.0, 4.0] * 15))
+    Interval(mean=0.5, low=0.5, high=0.5, n=30)
     """
     speed = gains.mean() / steps.mean()
-    return student_interval(speed + (gains - speed * steps) / steps.mean())
+    found = student_interval(speed + (gains - speed * steps) / steps.mean())
+    return found if len(gains) >= FEW else found._replace(low=np.nan, high=np.nan)

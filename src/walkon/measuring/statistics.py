@@ -2,11 +2,13 @@
 
 The paper's interval is mean +- 1.96 s / sqrt(n): `mean_interval`. Of many numbers it covers the mean of a normal
 distribution in 95 % of the cases, of few it does not: of 128 in 94.8 %, of 32 in 94.1 %, of 10 in 91.8 %, of 4 in
-85.5 % and of 2 in 70.0 %. The reproduction prints it, because the paper does; everything else prints Student's, which
-covers 95 % whatever n is: `student_interval`. The bootstrap takes the tasks as strata because every task is played
-equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's t, of n independent trials) and by the
-kinds of `walkon.measuring.exact`: each has a value, an interval, and the probability of such a value if the truth lies
-beyond a limit.
+85.5 % and of 2 in 70.0 %. The reproduction prints it, because the paper does. Student's covers 95 % of normal numbers,
+whatever n is: `student_interval`. Of skewed ones it covers less: if one trial in a hundred is never solved, and counts
+as 50 steps where the others take five, Student's interval of 64 trials covers in 58 %. So numbers with known bounds get
+`bounded_interval`, which covers at least 93 % of all that were tried. The bootstrap takes the tasks as strata because
+every task is played equally often: `bootstrap_interval`. Claims are decided by `Estimate` (Student's t, of n
+independent trials) and by the kinds of `walkon.measuring.exact`: each has a value, an interval, and the probability of
+such a value if the truth lies beyond a limit.
 
 Agents meet the same luck, so a difference is first taken trial by trial: `estimate(first - second)`; `minus` subtracts
 independent estimates. A single trial gives no estimate of the error: intervals and p-values are then NaN.
@@ -27,6 +29,7 @@ NAN = float("nan")
 DRAWS = 10_000  # of a bootstrap: its percentiles then move by about 2 % of the interval from seed to seed
 FEW = 10  # if fewer numbers differ from the others, Student's t is not valid
 MANY = 16  # of fewer numbers the skewness says nothing
+MOST = 1_000_000  # trials in one call
 SAME = 1e-12  # a standard error that is smaller, relative to the mean, is rounding
 
 
@@ -46,9 +49,11 @@ def known(values: Any) -> Floats:
 
 
 def enough(trials: int) -> None:
-    """Refuse a number of trials that is too small for an interval."""
+    """Refuse a number of trials that is too small for an interval, or that no computer would finish."""
     if trials < 2:
         raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
+    if trials > MOST:
+        raise InputError(f"trials is {trials}, expected at most {MOST:,} in all")
 
 
 def mean_interval(values: Any) -> Interval:
@@ -72,6 +77,38 @@ def student_interval(values: Any, *, level: float = 0.95) -> Interval:
     """
     found = estimate(values)
     return Interval(found.value, *found.interval(level), found.n)
+
+
+def bounded_interval(values: Any, low: float, high: float) -> Interval:
+    """Return an interval of a mean of numbers between two bounds that covers also where they are few or skewed.
+
+    It is Student's interval, with the degrees of freedom of the n numbers, of these numbers and one more at each bound:
+    a rare number that did not occur may be as far away as that. Agresti and Caffo (2000) do the same for shares. In
+    simulations it covers at least 94 % (test_coverage.py), and as n grows it becomes Student's. If a bound is NaN, it
+    is Student's at once; if there are no numbers, or one, it is NaN.
+
+    >>> bounded_interval([4] * 30, 0, 50)
+    Interval(mean=4.0, low=2.35..., high=8.27..., n=30)
+    """
+    numbers = known(values)
+    n = len(numbers)
+    if n < 2 or not low < high:
+        return student_interval(numbers)
+    more = estimate(np.append(numbers, [low, high]))
+    ends = replace(more, freedom=n - 1).interval()
+    return Interval(float(numbers.mean()), max(ends[0], low), min(ends[1], high), n)
+
+
+def interquartile_mean(values: Any) -> float:
+    """Return the mean of the middle half of the numbers, which few extreme ones cannot change; NaN are ignored.
+
+    >>> interquartile_mean([1, 2, 3, 4, 5, 6, 7, 100])
+    4.5
+    """
+    numbers = np.sort(known(values))
+    n = len(numbers)
+    weights = np.clip(np.minimum(np.arange(1, n + 1) - n / 4, 3 * n / 4 - np.arange(n)), 0, 1)
+    return float(weights @ numbers / weights.sum()) if n else NAN
 
 
 def bootstrap_interval(

@@ -187,13 +187,15 @@ class Progress(NamedTuple):
 Watch: TypeAlias = Callable[[Progress], None]
 
 
-def run(trials: Iterable[MeasuredTrial], store: Store, pool: Pool, watch: Watch | None = None) -> None:
-    """Run all trials that the store does not have."""
+def run(
+    trials: Iterable[MeasuredTrial], store: Store, pool: Pool, watch: Watch | None = None, together: int = TOGETHER
+) -> None:
+    """Run all trials that the store does not have, and store them in groups of so many."""
     wanted = list(dict.fromkeys(trials))
     finished = store.finished()
     missing = [trial for trial in wanted if trial.key not in finished]
     problems = {problem: _weight(problem) for trial in missing for problem in problems_of(trial)}
-    waiting = {unit: {each for trial in unit for each in problems_of(trial)} for unit in _units(missing)}
+    waiting = {unit: {each for trial in unit for each in problems_of(trial)} for unit in _units(missing, together)}
     unsolved = deque(sorted(problems, key=lambda each: -problems[each]))
     ready: deque[Trials] = deque()
     solved: set[Problem] = set()
@@ -231,14 +233,14 @@ def run(trials: Iterable[MeasuredTrial], store: Store, pool: Pool, watch: Watch 
         report(_describe(request))
 
 
-def _units(trials: Iterable[MeasuredTrial]) -> list[Trials]:
+def _units(trials: Iterable[MeasuredTrial], together: int) -> list[Trials]:
     """Group trials that are played in one go: of one world, measured alike, not too many."""
     groups: dict[tuple[object, ...], list[MeasuredTrial]] = {}
     for trial in trials:
         alone = (trial.agent,) if trial.measure in TIMED else ()
         groups.setdefault((trial.world, trial.measure, *alone), []).append(trial)
     return [
-        tuple(group[first : first + TOGETHER]) for group in groups.values() for first in range(0, len(group), TOGETHER)
+        tuple(group[first : first + together]) for group in groups.values() for first in range(0, len(group), together)
     ]
 
 

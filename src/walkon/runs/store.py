@@ -42,6 +42,18 @@ CREATE TABLE policies (
     PRIMARY KEY (model, recipe)
 ) STRICT, WITHOUT ROWID;
 """
+PLACES = """
+CREATE TABLE IF NOT EXISTS places (
+    sweep TEXT NOT NULL, x REAL, pair INTEGER NOT NULL, quick INTEGER NOT NULL, key TEXT NOT NULL
+) STRICT;
+CREATE VIEW IF NOT EXISTS results AS
+SELECT sweep, x, pair, quick, agent, domain, task, seed, steps, solved, tally,
+    (SELECT json_extract(value, '$[1]') FROM json_each(trial, '$.world.options')
+     WHERE json_extract(value, '$[0]') = 'size') AS size,
+    (SELECT json_extract(value, '$[1]') FROM json_each(trial, '$.world.options')
+     WHERE json_extract(value, '$[0]') = 'noise') AS noise, key
+FROM places JOIN trials USING (key);
+"""  # of the last call that ended, as in the report: a trial may belong to several sweeps, those of other calls to none
 
 
 class Result(NamedTuple):
@@ -122,6 +134,8 @@ class Store:
                 self._base.close()
                 self._base = copy
             self._renew()
+        if write:
+            self._base.executescript(PLACES)
 
     def _renew(self) -> None:
         """Bring results of version 1 to this version, all of them or none."""
@@ -173,6 +187,13 @@ class Store:
         with self._transaction():
             row = [facts["model"], recipe, json.dumps(facts), self._session]
             self._base.execute("INSERT INTO policies VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
+
+    def place(self, places: Iterable[tuple[str, float, int, str]], quick: bool) -> None:
+        """Replace the places of trials: their sweep, its point, their number there and their key."""
+        rows = [[sweep, None if x != x else x, pair, int(quick), key] for sweep, x, pair, key in places]
+        with self._transaction():
+            self._base.execute("DELETE FROM places")
+            self._base.executemany("INSERT INTO places VALUES (?, ?, ?, ?, ?)", rows)
 
     def finished(self) -> set[str]:
         """Return the keys of all finished trials."""

@@ -15,11 +15,14 @@ import numpy as np
 from walkon.agents.agent import Agent, problem_of
 from walkon.agents.loss import affinity, bound, losses
 from walkon.agents.memory import Memory, UnexplainedWarning
-from walkon.agents.registry import AGENTS, told
+from walkon.agents.registry import AGENTS
 from walkon.domains.registry import SMALLEST
+from walkon.errors import InputError
 from walkon.formats.policy_cache import PolicyCache
+from walkon.measuring.contenders import own_players, without
 from walkon.measuring.metrics import measure
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.runs.files import FileSpec
 from walkon.runs.store import Columns, Result, columns_of, pack
 from walkon.simulation.play import play, play_many
 from walkon.tasks import TaskLibrary
@@ -46,13 +49,20 @@ def problems_of(trial: MeasuredTrial) -> list[Problem]:
     """Return the problems that have to be solved before a trial can be played; none where solving itself is timed."""
     if trial.recipe is None or trial.measure == "setup":
         return []
-    places = AGENTS[trial.agent].needs.places(trial.world.size, trial.task)
-    return [Problem.of(trial.world, place, trial.recipe) for place in places]
+    places = AGENTS[trial.agent].needs.places(trial.world.size, trial.told)
+    unknown = trial.task if trial.outside and not trial.informed else None
+    return [
+        replace(Problem.of(trial.world, place, trial.recipe), without=unknown if place is None else None)
+        for place in places
+        if place is None or place != unknown
+    ]
 
 
 def solve(problem: Problem, folder: str | None) -> Solved:
     """Return the policy of a problem, from the folder of policies or newly solved."""
     library = problem.world.make()
+    if problem.without is not None:
+        library = without(library, problem.without)
     model = problem_of(library, problem.task)
     scale = 1.0 / model.discount ** int(problem.task is None and library.observed)  # a union begins a step earlier
     solver, seed = problem.recipe.make(), problem.recipe.seed
@@ -74,9 +84,9 @@ def solve(problem: Problem, folder: str | None) -> Solved:
 def play_trials(trials: Sequence[MeasuredTrial], folder: str | None, policies: Policies | None = None) -> list[Result]:
     """Play trials of one world, with the policies given, else with those of the folder."""
     library = trials[0].world.make()
-    groups: dict[tuple[Any, ...], list[MeasuredTrial]] = {}
+    groups: dict[MeasuredTrial, list[MeasuredTrial]] = {}
     for trial in trials:
-        groups.setdefault((trial.agent, trial.task, trial.evidence, trial.recipe, trial.measure), []).append(trial)
+        groups.setdefault(replace(trial, seed=0), []).append(trial)
     results: dict[str, Result] = {}
     for same in groups.values():
         results |= {result.key: result for result in _played(library, same, folder, policies)}
@@ -90,6 +100,12 @@ def _player(trial: MeasuredTrial, folder: str | None) -> Agent[Any]:
 
 
 def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVectors]) -> Agent[Any]:
+    known = without(library, trial.task) if trial.outside and not trial.informed else library
+    if isinstance(trial.world, FileSpec) and trial.own:
+        if trial.world.code != trial.own:
+            raise InputError(f"{trial.world.path} was changed while its agents were compared: call again")
+        return own_players(trial.agent, trial.world.agents[trial.agent], library, known)[trial.task]
+    library = known
     return trial.make_agent(library, policies or None, None if trial.recipe is None else trial.recipe.make())
 
 
@@ -102,8 +118,10 @@ def _played(
         return [_prepared(trial) for trial in trials]
     task = library[first.task]
     if policies is None:
-        target = told(first.agent, first.task) or 0  # it counts only for an agent that is told it
-        player = _player(replace(first, task=target, seed=0, measure="episode", horizon=None), folder)
+        same = not (first.informed or first.outside or first.own)  # then one agent plays every task
+        player = _player(
+            replace(first, task=0 if same else first.task, seed=0, measure="episode", horizon=None), folder
+        )
     else:
         player = _agent(library, first, [policies[each] for each in problems_of(first)])
     with warnings.catch_warnings():
@@ -130,7 +148,7 @@ def _played(
 
 def _result_of(library: TaskLibrary, trial: MeasuredTrial, episode: Episode, columns: Columns) -> Result:
     task = library[trial.task]
-    found = asdict(measure(episode, task, None if AGENTS[trial.agent].needs.informed else trial.task))
+    found = asdict(measure(episode, task, believed(trial, episode, len(library))))
     numbers = {name: None if found[name] is None else float(found[name]) for name in NUMBERS}
     numbers["unexplained"] = float(len(episode.events))
     if task.solved is None:
@@ -138,6 +156,12 @@ def _result_of(library: TaskLibrary, trial: MeasuredTrial, episode: Episode, col
     if task.tally is None:
         numbers["tally"] = numbers["dead_end"] = None
     return Result(trial.key, library.hash, task.name, numbers, pack(columns))
+
+
+def believed(trial: MeasuredTrial, episode: Episode, tasks: int) -> int | None:
+    """Return the place of the task that was played in the agent's belief over so many tasks; None if it has none."""
+    known = episode.task_beliefs is not None and episode.task_beliefs.shape[1] == tasks
+    return trial.task if known and not trial.informed and not trial.outside else None
 
 
 def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> Result:

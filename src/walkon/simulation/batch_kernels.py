@@ -29,6 +29,7 @@ def episode(
     luck: Floats,  # [T, 4]: the uniform numbers of each step, for world, sensor, teammates, agent
     first: int,  # the first state
     world: tuple[Stacked, Stacked, Stacked],  # joint transitions, teammates and sensor of the task that is played
+    over: npt.NDArray[np.bool_],  # [X]: where the episode ends
     models: Models,  # the agent's `Inference.models`
     start: Floats,  # its packed beliefs at the start
     opening: Floats,  # [A]: the probabilities of its first action
@@ -37,10 +38,11 @@ def episode(
     greedy: bool,  # whether it takes the most probable action
     frozen: bool,  # whether its task belief stays at the prior
     hazard: tuple[Floats, Ints, float, bool],  # its `Inference.switching`
-) -> tuple[Ints, Ints, Ints, Ints, Floats, npt.NDArray[np.bool_]]:
-    """Play an episode.
+) -> tuple[int, Ints, Ints, Ints, Ints, Floats, npt.NDArray[np.bool_]]:
+    """Play an episode, until a state where it ends or for T steps.
 
-    Returns states [T + 1], actions, teammates' actions and observations [T], task beliefs [T + 1, K], unexplained [T].
+    Returns the number of steps; states [T + 1], actions, teammates' actions and observations [T], task beliefs
+    [T + 1, K], unexplained [T], which are not filled beyond it.
     """
     joint, teammates, sensor = world
     A = stacked[6]
@@ -72,4 +74,6 @@ def episode(
             beliefs = start
         states[t + 1], actions[t], teammate_actions[t], observations[t] = x, a, b, z
         tasks[t + 1] = beliefs[:K]
-    return states, actions, teammate_actions, observations, tasks, unexplained
+        if over[x]:
+            return t + 1, states, actions, teammate_actions, observations, tasks, unexplained
+    return T, states, actions, teammate_actions, observations, tasks, unexplained

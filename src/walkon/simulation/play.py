@@ -142,9 +142,16 @@ def _word(names: Names | None, column: Ints, t: int) -> str:
 
 
 def play_many(
-    task: Task, agent: Agent[Any], seeds: Sequence[int | None], *, horizon: int | None = None
+    task: Task,
+    agent: Agent[Any],
+    seeds: Sequence[int | None],
+    *,
+    horizon: int | None = None,
+    stop: bool = False,
 ) -> list[Episode]:
     """Play one episode for each seed, each the same as that of `play` except for the decision times.
+
+    With `stop`, an episode ends when its task is solved.
 
     Agents that allow it (`AgentBase.compiled`: ATPO, its relatives, Perseus) play in one compiled loop, and their
     decision times are NaN; other agents play one episode after the other.
@@ -156,26 +163,29 @@ def play_many(
     compiled = agent.compiled() if isinstance(agent, AgentBase) else None
     world = _world(task) if compiled is not None else None
     if world is None or compiled is None:
-        return [play(task, agent, seed=seed, horizon=horizon) for seed in seeds]
+        return [play(task, agent, seed=seed, horizon=horizon, stop=stop) for seed in seeds]
     T = task.horizon if horizon is None else horizon
+    over = np.zeros(len(task.pomdp.start), dtype=np.bool_)
+    if stop and task.solved is not None:
+        over[task.solved] = True
     episodes = []
     for seed in map(drawn_seed, seeds):
         luck = Luck.of(seed, T)
-        states, actions, teammate_actions, observations, beliefs, unexplained = episode(
-            luck.steps, first_state(task, luck), world, *compiled
+        n, states, actions, teammate_actions, observations, beliefs, unexplained = episode(
+            luck.steps, first_state(task, luck), world, over, *compiled
         )
-        strange = np.flatnonzero(unexplained).tolist()
+        strange = np.flatnonzero(unexplained[:n]).tolist()
         episodes.append(
             Episode.of(
                 task,
                 agent.name,
                 seed,
                 horizon=T,
-                states=states,
-                actions=actions,
-                teammate_actions=teammate_actions,
-                observations=observations,
-                task_beliefs=beliefs if agent.identifies else None,
+                states=states[: n + 1],
+                actions=actions[:n],
+                teammate_actions=teammate_actions[:n],
+                observations=observations[:n],
+                task_beliefs=beliefs[: n + 1] if agent.identifies else None,
                 events=tuple(Unexplained(t, int(actions[t]), int(observations[t])) for t in strange),
                 task_names=agent.library.names if agent.identifies else (),
             )

@@ -8,12 +8,13 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property, lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from walkon.agents.agent import Agent
 from walkon.agents.registry import AGENTS, told
 from walkon.agents.registry import agent as make_agent
-from walkon.domains.registry import WORLDS, make
+from walkon.domains.registry import WORLDS
+from walkon.domains.world import World
 from walkon.errors import InputError
 from walkon.solvers.solve import SOLVERS, Solver
 from walkon.tasks import TaskLibrary
@@ -21,6 +22,9 @@ from walkon.tasks import TaskLibrary
 Measure: TypeAlias = Literal["episode", "loss", "setup", "decision", "return"]
 """What is measured: the episode; the episode with the agent's loss and its bound; the time for preparing the agent; the
 time for its decisions; or the return alone, in an episode that ends when the task is solved and is not kept."""
+
+OMITTED: dict[str, Any] = {"options": (), "outside": False, "own": ""}
+"""Fields of a measured trial that its record leaves out where they have these values, as older records do."""
 
 TIMED = ("setup", "decision")
 """Measures of time: they differ from run to run, and nothing else may run at the same time."""
@@ -61,7 +65,12 @@ class WorldSpec:
 
     def make_unshared(self) -> TaskLibrary:
         """Make the library without sharing tasks."""
-        return make(self.domain, **dict(self.options))
+        return self.source.make(dict(self.options))
+
+    @property
+    def source(self) -> World:
+        """The world that makes it."""
+        return WORLDS[self.domain]
 
     @property
     def size(self) -> int:
@@ -71,7 +80,7 @@ class WorldSpec:
     @property
     def scale(self) -> tuple[int, int]:
         """About how many states all tasks have together, and how many observations."""
-        world = WORLDS[self.domain]
+        world = self.source
         if world.scale is not None:
             return world.scale(**world.checked(dict(self.options)))
         library = _made(self)
@@ -80,7 +89,7 @@ class WorldSpec:
     @property
     def observed(self) -> bool:
         """Whether the ad hoc agent sees the state."""
-        known = WORLDS[self.domain].observed
+        known = self.source.observed
         return _made(self).observed if known is None else known
 
 
@@ -91,7 +100,7 @@ def _made(world: WorldSpec) -> TaskLibrary:
 
 @cache
 def _counted(world: WorldSpec) -> int:
-    return len(WORLDS[world.domain].task_names(dict(world.options)))
+    return len(world.source.task_names(dict(world.options)))
 
 
 @dataclass(frozen=True)
@@ -106,6 +115,14 @@ class Recipe:
         if self.solver not in SOLVERS:
             raise InputError(f"there is no solver {self.solver!r}: expected one of {', '.join(SOLVERS)}")
 
+    @classmethod
+    def of(cls, solver: Solver, seed: int = 0) -> "Recipe":
+        """The recipe of a solver with its options."""
+        name = next((name for name, kind in SOLVERS.working().items() if type(solver) is kind), "")
+        if not name:
+            raise InputError(f"{type(solver).__name__} has no name: declare it as an entry point of walkon.solvers")
+        return cls(name, tuple((field.name, getattr(solver, field.name)) for field in fields(cast(Any, solver))), seed)
+
     def make(self) -> Solver:
         """Make the solver."""
         return SOLVERS[self.solver](**dict(self.options))
@@ -118,6 +135,7 @@ class Problem:
     world: WorldSpec
     task: int | None  # None: the union of all tasks, equally probable
     recipe: Recipe
+    without: int | None = None  # the task that the union leaves out
 
     @classmethod
     def of(cls, world: WorldSpec, task: int | None, recipe: Recipe) -> "Problem":
@@ -160,9 +178,27 @@ class MeasuredTrial(Trial):
 
     recipe: Recipe | None = None  # how POMDPs are solved; None for agents that need none solved
     measure: Measure = "episode"
+    options: tuple[tuple[str, Any], ...] = ()  # the agent's, in the order of their names
+    outside: bool = False  # whether the agent's library lacks the task
+    own: str = ""  # for an agent that the world's file defines: a hash of that file
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "played_by", self.task)
+
+    @property
+    def informed(self) -> bool:
+        """Whether the agent is told the task."""
+        return not self.own and AGENTS[self.agent].needs.informed
+
+    @property
+    def told(self) -> int | None:
+        """The task that the agent is told; None if it is told none."""
+        return dict(self.options).get("target", self.task) if self.informed else None
+
+    def make_agent(self, library: TaskLibrary, policies: Any = None, solver: Solver | None = None) -> Agent[Any]:
+        """Make the agent of this trial. Policies that are not given are solved."""
+        options = AGENTS[self.agent].picked({"evidence": self.evidence}) | dict(self.options) | {"target": self.told}
+        return make_agent(self.agent, library, solver=solver, policies=policies, jobs=1, **options)
 
     @property
     def trial(self) -> Trial:
@@ -175,8 +211,10 @@ class MeasuredTrial(Trial):
         return hashlib.sha256(self.json().encode()).hexdigest()[:24]
 
     def json(self) -> str:
-        """The record as JSON, always with the same bytes. It calls the task `target`."""
-        record = {name: value for name, value in asdict(self).items() if name not in ("task", "played_by")}
+        """The record as JSON, always with the same bytes. It calls the task `target`, and omits what is not used."""
+        unused = {name for name, value in OMITTED.items() if getattr(self, name) == value}
+        record = {name: value for name, value in asdict(self).items() if name not in {"task", "played_by", *unused}}
+        record["world"] = {"domain": self.world.domain, "options": self.world.options}
         return json.dumps(record | {"target": self.task}, sort_keys=True, separators=(",", ":"))
 
     @classmethod
@@ -187,7 +225,7 @@ class MeasuredTrial(Trial):
         except ValueError:
             record = None
         known = {field.name for field in fields(cls)} - {"task", "played_by"} | {"target"}
-        if not isinstance(record, dict) or record.keys() != known:
+        if not isinstance(record, dict) or (OMITTED | record).keys() != known:
             raise InputError(f"{text:.80} is not the record of a trial")
         world, recipe = record["world"], record["recipe"]
         if record["evidence"] == "readings":  # its name in version 1
@@ -195,4 +233,5 @@ class MeasuredTrial(Trial):
         if recipe is not None:
             record["recipe"] = Recipe(recipe["solver"], frozen(recipe["options"]), recipe["seed"])
         record["world"] = WorldSpec(world["domain"], frozen(world["options"]))
+        record["options"] = frozen(record.get("options", ()))
         return cls(task=record.pop("target"), **record)
