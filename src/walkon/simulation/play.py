@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from walkon.agents.agent import Agent, AgentBase, M
 from walkon.agents.memory import Unexplained, UnexplainedWarning
 from walkon.arrays import Floats, Ints, Names
+from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked, stack
@@ -192,7 +193,13 @@ def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
 
 
 def simulate(
-    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int = 0
+    problem: POMDP,
+    policy: AlphaVectors,
+    *,
+    episodes: int = 1000,
+    steps: int | None = None,
+    seed: int = 0,
+    watch: Callable[[int], bool] | None = None,
 ) -> Floats:
     """Return the discounted return of each episode, [episodes].
 
@@ -202,9 +209,10 @@ def simulate(
         episodes: How many episodes to play.
         steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
         seed: Fixes all chance.
+        watch: Is called after each episode with the number of episodes so far; if it returns True, no more are played.
     """
-    if episodes < 1:
-        raise InputError(f"episodes is {episodes}, expected at least 1")
+    whole("episodes", episodes, 1, None)
+    whole("seed", seed, 0, None)
     if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     if steps is None:
@@ -212,5 +220,10 @@ def simulate(
     over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
     rng = np.random.default_rng(seed)
     world = (problem.transitions, problem.sensor_rows, problem.R, problem.start, problem.discount)
-    lucks = (rng.random((steps + 1, 2)) for _ in range(episodes))
-    return np.array([discounted_returns(*world, policy.columns, policy.actions, over, luck) for luck in lucks])
+    returns: list[float] = []
+    for done in range(1, episodes + 1):
+        luck = rng.random((steps + 1, 2))
+        returns.append(discounted_returns(*world, policy.columns, policy.actions, over, luck))
+        if watch is not None and watch(done):
+            break
+    return np.array(returns)

@@ -6,6 +6,7 @@ Other packages add solvers by entry points of the group `walkon.solvers`, each a
 from dataclasses import Field, is_dataclass
 from typing import Any, ClassVar, Protocol, cast
 
+from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
@@ -81,5 +82,6 @@ def solve(
         if kind is MDP:
             given = "an MDP: use ValueIteration, or add a sensor with POMDP(...)"
         raise InputError(f"{type(chosen).__name__} solves {chosen.solves.__name__}s, but this is {given}")
+    whole("seed", seed, 0, None)
     solution: Solution[Any] = chosen.solve(problem, seed=seed, watch=watch)
     return solution
