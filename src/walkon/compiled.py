@@ -35,7 +35,9 @@ from walkon.caches import cache_folder
 F = TypeVar("F", bound=Callable[..., object])
 
 LOGGER = logging.getLogger("walkon")
-LONGEST = 60.0  # seconds to wait for another process that compiles the same kernel
+LONGEST = (
+    180.0  # seconds to wait for another process that compiles the same kernel; one takes up to ten on an idle core
+)
 BETWEEN_LOOKS = 0.02  # seconds
 
 
@@ -56,14 +58,14 @@ def _one_at_a_time(compile_: Callable[[Any], Any], lock: Path) -> Callable[[Any]
     """Make one process compile a kernel, or load it, while others wait."""
 
     def compile_alone(signature: Any) -> Any:
-        with global_compiler_lock, _locked(lock):
+        with global_compiler_lock, locked(lock):
             return compile_(signature)
 
     return compile_alone
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold a lock on a file, if the system has such locks, the file can be made, and nobody holds it for too long."""
     try:
         fcntl: Any = import_module("fcntl")

@@ -29,7 +29,7 @@ class Meeting:
     def moves(self, x, a, b):
         return a
 
-    def reward(self, x, a, b):
+    def reward(self, x, a, b, y):
         return 1.0 if x == "left" else 0.0
 
 library = walkon.define([Meeting()])

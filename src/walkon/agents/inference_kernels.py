@@ -16,7 +16,7 @@ from walkon.agents.faint_kernels import faint_posterior
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
-from walkon.models.faint_kernels import exact_pairs, is_faint, pack_exactly, split_weights
+from walkon.models.faint_kernels import copy_rows, exact_pairs, is_faint, pack_exactly, split_weights
 from walkon.models.scaled_kernels import SMALL, over, plus, shown, split, times
 from walkon.models.stacked import Places, Stacked
 
@@ -108,14 +108,6 @@ def fast_posterior(
                 return room, 0.0, True
             room[k] = share
     return room[: 3 * K + 2 * size].copy(), total, False
-
-
-@kernel
-def copy_rows(source: Floats, first: int, target: Floats, begin: int, end: int) -> None:
-    """Set target[begin:end] to the rows of the source from `first` on."""
-    for i in range(end - begin):
-        for j in range(source.shape[1]):
-            target[begin + i, j] = source[first + i, j]
 
 
 @kernel

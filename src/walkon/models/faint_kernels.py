@@ -107,6 +107,14 @@ def pack_exactly(tasks: Floats, refuted: Floats, ends: Floats, pairs: Floats) ->
 
 
 @kernel
+def copy_rows(source: Floats, first: int, target: Floats, begin: int, end: int) -> None:
+    """Set target[begin:end] to the rows of the source from `first` on."""
+    for i in range(end - begin):
+        for j in range(source.shape[1]):
+            target[begin + i, j] = source[first + i, j]
+
+
+@kernel
 def exact_pairs(beliefs: Floats, K: int) -> Floats:
     """Return the states of packed beliefs, with the mantissa and exponent of each weight, [S, 3]."""
     exact = split_weights(beliefs, K)[K:]
