@@ -24,7 +24,7 @@ class Meeting:
 
     def teammates(self, x):
         print("asked")
-        return "stay"
+        return "left"
 
     def moves(self, x, a, b):
         return a
@@ -61,7 +61,7 @@ def test_a_file_that_calls_exit_is_an_error(tmp_path):
 BAD = {
     "bad input": (["play", "nowhere"], 'no world and no file "nowhere"'),
     "a missing file": (["check", "nowhere.pomdp"], "nowhere.pomdp"),
-    "wrong usage": (["solve", "tiger", "--beliefs", "x"], "x"),
+    "wrong usage": (["solve", "tiger", "--beliefs", "x"], "--beliefs"),
     "an unknown option": (["list", "--colour"], "--colour"),
     "an unknown command": (["sing"], "sing"),
     "a negative seed": (["solve", "tiger", "--seed", "-1"], "--seed is -1, expected a whole number from 0 on"),
