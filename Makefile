@@ -41,15 +41,14 @@ dist: $(VENV)/.run        ## build wheel and source distribution into dist/; the
 	rm -rf dist
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build -t sdist -t wheel
 
+COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url pyproject.toml
+
 lock:                    ## update the lock files (needs uv)
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-emit-index-url pyproject.toml requirements/build.in -o requirements/run.txt
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-emit-index-url pyproject.toml requirements/build.in --extra dev -c requirements/run.txt \
-		-o requirements/dev.txt
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--no-emit-index-url pyproject.toml requirements/build.in --extra docs -c requirements/dev.txt \
-		-o requirements/docs.txt
+	$(COMPILE) requirements/build.in -o requirements/run.txt
+	$(COMPILE) requirements/build.in --extra dev -c requirements/run.txt -o requirements/dev.txt
+	$(COMPILE) requirements/build.in --extra docs -c requirements/dev.txt -o requirements/docs.txt
+	$(COMPILE) --extra service -c requirements/dev.txt -o requirements/service.txt
+	$(COMPILE) --extra web -c requirements/dev.txt -o requirements/web.txt
 
 clean:                   ## remove the environment, all caches and build results
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site dist

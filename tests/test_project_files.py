@@ -89,3 +89,39 @@ def test_a_tag_that_is_not_the_version_is_refused(tag, passes, tmp_path):
 def test_dependabot_looks_after_python_and_the_workflows():
     found = yaml.safe_load((HOSTED / "dependabot.yml").read_text())
     assert {each["package-ecosystem"] for each in found["updates"]} == {"pip", "github-actions"}
+
+
+def pins(name):
+    """The packages of a lock file, each with its version and its hashes."""
+    text = re.sub(r"^ *#.*$", "", (ROOT / "requirements" / name).read_text(), flags=re.MULTILINE)
+    found = {}
+    for entry in re.findall(r"^\S(?:.*\\\n)*.*$", text, re.MULTILINE):
+        package, version = entry.split()[0].split("==")
+        found[package.partition("[")[0]] = (version, frozenset(re.findall(r"--hash=(sha256:[0-9a-f]{64})", entry)))
+    return found
+
+
+@pytest.mark.parametrize(("name", "needs"), [("service.txt", {"fastapi", "uvicorn"}), ("web.txt", {"nicegui"})])
+def test_whoever_serves_can_install_what_was_tested(name, needs):
+    tested, served = pins("dev.txt"), pins(name)
+    assert {"numpy", "numba", *needs} <= served.keys()
+    assert "pytest" not in served
+    assert all(hashes for _, hashes in served.values())
+    assert served.items() <= tested.items()
+    assert "://" not in (ROOT / "requirements" / name).read_text()
+    assert f"requirements/{name}" in (ROOT / "Makefile").read_text()
+
+
+def test_the_citation_has_the_paper_as_it_can_be_found():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    readme = (ROOT / "README.md").read_text()
+    (paper,) = cited["references"]
+    assert paper["title"] in readme
+    assert paper["identifiers"] == [{"type": "other", "value": "arXiv:2201.03538"}]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "src").rglob("*.py")]
+    claimed = [
+        page
+        for page in pages
+        if re.search(r"proceedings|\bin AAMAS|, AAMAS 2022|\(AAMAS 2022", page.read_text(), re.IGNORECASE)
+    ]
+    assert not claimed

@@ -52,10 +52,13 @@ from walkon.policies.onnx_policy import OnnxPolicy as OnnxPolicy
 from walkon.policies.tabular import TabularPolicy as TabularPolicy
 from walkon.service.client import Client as Client
 from walkon.service.step_in import StepIn as StepIn
+from walkon.simulation.explain import Explanation as Explanation
+from walkon.simulation.explain import explain as explain
 from walkon.simulation.play import logged as logged
 from walkon.simulation.play import play as play
 from walkon.simulation.play import play_many as play_many
 from walkon.simulation.play import simulate as simulate
+from walkon.simulation.recording import record as record
 from walkon.simulation.stepping import seated as seated
 from walkon.solvers.ascent import Ascent as Ascent
 from walkon.solvers.perseus import Perseus as Perseus

@@ -6,22 +6,41 @@ is no `fastmath`: sums keep their order, and the same inputs give the same bits.
 Numba's cache checks only the file of a kernel, and not the kernels of other files that are compiled into it. So the
 cache is in a folder that is named by the content of all kernels: any change starts a new one. Where a kernel cannot be
 stored or loaded, it is compiled for this process alone.
+
+If several processes need a kernel at the same time, one of them compiles it and the others wait for it. The first
+process that compiles logs that, with the logger "walkon".
+
+Kernels copy arrays element by element: an assignment to a slice adds seconds of compilation, because Numba compiles the
+text of its error message too.
 """
 
 import hashlib
+import logging
+import multiprocessing
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
+from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import config
+from numba.core import config, event
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
 from walkon.caches import cache_folder, warn_of_cache
 
 F = TypeVar("F", bound=Callable[..., object])
+
+LOGGER = logging.getLogger("walkon")
+LONGEST = (
+    180.0  # seconds to wait for another process that compiles the same kernel; one takes up to ten on an idle core
+)
+BETWEEN_LOOKS = 0.02  # seconds
 
 
 def kernel(function: F) -> F:
@@ -30,7 +49,8 @@ def kernel(function: F) -> F:
     before = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = kernel_folder()
     try:
-        made = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        made: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        made.compile = _one_at_a_time(made.compile, Path(kernel_folder(), f"{made.__module__}.{made.__name__}.lock"))
         stored = vars(made)["_cache"]
         stored.load_overload = _tolerant(stored.load_overload, stored.cache_path)
         stored.save_overload = _tolerant(stored.save_overload, stored.cache_path)
@@ -57,6 +77,38 @@ def _tolerant(use: Callable[..., Any], folder: str) -> Callable[..., Any]:
     return tolerant
 
 
+def _one_at_a_time(compile_: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
+    """Make one process compile a kernel, or load it, while others wait."""
+
+    def compile_alone(signature: Any) -> Any:
+        with global_compiler_lock, locked(lock):
+            return compile_(signature)
+
+    return compile_alone
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock on a file, if the system has such locks, the file can be made, and nobody holds it for too long."""
+    try:
+        fcntl: Any = import_module("fcntl")
+        file = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        until = time.monotonic() + LONGEST
+        while time.monotonic() < until:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(BETWEEN_LOOKS)
+        yield
+    finally:
+        os.close(file)
+
+
 @cache
 def kernel_folder() -> str:
     """Return the folder of the compiled kernels."""
@@ -64,3 +116,51 @@ def kernel_folder() -> str:
     for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
         digest.update(path.read_bytes())
     return str(cache_folder("kernels", digest.hexdigest()[:16], within=os.environ.get("NUMBA_CACHE_DIR")))
+
+
+NOTICE = "compiling kernels for this machine: up to a minute, and kept for the next time"
+_shared = mmap(-1, 8)  # shared with forked processes: how many kernels were compiled, and whether that was said
+_owner = os.getpid()
+_tell: list[Callable[[str], None]] = [LOGGER.warning]
+
+
+def compiled_count() -> int:
+    """Return how many kernels this process and those that it forked have compiled."""
+    return int.from_bytes(_shared[:4], "little")
+
+
+@contextmanager
+def telling(say: Callable[[str], None]) -> Iterator[None]:
+    """Have another function say that kernels are compiled, in place of the logger; at once if there are none yet."""
+    _tell.append(say)
+    try:
+        if not any(Path(kernel_folder()).iterdir()):
+            _say()
+        yield
+    finally:
+        _tell.pop()
+
+
+def _say() -> None:
+    """Say once that kernels are compiled. A worker process that was not forked leaves that to its parent."""
+    spawned = os.getpid() == _owner and multiprocessing.parent_process() is not None
+    if not _shared[4] and not spawned:
+        _shared[4] = 1
+        _tell[-1](NOTICE)
+
+
+class _Counting(event.Listener):
+    """Notices what Numba compiles."""
+
+    def on_start(self, event: Any) -> None:
+        """Say it, if it is the first."""
+        _say()
+
+    def on_end(self, event: Any) -> None:
+        """Count a kernel of ours; Numba also compiles its own functions."""
+        if event.data["dispatcher"].__module__.startswith("walkon."):
+            _shared[:4] = (compiled_count() + 1).to_bytes(4, "little")
+
+
+register: Callable[[str, _Counting], None] = event.register
+register("numba:compile", _Counting())

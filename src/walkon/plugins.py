@@ -42,7 +42,8 @@ class Registry(Mapping[str, T], Generic[T]):
     def __getitem__(self, name: str) -> T:
         if not isinstance(name, str) or name not in self:
             what = f"there is no {self.kind} {name!r:.60}{suggestion(name, self)}"
-            raise InputError(f"{what}: expected one of {', '.join(self)}")
+            one = "one name, without commas, of" if "," in str(name) else "one of"
+            raise InputError(f"{what}: expected {one} {', '.join(self)}")
         found = self._own[name] if name in self._own else self._load(name)
         if isinstance(found, InputError):
             raise found

@@ -78,6 +78,17 @@ def seconds(time: float) -> str:
     return f"{time / size:g} {unit}"
 
 
+def duration(seconds: float) -> str:
+    """Format how long something takes, roughly.
+
+    >>> duration(0.3), duration(80), duration(90 * 60), duration(3e6)
+    ('1 second', '80 seconds', '90 minutes', '35 days')
+    """
+    units = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
+    unit, size = next((each for each in units if seconds >= 2 * each[1]), units[-1])
+    return count(max(1, round(seconds / size)), unit)
+
+
 def signed(outcome: str) -> str:
     """Put the sign of a verdict before it.
 

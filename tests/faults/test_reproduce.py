@@ -169,3 +169,16 @@ def test_a_quick_run_says_that_it_is_quick(finished):
     assert Path(document["report"]).is_file()
     page = (folder / "report.html").read_text()
     assert "quick" in page
+
+
+def test_a_dry_run_counts_what_is_missing_and_changes_nothing(finished, tmp_path):
+    words = ["--quick", "--trials", 1, "--dry-run", "--json"]
+    plans = [
+        json.loads(run("reproduce", "3a", *words, "--out", folder).stdout) for folder in (tmp_path / "new", finished[0])
+    ]
+    empty, full = plans
+    assert empty["trials"] > 0
+    assert empty["problems"] > 0
+    assert empty["kept"] == 0
+    assert (full["trials"], full["problems"], full["kept"]) == (0, 0, empty["trials"])
+    assert not (tmp_path / "new").exists()

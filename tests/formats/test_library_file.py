@@ -118,7 +118,7 @@ def test_a_model_in_a_bundle_is_checked_as_a_model(tmp_path):
 
 
 def test_commands_refuse_options_that_are_for_the_worlds(lamp):
-    for arguments in (("play", lamp, "--size", 3), ("solve", lamp, "--size", 3), ("play", lamp, "--save", "x.json")):
+    for arguments in (("play", lamp, "--size", 3), ("solve", lamp, "--size", 3)):
         done = run_here(*arguments)
         assert done.returncode == 2
         assert "worlds" in done.stderr

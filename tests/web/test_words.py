@@ -10,6 +10,7 @@ from night_matches import match_of, night_game, night_match
 from random_libraries import quick_agent
 from walkon.agents.evidence import log_bayes_factors
 from walkon.saying import probability
+from walkon.simulation.explain import STILL
 from walkon.web import words
 from walkon.web.game import Game, Timeline
 
@@ -55,7 +56,7 @@ def test_the_sentence_names_what_was_ruled_out_and_who_gained(long_games):
             for k in out:
                 assert re.search(rf"tasks? [\d, and]*{k}[\d, and]* ruled out", said), said
             gained = found.after - found.before
-            if np.abs(gained).max() >= words.STILL:
+            if np.abs(gained).max() >= STILL:
                 up = int(gained.argmax())
                 assert f"task {up} now {plain(probability(found.after[up]))}" in said
                 seen += 1

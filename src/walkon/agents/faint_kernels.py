@@ -8,7 +8,7 @@ import numpy as np
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.faint_kernels import exact_pairs, follow, pack_exactly, split_weights
+from walkon.models.faint_kernels import copy_rows, exact_pairs, follow, pack_exactly, split_weights
 from walkon.models.scaled_kernels import FAINT, Scaled, over, plus, times
 from walkon.models.stacked import Places, Stacked
 
@@ -49,7 +49,7 @@ def faint_posterior(
             if rho[0] > 0.0:
                 found = arrived
         refuted[k] = 1.0 if rho[0] == 0.0 else 0.0
-        after[size : size + found.shape[0]] = found
+        copy_rows(found, 0, after, size, size + found.shape[0])
         size += found.shape[0]
         ends[k] = size
         share = times((tasks[k, 0], tasks[k, 1]), rho)

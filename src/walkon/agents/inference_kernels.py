@@ -16,7 +16,7 @@ from walkon.agents.faint_kernels import faint_posterior
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
-from walkon.models.faint_kernels import exact_pairs, is_faint, pack_exactly, split_weights
+from walkon.models.faint_kernels import copy_rows, exact_pairs, is_faint, pack_exactly, split_weights
 from walkon.models.scaled_kernels import SMALL, over, plus, shown, split, times
 from walkon.models.stacked import Places, Stacked
 
@@ -94,7 +94,7 @@ def fast_posterior(
         if rho == 0.0:
             room[K + k] = 1.0
             kept = min(size + end - begin, most)
-            after[size:kept] = before[begin : begin + kept - size]
+            copy_rows(before, begin, after, size, kept)
         faint |= beliefs[k] > 0.0 and rho > 0.0 and room[k] < SMALL
         room[2 * K + k] = kept
         total += room[k]
@@ -103,9 +103,10 @@ def fast_posterior(
         return room, 0.0, True
     if total > 0.0:
         for k in range(K):
-            if room[k] > 0.0 and room[k] / total < SMALL:
+            share = room[k] / total
+            if room[k] > 0.0 and share < SMALL:
                 return room, 0.0, True
-        room[:K] /= total
+            room[k] = share
     return room[: 3 * K + 2 * size].copy(), total, False
 
 
@@ -154,6 +155,6 @@ def switch(beliefs: Floats, first: Floats, sizes: Ints, hazard: float, shared: b
             refuted[k] = beliefs[K + k]
             begin, end = 0 if k == 0 else int(beliefs[2 * K + k - 1]), int(beliefs[2 * K + k])
             kept = size + end - begin
-            after[size:kept] = before[begin:end]
+            copy_rows(before, begin, after, size, kept)
         ends[k] = size = kept
     return pack_exactly(became, refuted, ends, after[:size])

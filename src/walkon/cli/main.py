@@ -1,5 +1,6 @@
 """The command line: `walkon COMMAND`. Each command imports what it needs when it is called."""
 
+import codecs
 import signal
 import sys
 import warnings
@@ -18,26 +19,44 @@ from walkon.cli.learn import learn
 from walkon.cli.list import list_
 from walkon.cli.options import WorldCommand
 from walkon.cli.play import play
+from walkon.cli.prepare import prepare
 from walkon.cli.reproduce import report, reproduce
 from walkon.cli.serve import agent, serve
 from walkon.cli.solve import evaluate, solve
-from walkon.cli.terminal import err, print_error
+from walkon.cli.terminal import err, only_documents, print_error, print_json, wants_json
 from walkon.errors import InputError
 
 app = typer.Typer(
     help="Ad hoc teamwork under partial observability.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 app.command("list")(list_)
-for command in (play, solve, evaluate, check, learn, identify, compare, reproduce, report, serve, agent, bench):
-    app.command(cls=WorldCommand if command in (play, solve, identify, compare) else None)(command)
+for command in (
+    play,
+    solve,
+    evaluate,
+    check,
+    learn,
+    identify,
+    compare,
+    reproduce,
+    report,
+    serve,
+    prepare,
+    agent,
+    bench,
+):
+    app.command(cls=WorldCommand if command in (play, solve, identify, compare, prepare) else None)(command)
 
 
 def _print_version(wanted: bool) -> None:
-    if wanted:
+    if wanted and wants_json():
+        print_json({"version": walkon.__version__})
+    elif wanted:
         typer.echo(f"walkon {walkon.__version__}")
+    if wanted:
         raise typer.Exit
 
 
@@ -46,6 +65,7 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document, whatever the command.")] = False,
 ) -> None:
     """Ad hoc teamwork under partial observability: join a team you have never met, and help."""
 
@@ -70,12 +90,30 @@ def main() -> None:
     warnings.formatwarning = _plain_warning  # a sentence, without the line of code that it came from
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
+            ascii_only = codecs.lookup(stream.encoding).name == "ascii"  # LC_ALL=C: UTF-8, as Python does by itself
+            stream.reconfigure(encoding="utf-8" if ascii_only else None, errors="replace")
     try:
-        app()
+        if not wants_json():
+            app()
+        with only_documents():
+            sys.exit(_run_for_json())
     except Interrupted:
         err.print("interrupted")
         raise
     except (InputError, OSError) as problem:
         print_error(str(problem))
         sys.exit(2)
+
+
+def _run_for_json() -> int:
+    """Run a command whose output is one JSON document, also where it fails; return its exit code."""
+    words = sys.argv[1:]
+    try:
+        return app(words if words[0] != "--json" else [*words[1:], "--json"], standalone_mode=False) or 0
+    except Exception as problem:
+        usage = getattr(problem, "format_message", None)  # wrong usage, found by typer
+        if usage is None and not isinstance(problem, InputError | OSError):
+            raise
+        message = usage() if usage else str(problem)
+        print_json({"error": message})
+        raise InputError(message) from None

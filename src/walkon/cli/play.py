@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import walkon
+from walkon.checks import whole
 from walkon.cli import terminal
 from walkon.cli.options import Backups, Json, solving
 
 if TYPE_CHECKING:
     from walkon.formats.episode_file import Recording
 
-HOW = ("agent", "task", "seed", "horizon", "effort", "backups", "solver_seed", "hazard")  # not options of a replay
+HOW = ("agent", "task", "seed", "horizon", "effort", "backups", "solver_seed", "hazard", "why")  # not of a replay
 LONGEST_DELAY = 60.0
 WHAT = "A world, a file with your own library (a .py file is run), or an episode that --save wrote."
 
@@ -36,13 +37,19 @@ def play(
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each step; b goes back, q quits.")] = False,
     fast: Annotated[bool, typer.Option("--fast", help="Show only the end.")] = False,
     save: Annotated[Path | None, typer.Option(help="Write the episode to this file.")] = None,
+    library: Annotated[
+        Path | None, typer.Option(help="The file with the library of an episode that was played in your own.")
+    ] = None,
+    why: Annotated[
+        bool | None, typer.Option("--why", help="Explain each action and each change of the task belief.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Play one episode, and show the world, the observations, the belief over the tasks, and the actions."""
     from walkon.cli.problem import own_library
     from walkon.cli.show import show, summary
     from walkon.domains.registry import WORLDS
-    from walkon.formats.episode_file import LONGEST, read_episode, write_episode
+    from walkon.formats.episode_file import LONGEST, OWN, read_episode, write_episode
 
     options, arguments = context.obj, locals()
     how = {name: arguments[name] for name in HOW if arguments[name] is not None}
@@ -52,21 +59,27 @@ def play(
         raise walkon.InputError("--step waits at each step and --fast shows only the end: give one of them")
     if horizon is not None and not 1 <= horizon <= LONGEST:
         raise walkon.InputError(f"--horizon is {horizon}, expected a number of steps from 1 to {LONGEST:,}")
+    if seed is not None:
+        whole("--seed", seed, 0, None)
+    if library is not None and (what in WORLDS or own_library(what) is not None):
+        raise walkon.InputError(f"--library is for an episode that is shown again, and {what} is played: leave it out")
     memories: list[walkon.Memory] = []
+    reasons: list[walkon.Explanation] = []
     if what in WORLDS:
         terminal.check_writable(save, "--save")
-        recording = _play(what, options, walkon.make(what, **options), memories, **how)
+        recording = _play(what, options, walkon.make(what, **options), memories, reasons, **how)
     elif (own := own_library(what)) is not None:
-        if save or options:
-            misplaced = "save" if save else min(options).replace("_", "-")
+        if options:
             raise walkon.InputError(
-                f"--{misplaced} is only for walkon's own worlds, which an episode file can name: leave it out"
+                f"--{min(options).replace('_', '-')} is an option of walkon's own worlds, and {what} is a file: "
+                "leave it out"
             )
-        recording = _play(what, {}, own, memories, **how)
+        terminal.check_writable(save, "--save")
+        recording = _play(OWN, {}, own, memories, reasons, **how)
     elif Path(what).exists():
         if surplus := [*how, *options, *(["save"] if save else [])]:
             raise walkon.InputError(f"{what} is replayed as it was: leave --{surplus[0].replace('_', '-')} out")
-        recording = read_episode(what)
+        recording = read_episode(what, None if library is None else walkon.read_library(library))
     else:
         raise walkon.InputError(
             f'there is no world and no file "{what}": expected {", ".join(WORLDS)}, a library or an episode'
@@ -74,9 +87,11 @@ def play(
     if save:
         write_episode(recording, save)
     if json:
-        terminal.print_json(recording.document() | {"summary": summary(recording)})
+        said = {"why": [str(each) for each in reasons]} if why else {}
+        terminal.print_json(recording.document() | {"summary": summary(recording)} | said)
         return
-    show(recording, memories, delay=0.0 if fast else delay, step=step)
+    name = what if recording.trial.world.domain == OWN else recording.trial.world.domain
+    show(recording, memories, [str(each) for each in reasons], name=name, delay=0.0 if fast else delay, step=step)
     if save:
         typer.echo(f"written to {save}")
 
@@ -86,6 +101,7 @@ def _play(
     options: dict[str, Any],
     library: "walkon.TaskLibrary",
     memories: "list[walkon.Memory]",
+    reasons: "list[walkon.Explanation]",
     *,
     agent: str = "atpo",
     task: int = 0,
@@ -95,16 +111,17 @@ def _play(
     backups: int | None = None,
     solver_seed: int = 0,
     hazard: float = 0.0,
+    why: bool = False,
 ) -> "Recording":
-    """Solve what the agent needs, and play. The agent's memory at each step is added to `memories`."""
-    import warnings
+    """Solve what the agent needs, and play.
 
-    import numpy as np
+    The agent's memory before each step and at the end is added to `memories`, and to `reasons` why it took each step.
+    """
+    import warnings
 
     from walkon.agents.registry import AGENTS, told
     from walkon.cli.problem import pick
-    from walkon.formats.episode_file import Recording
-    from walkon.trials.trial import Trial, WorldSpec
+    from walkon.simulation.stepping import sensed
 
     AGENTS[agent]  # refuses an unknown name
     if solver_seed < 0:
@@ -118,7 +135,10 @@ def _play(
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)  # the episode's events are shown
             walkon.play(library[task], player, horizon=1, seed=seed)  # compiles what decides, so that it is not timed
             episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
-    choices = np.array([player.act(memory) for memory in memories])
-    world = WorldSpec.of(name, **options)
-    trial = Trial(world=world, task=task, agent=agent, seed=seed, played_by=task, horizon=episode.horizon)
-    return Recording(trial, library, episode, choices)
+            if why:
+                columns = (episode.actions, episode.states[1:], episode.observations, episode.teammate_actions)
+                steps = zip(*(column.tolist() for column in columns), strict=True)
+                for memory, (action, *happened) in zip(memories, steps, strict=False):
+                    percept = sensed(player, library[task], *happened)
+                    reasons.append(walkon.explain(player, memory, action, percept))
+    return walkon.record(episode, player, library, task, world=name, **options)

@@ -16,6 +16,7 @@ from walkon.cli.running import check_workers, run_stored
 if TYPE_CHECKING:
     from walkon.paper.run import Run
     from walkon.runs.store import Store
+    from walkon.trials.trial import MeasuredTrial
 
 OUT = Path("results")
 
@@ -37,6 +38,9 @@ def reproduce(
     cluster: Cluster = None,
     out: Annotated[Path, typer.Option(help="The folder of results and report. A second call resumes.")] = OUT,
     seed: Seed = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what there is to do, and how long it takes.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Run the paper's experiments, draw its figures, test its claims, and write a report."""
@@ -51,11 +55,34 @@ def reproduce(
     few = QUICK_TRIALS if quick else Settings.trials
     settings = Settings(seed=seed, trials=few if trials is None else trials, recipe=recipe, quick=quick)
     entries = Run(settings).entries(*figures or (), reading=reading)
+    if dry_run:
+        _print_plan([entry.trial for entry in entries], out, json)
+        return
     with terminal.compilation_notice(), Store(out, write=True) as store:
         store.begin(provenance(" ".join(["walkon", *sys.argv[1:]])), settings.record())
         run_stored((entry.trial for entry in entries), store, jobs, cluster, kept=f"in {out}")
         store.place(_places(Run(settings), store), quick)
         conclude(store, json)
+
+
+def _print_plan(trials: "list[MeasuredTrial]", out: Path, json: bool) -> None:
+    """Print what a run has to do that its folder does not have yet."""
+    from contextlib import nullcontext
+
+    from walkon.runs.run import Plan
+    from walkon.runs.store import FILE, Store
+
+    with Store(out) if (out / FILE).exists() else nullcontext() as store:
+        plan = Plan.of(trials, store)
+    if json:
+        facts = {"trials": len(plan.missing), "kept": plan.kept, "problems": len(plan.problems)}
+        terminal.print_json(facts | {"core_seconds": plan.seconds, "out": str(out)})
+        return
+    there = f" ({plan.kept:,} are there)" if plan.kept else ""
+    work = saying.count(len(plan.missing), "trial"), saying.count(len(plan.problems), "problem")
+    typer.echo(f"{work[0]} to play{there}, {work[1]} to solve")
+    if plan.seconds is not None:
+        typer.echo(f"roughly {saying.duration(plan.seconds)} of one core, which --jobs shares among several")
 
 
 def _places(run: "Run", store: "Store") -> "Iterator[tuple[str, float, int, str]]":

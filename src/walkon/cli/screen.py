@@ -38,12 +38,13 @@ class Screen:
     moment: Picture
     hint: str = ""  # what the keys do; empty where there are none
     full: bool = False  # whether it must fit into the terminal's height
+    why: str = ""  # why the last step was taken, and why the task belief changed
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the lines, cut to the terminal."""
         width = min(options.max_width, WIDEST)
         height = options.max_height if self.full else None
-        for line in layout(self.moment, width, height, self.hint):
+        for line in layout(self.moment, width, height, self.hint, self.why):
             line.truncate(options.max_width)
             yield from line.render(console)
             yield Segment.line()
@@ -57,9 +58,9 @@ class Plan(NamedTuple):
     air: bool
 
 
-def layout(moment: Picture, width: int, height: int | None, hint: str = "") -> Block:
+def layout(moment: Picture, width: int, height: int | None, hint: str = "", why: str = "") -> Block:
     """Lay out the lines of the screen, in the largest layout that fits."""
-    head, foot = _head(moment, width), _foot(moment, width, hint)
+    head, foot = _head(moment, width), _foot(moment, width, hint, why)
     room = UNLIMITED if height is None else height - len(head) - len(foot)
     body: Block = []
     for beliefs, small, air in product((True, False), (False, True), (True, False)):
@@ -107,10 +108,11 @@ def _head(moment: Picture, width: int) -> Block:
     return [left.append(right, style="bold green" if done else "bold"), Text("─" * width, style="dim")]
 
 
-def _foot(moment: Picture, width: int, hint: str) -> Block:
-    """Show the last action and observation."""
+def _foot(moment: Picture, width: int, hint: str, why: str = "") -> Block:
+    """Show the last action and observation, and what explains them."""
     lines = [Text("─" * width, style="dim")]
-    for word, said in (("did", moment.did or "nothing yet"), ("sensed", moment.sensed)):
+    reasons = [("why" if i == 0 else "", said) for i, said in enumerate(why.splitlines())]
+    for word, said in (("did", moment.did or "nothing yet"), ("sensed", moment.sensed), *reasons):
         for i, row in enumerate(wrap(said, max(width - 8, 20))):
             lines.append(Text(f"{word if i == 0 else '':8}", style="bold").append(row, style="not bold"))
     if moment.unexplained:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from textwrap import indent
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -30,20 +31,27 @@ RUNNING = "space pause · q quit"
 PAUSED = "paused: Enter next · b back · space go on · q quit"
 
 
-def show(recording: Recording, memories: Sequence[Memory], *, delay: float, step: bool) -> None:
-    """Show an episode and its result; memories may be empty. A delay of 0 shows only the end; `step` waits for keys."""
+def show(
+    recording: Recording, memories: Sequence[Memory], why: Sequence[str] = (), *, name: str, delay: float, step: bool
+) -> None:
+    """Show an episode of a world or file and its result. A delay of 0 shows only the end; `step` waits for keys.
+
+    `memories` [T + 1] may be empty; `why` [T] explains each step, and may be empty too.
+    """
     T = len(recording.episode.actions)
+    reasons = ["", *why] if why else [""] * (T + 1)
 
     def at(t: int) -> Picture:
         known = memories[t] if memories else None
         return picture_of(recording.episode, recording.library, recording.task, t, recording.choices[t], known)
 
     if not _is_screen():
-        _print_lines(recording, T, at, step, only_end=delay == 0 and not step)
+        typer.echo("\n".join(heading(recording, name)))
+        _print_lines(T, at, reasons, step, only_end=delay == 0 and not step)
     else:
         if delay > 0 or step:
-            _animate(T, at, delay, step)
-        terminal.out.print(Screen(at(T)))
+            _animate(T, at, reasons, delay, step)
+        terminal.out.print(Screen(at(T), why=reasons[T]))
         typer.echo()
     typer.echo("\n".join(closing(recording)))
 
@@ -53,23 +61,24 @@ def _is_screen() -> bool:
     return terminal.out.is_terminal and not terminal.out.is_dumb_terminal and sys.stdout.isatty()
 
 
-def _print_lines(recording: Recording, T: int, at: Callable[[int], Picture], step: bool, only_end: bool) -> None:
-    """Print a line for each step."""
-    typer.echo("\n".join(heading(recording)))
+def _print_lines(T: int, at: Callable[[int], Picture], why: Sequence[str], step: bool, only_end: bool) -> None:
+    """Print a line for each step, and below it why it was taken."""
     with keyboard() as ask:
         for t in range(T if only_end else 0, T + 1):
             typer.echo(describe_step(at(t)))
+            if why[t]:
+                typer.echo(indent(why[t], " " * 6))
             if step and t < T and ask(None) == "quit":
                 return
 
 
-def _animate(T: int, at: Callable[[int], Picture], delay: float, step: bool) -> None:
+def _animate(T: int, at: Callable[[int], Picture], why: Sequence[str], delay: float, step: bool) -> None:
     """Show the whole screen for each step, until the last one or until the user quits."""
     t, paused = 0, step
     with keyboard() as ask, Live(console=terminal.out, screen=True, auto_refresh=True) as live:
         while True:
             hint = STEPPING if step else PAUSED if paused else RUNNING
-            live.update(Screen(at(t), hint, full=True), refresh=True)
+            live.update(Screen(at(t), hint, full=True, why=why[t]), refresh=True)
             match ask(None if paused else delay):
                 case "quit":
                     return
@@ -121,10 +130,10 @@ def _line(seconds: float | None) -> Wish:
     return MEANING.get(line.strip().encode()[:1], "next") if line.strip() else "next" if line else "quit"
 
 
-def heading(recording: Recording) -> Iterator[str]:
-    """Yield the world, the agent, and the tasks that the numbers of the task belief stand for."""
+def heading(recording: Recording, name: str) -> Iterator[str]:
+    """Yield the world's name, the agent, and the tasks that the numbers of the task belief stand for."""
     episode, names = recording.episode, recording.library.names
-    yield f"{recording.trial.world.domain} · {episode.agent} · seed {episode.seed}"
+    yield f"{name} · {episode.agent} · seed {episode.seed}"
     yield f"task {recording.task}* of {len(names)}: {'; '.join(_marked(names, recording.task))}"
 
 

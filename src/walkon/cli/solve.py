@@ -8,12 +8,14 @@ import typer
 
 import walkon
 from walkon import saying
+from walkon.checks import whole
 from walkon.cli import terminal
 from walkon.cli.options import Effort, Json, Plot, Seed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from walkon.arrays import Floats
     from walkon.solvers.solve import Solver
 
 POLICY = ".policy"
@@ -53,6 +55,7 @@ def solve(
     from walkon.cli.problem import find_problem
     from walkon.formats.bundle import check_name
 
+    whole("--seed", seed, 0, None)
     model = find_problem(problem, task, context.obj)
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
     method = _solver(solver, model, effort, given, set_ or [])
@@ -76,8 +79,7 @@ def solve(
         terminal.draw_if_possible(plot_policy, lambda: _drawn(solution, model), failed)
         earned = None
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
-            with terminal.err.status(f"playing {episodes:,} episodes"):
-                earned = walkon.simulate(model, solution.policy, episodes=episodes, seed=seed)
+            earned = _played(model, solution.policy, episodes, seed, interrupted)
 
     report = _report(problem, model, method, solution, earned, written)
     terminal.print_json(report) if json else _print(report)
@@ -146,12 +148,12 @@ def _watched(
     model: "walkon.MDP", method: "Solver", seed: int, interrupted: Callable[[], bool]
 ) -> tuple["walkon.Solution[Any]", "list[walkon.Progress]"]:
     """Solve with a live line of progress, time and bounds. Return the solution and its history."""
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, RenderableColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
     history: list[walkon.Progress] = []
     line = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[state]}"))
-    with Bar(*line, console=terminal.err, transient=True) as bar:
+    with Bar(*line, RenderableColumn(terminal.CompiledKernels()), console=terminal.err, transient=True) as bar:
         task = bar.add_task(f"solving {model!r}", total=1.0, state="")
 
         def watch(now: walkon.Progress) -> bool:
@@ -165,6 +167,19 @@ def _watched(
     size = len(getattr(solution.policy, "vectors", ())) or len(model.start)
     end = walkon.Progress(solution.iterations, solution.seconds, solution.lower, solution.upper, size, 1.0)
     return solution, [*history, end]
+
+
+def _played(
+    model: "walkon.POMDP", policy: "walkon.AlphaVectors", episodes: int, seed: int, interrupted: Callable[[], bool]
+) -> "Floats":
+    """Play episodes with a live count, until Ctrl-C; return what each earned."""
+    with terminal.estimated(f"playing {episodes:,} episodes", episodes) as show:
+
+        def watch(done: int) -> bool:
+            show(done)
+            return interrupted()
+
+        return walkon.simulate(model, policy, episodes=episodes, seed=seed, watch=watch)
 
 
 def _report(
@@ -232,16 +247,17 @@ def evaluate(
     from walkon.measuring.statistics import student_interval
     from walkon.solvers.excess import excess, proven
 
+    whole("--seed", seed, 0, None)
     problem = find_problem(model)
     if not isinstance(problem, walkon.POMDP):
         raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
     if episodes < 2:
         raise walkon.InputError(f"--episodes is {episodes}, expected at least 2: an interval needs two")
     vectors = _read_vectors(policy, problem)
-    with terminal.compilation_notice(), terminal.err.status(f"playing {episodes:,} episodes") as status:
-        earned = student_interval(walkon.simulate(problem, vectors, episodes=episodes, seed=seed))
-        status.update("looking for a proof")
-        delta, lower = excess(problem, vectors), proven(problem, vectors)
+    with terminal.compilation_notice(), terminal.patience() as interrupted:
+        earned = student_interval(_played(problem, vectors, episodes, seed, interrupted))
+        with terminal.err.status("looking for a proof"):
+            delta, lower = excess(problem, vectors), proven(problem, vectors)
     report = {
         "model": model,
         "policy": str(policy),
@@ -249,9 +265,11 @@ def evaluate(
         "value": vectors.value(problem.start),
         "excess": delta,
         "proven": lower,
-        "earned": {"episodes": episodes, "mean": earned.mean, "low": earned.low, "high": earned.high},
+        "earned": {"episodes": earned.n, "mean": earned.mean, "low": earned.low, "high": earned.high},
     }
     terminal.print_json(report) if json else _print_evaluation(report, problem)
+    if interrupted():
+        raise typer.Exit(130)
 
 
 def _read_vectors(path: Path, problem: "walkon.POMDP") -> "walkon.AlphaVectors":

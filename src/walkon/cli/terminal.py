@@ -2,30 +2,79 @@
 
 import json
 import math
+import os
 import signal
 import sys
 import tempfile
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from mmap import mmap
 from pathlib import Path
+from time import perf_counter
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 
 from walkon.errors import InputError
+from walkon.saying import count, duration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-out = Console()
-err = Console(stderr=True)
+SAMPLE = 100  # of many, how many are measured before the time that all take is estimated
+A_WHILE = 60.0  # seconds
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Make a console for one of the two streams.
+
+    A pipe gets neither cursor movements nor a live display. It gets colours if FORCE_COLOR is set and NO_COLOR is not.
+    """
+    stream = sys.stderr if stderr else sys.stdout
+    if stream is not None and stream.isatty():
+        return Console(stderr=stderr)
+    coloured = os.environ.get("FORCE_COLOR") and not os.environ.get("NO_COLOR")
+    return Console(stderr=stderr, force_terminal=False, color_system="standard" if coloured else "auto")
+
+
+out = console()
+err = console(stderr=True)
+
+
+def wants_json() -> bool:
+    """Return whether the command line asks for one JSON document."""
+    return "--json" in sys.argv[1:]
+
+
+@contextmanager
+def only_documents() -> Iterator[None]:
+    """Reserve standard output for `print_json`: what anything else prints there goes to standard error.
+
+    A user's Python file, an agent of another package or a worker process may print at any time.
+    """
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    _documents.append(kept)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(_documents.pop(), 1)
+        os.close(kept)
+
+
+_documents: list[int] = []  # the file descriptor that JSON documents are written to, if not standard output
 
 
 def print_json(document: Any) -> None:
     """Print one JSON document on standard output."""
-    sys.stdout.write(as_json(document))
+    text = as_json(document)
+    if not _documents:
+        sys.stdout.write(text)
+        return
+    with os.fdopen(os.dup(_documents[-1]), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def as_json(document: Any) -> str:
@@ -141,10 +190,20 @@ def patience() -> Iterator[Callable[[], bool]]:
 @contextmanager
 def counted(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
     """Show a live line; yield a function that sets its count and total, and one that sets its words."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        RenderableColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with compilation_notice(), Progress(*columns, console=err, transient=True) as bar:
+    with (
+        compilation_notice(),
+        Progress(*columns, RenderableColumn(CompiledKernels()), console=err, transient=True) as bar,
+    ):
         line = bar.add_task(what, total=None)
         yield (
             lambda done, total: bar.update(line, completed=done, total=total),
@@ -153,31 +212,46 @@ def counted(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[s
 
 
 @contextmanager
-def compilation_notice() -> Iterator[None]:
-    """Print a notice when kernels are compiled, which takes seconds, once on a machine.
+def estimated(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a live line with the time left; yield a function that sets its count.
 
-    It is printed once, whichever process compiles first: forked processes share its memory. Other processes print
-    nothing, so it is printed at once where nothing is compiled yet.
+    If the whole will take more than a minute, that is also said once in words, for those who see no live line.
     """
-    from numba.core import event
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from walkon.compiled import kernel_folder
+    begun: list[float] = []  # after the first, which may have to be compiled
 
-    said = mmap(-1, 1)
+    def show(done: int) -> None:
+        bar.update(line, completed=done)
+        if done == 1:
+            begun.append(perf_counter())
+        elif done == SAMPLE:
+            seconds = (perf_counter() - begun[0]) / (done - 1) * total
+            if seconds > A_WHILE:
+                time = duration(seconds)
+                err.print(f"{what} will take about {time}; Ctrl-C stops it, and keeps what is there", style="dim")
 
-    def say() -> None:
-        if not said[0]:
-            said[0] = 1
-            err.print("compiling kernels for this machine (once, up to a minute)", style="dim")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        line = bar.add_task(what, total=total)
+        yield show
 
-    class Notice(event.Listener):
-        def on_start(self, event: Any) -> None:
-            say()
 
-        def on_end(self, event: Any) -> None:
-            pass
+class CompiledKernels:
+    """How many kernels this command has compiled so far; nothing if none had to be."""
 
-    if not any(Path(kernel_folder()).iterdir()):
-        say()
-    with event.install_listener("numba:compile", Notice()):
+    def __rich__(self) -> str:
+        """Return the text for a live display."""
+        from walkon.compiled import compiled_count
+
+        done = compiled_count()
+        return f"[dim]{count(done, 'kernel')} compiled" if done else ""
+
+
+@contextmanager
+def compilation_notice() -> Iterator[None]:
+    """Print a notice when kernels are compiled, which takes seconds, once on a machine."""
+    from walkon.compiled import telling
+
+    with telling(lambda said: err.print(said, style="dim")):
         yield

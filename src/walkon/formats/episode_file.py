@@ -38,6 +38,7 @@ from walkon.trials.trial import Trial, WorldSpec
 
 FORMAT = "walkon episode"
 OWN = "own"  # the world's name for a library of the user's own
+OWN_LIBRARY = "give that library too (walkon play EPISODE --library FILE, walkon.read_episode(EPISODE, library))"
 VERSION = 2
 LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
 LONGEST = 10_000  # steps
@@ -94,18 +95,25 @@ def encode(recording: Recording) -> bytes:
 
 
 def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
-    """Write a recording to a file."""
+    """Write a recording to a file; `walkon.record` makes one of an episode."""
+    if isinstance(recording, Episode):
+        raise InputError("an episode is written with its agent: give walkon.record(episode, agent, library, task)")
     if not isinstance(recording, Recording):
         raise InputError(f"recording is {briefly(recording)}, expected a Recording, as walkon.read_episode gives")
     with replacing(path) as draft:
         draft.write_bytes(encode(recording))
 
 
-def read_episode(path: str | os.PathLike[str]) -> Recording:
-    """Read a file that `write_episode` wrote. Any other file gives an `InputError` that says what is wrong with it."""
+def read_episode(path: str | os.PathLike[str], library: TaskLibrary | None = None) -> Recording:
+    """Read a file that `write_episode` wrote. Any other file gives an `InputError` that says what is wrong with it.
+
+    Args:
+        path: The file.
+        library: The library in which the episode was played, if it is not one of walkon's own worlds.
+    """
     data = read_whole(path, LARGEST_FILE, "an episode")
     try:
-        return recording_of(parse(data))
+        return recording_of(parse(data), () if library is None else (library,))
     except (InputError, RecursionError) as cause:
         raise InputError(f"{os.fspath(path)} is not an episode that can be replayed: {cause}") from None
 
@@ -139,7 +147,7 @@ def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) 
     if world == OWN:
         recorded = (each for each in brought if columns["task_hash"] in [task.hash for task in each])
         if (library := next(recorded, None)) is None:
-            raise InputError("it was played in a library of the user's own: start walkon serve FILE with that library")
+            raise InputError(f"it was played in a library of the user's own: {OWN_LIBRARY}")
     else:
         library = make(world, **options)
     k = whole("task", columns["task"], 0, len(library) - 1)

@@ -68,6 +68,12 @@ def _running(path: Path) -> Iterator[None]:
         yield
     except Exception as cause:
         raise InputError(_failure(path, cause)) from cause
+    except SystemExit as cause:
+        if type(cause) is not SystemExit:  # Ctrl-C in the command line
+            raise
+        raise InputError(
+            f"{_place(path, cause)}: it calls sys.exit({cause.code!r:.60}), expected to run to its end"
+        ) from None
     finally:
         with suppress(ValueError):  # the file may have removed it
             sys.path.remove(folder)
@@ -77,9 +83,14 @@ def _failure(path: Path, cause: Exception) -> str:
     """Describe an error in a user's file, with the last line of that file that was being executed."""
     if isinstance(cause, SyntaxError):
         return f"{path}, line {cause.lineno}: {cause.msg}"
-    lines = [frame.lineno for frame in traceback.extract_tb(cause.__traceback__) if frame.filename == str(path)]
-    place = f"{path}, line {lines[-1]}" if lines else str(path)
+    place = _place(path, cause)
     return f"{place}: {cause}" if isinstance(cause, InputError) else f"{place}: {type(cause).__name__}: {cause}"
+
+
+def _place(path: Path, cause: BaseException) -> str:
+    """Return the last line of a file that was being executed, as "FILE, line N"."""
+    lines = [frame.lineno for frame in traceback.extract_tb(cause.__traceback__) if frame.filename == str(path)]
+    return f"{path}, line {lines[-1]}" if lines else str(path)
 
 
 def _load(path: Path) -> TaskLibrary:

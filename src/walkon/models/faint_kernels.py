@@ -91,19 +91,27 @@ def pack_exactly(tasks: Floats, refuted: Floats, ends: Floats, pairs: Floats) ->
     K, S = tasks.shape[0], pairs.shape[0]
     room = np.empty(5 * K + 4 * S)
     tail = room[3 * K + 2 * S :].reshape((-1, 2))
-    room[K : 2 * K], room[2 * K : 3 * K] = refuted, ends
     faint, begin = False, 0
     for k in range(K):
-        tail[k] = tasks[k]
+        room[K + k], room[2 * K + k] = refuted[k], ends[k]
+        tail[k, 0], tail[k, 1] = tasks[k, 0], tasks[k, 1]
         room[k] = shown((tasks[k, 0], tasks[k, 1]))
         faint |= tasks[k, 0] > 0.0 and tasks[k, 1] <= FAINT
         for j in range(begin, int(ends[k])):
-            tail[K + j] = pairs[j, 1:]
+            tail[K + j, 0], tail[K + j, 1] = pairs[j, 1], pairs[j, 2]
             room[3 * K + 2 * j] = pairs[j, 0]
             room[3 * K + 2 * j + 1] = shown((pairs[j, 1], pairs[j, 2]))
             faint |= refuted[k] == 0.0 and pairs[j, 2] <= FAINT
         begin = int(ends[k])
     return room if faint else room[: 3 * K + 2 * S].copy()
+
+
+@kernel
+def copy_rows(source: Floats, first: int, target: Floats, begin: int, end: int) -> None:
+    """Set target[begin:end] to the rows of the source from `first` on."""
+    for i in range(end - begin):
+        for j in range(source.shape[1]):
+            target[begin + i, j] = source[first + i, j]
 
 
 @kernel
@@ -129,7 +137,8 @@ def with_tasks(beliefs: Floats, tasks: Floats) -> Floats:
     K = tasks.shape[0]
     if not is_faint(beliefs, K):
         after = beliefs.copy()
-        after[:K] = tasks
+        for k in range(K):
+            after[k] = tasks[k]
         return after
     exact = np.empty((K, 2))
     for k in range(K):

@@ -16,7 +16,7 @@ from walkon.processes import Workers
 from walkon.runs.store import Result, Store
 from walkon.runs.work import Solved, play_trials, problems_of, solve
 from walkon.solvers.parallel import cores
-from walkon.trials.trial import TIMED, MeasuredTrial, Problem
+from walkon.trials.trial import TIMED, MeasuredTrial, Problem, Recipe
 
 Trials: TypeAlias = tuple[MeasuredTrial, ...]
 Request: TypeAlias = Problem | Trials
@@ -25,6 +25,7 @@ Answer: TypeAlias = dict[str, Any] | Sequence[Result]  # the facts about a polic
 DEATHS = 3  # workers that may die in a row
 PATIENCE = "30s"  # to find the scheduler of a cluster
 TOGETHER = 64  # trials that are played in one go
+SOLVING, PLAYING = 0.9, 0.02  # seconds of one core for a problem and a trial: the average over all of the paper
 
 
 def answer(request: Request, folder: str) -> Answer:
@@ -187,14 +188,35 @@ class Progress(NamedTuple):
 Watch: TypeAlias = Callable[[Progress], None]
 
 
+class Plan(NamedTuple):
+    """What a run has to do."""
+
+    missing: list[MeasuredTrial]
+    kept: int  # trials that were stored before
+    problems: dict[Problem, float]  # that the missing trials need solved, with about how long each takes, in any unit
+
+    @classmethod
+    def of(cls, trials: Iterable[MeasuredTrial], store: Store | None) -> "Plan":
+        """Find the trials that the store does not have, if there is one, and their problems."""
+        wanted = list(dict.fromkeys(trials))
+        finished = store.finished() if store is not None else ()
+        missing = [trial for trial in wanted if trial.key not in finished]
+        problems = {problem: _weight(problem) for trial in missing for problem in problems_of(trial)}
+        return cls(missing, len(wanted) - len(missing), problems)
+
+    @property
+    def seconds(self) -> float | None:
+        """Roughly how many seconds of one core it takes; None for another solver than Perseus, or other options."""
+        if any(problem.recipe != Recipe(seed=problem.recipe.seed) for problem in self.problems):
+            return None
+        return SOLVING * len(self.problems) + PLAYING * len(self.missing)
+
+
 def run(
     trials: Iterable[MeasuredTrial], store: Store, pool: Pool, watch: Watch | None = None, together: int = TOGETHER
 ) -> None:
     """Run all trials that the store does not have, and store them in groups of so many."""
-    wanted = list(dict.fromkeys(trials))
-    finished = store.finished()
-    missing = [trial for trial in wanted if trial.key not in finished]
-    problems = {problem: _weight(problem) for trial in missing for problem in problems_of(trial)}
+    missing, kept, problems = Plan.of(trials, store)
     waiting = {unit: {each for trial in unit for each in problems_of(trial)} for unit in _units(missing, together)}
     unsolved = deque(sorted(problems, key=lambda each: -problems[each]))
     ready: deque[Trials] = deque()
@@ -204,7 +226,6 @@ def run(
 
     def report(now: str) -> None:
         work = sum(problems[each] for each in solved) / max(sum(problems.values()), 1e-9)
-        kept = len(wanted) - len(missing)
         tell(Progress(len(solved), len(problems), work, played, len(missing), kept, now))
 
     report("")

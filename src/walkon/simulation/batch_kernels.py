@@ -55,7 +55,8 @@ def episode(
     beliefs = start
     x = first
     states[0] = x
-    tasks[0] = beliefs[:K]
+    for k in range(K):
+        tasks[0, k] = beliefs[k]
     for t in range(T):
         chances = opening if t == 0 else mixture(beliefs, *stacked)
         if greedy:
@@ -73,7 +74,8 @@ def episode(
             unexplained[t] = True
             beliefs = start
         states[t + 1], actions[t], teammate_actions[t], observations[t] = x, a, b, z
-        tasks[t + 1] = beliefs[:K]
+        for k in range(K):
+            tasks[t + 1, k] = beliefs[k]
         if over[x]:
             return t + 1, states, actions, teammate_actions, observations, tasks, unexplained
     return T, states, actions, teammate_actions, observations, tasks, unexplained

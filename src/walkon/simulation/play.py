@@ -219,7 +219,13 @@ def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
 
 
 def simulate(
-    problem: POMDP, policy: AlphaVectors, *, episodes: int = 1000, steps: int | None = None, seed: int | None = 0
+    problem: POMDP,
+    policy: AlphaVectors,
+    *,
+    episodes: int = 1000,
+    steps: int | None = None,
+    seed: int | None = 0,
+    watch: Callable[[int], bool] | None = None,
 ) -> Floats:
     """Return the discounted return of each episode, [episodes].
 
@@ -229,6 +235,7 @@ def simulate(
         episodes: How many episodes to play.
         steps: The length of each; if not given, until later rewards count for less than 1e-4 of the first step.
         seed: Fixes all chance; None draws a new one.
+        watch: Is called after each episode with the number of episodes so far; if it returns True, no more are played.
     """
     whole("episodes", episodes, 1, None)
     if not isinstance(problem, POMDP) or not isinstance(policy, AlphaVectors):
@@ -242,5 +249,10 @@ def simulate(
     over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
     rng = np.random.default_rng(seed)
     world = (problem.transitions, problem.sensor_rows, problem.R, problem.start, problem.discount)
-    lucks = (rng.random((steps + 1, 2)) for _ in range(episodes))
-    return np.array([discounted_returns(*world, policy.columns, policy.actions, over, luck) for luck in lucks])
+    returns: list[float] = []
+    for done in range(1, episodes + 1):
+        luck = rng.random((steps + 1, 2))
+        returns.append(discounted_returns(*world, policy.columns, policy.actions, over, luck))
+        if watch is not None and watch(done):
+            break
+    return np.array(returns)

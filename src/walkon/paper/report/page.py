@@ -25,7 +25,7 @@ from walkon.saying import counted, listed, mean, percent
 TITLE = "Ad hoc teamwork under partial observability: the paper, run again"
 PAPER = (
     "Ribeiro, Martinho, Sardinha and Melo: Assisting Unknown Teammates in Unknown Tasks: Ad Hoc Teamwork under Partial "
-    "Observability (AAMAS 2022)."
+    "Observability (arXiv 2201.03538, 2022)."
 )
 KNOWS = {
     "value-iteration": "knows the task, sees the state",

@@ -75,8 +75,8 @@ def find_or_add(blocks: Blocks, vectors: Vectors, points: Points, g: int, slots:
         points.table[place] = i
         points.keys[i] = key
         begin, end = points.first[i], points.first[i] + slots.shape[0]
-        points.slots[begin:end] = slots
-        points.weights[begin:end] = weights
+        for j in range(slots.shape[0]):
+            points.slots[begin + j], points.weights[begin + j] = slots[j], weights[j]
         points.first[i + 1] = end
         points.block[i] = g
         points.looked[i] = 0

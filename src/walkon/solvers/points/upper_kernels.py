@@ -44,9 +44,9 @@ def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -
     if uppers.value[i] < np.inf:
         return
     hope = averages(blocks, points, i, model.above)
-    uppers.hope[i] = hope
     uppers.peak[i] = hope.max()
-    uppers.q[i] = hope
+    for a in range(hope.shape[0]):
+        uppers.hope[i, a] = uppers.q[i, a] = hope[a]
     uppers.branch[i] = -1
     uppers.value[i] = uppers.peak[i]
     uppers.latest[i] = 0

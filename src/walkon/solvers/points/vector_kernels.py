@@ -54,9 +54,10 @@ def add_vector(blocks: Blocks, vectors: Vectors, g: int, alpha: Floats, action: 
     """Add a vector to a block that has room for it; return its number there."""
     i = vectors.held[g]
     vectors.held[g] = i + 1
-    rows_of(blocks, vectors, g)[i] = alpha
+    rows = rows_of(blocks, vectors, g)
     first, room = vectors.offset[g] + i, vectors.first[g + 1] - vectors.first[g]
     for x in range(alpha.shape[0]):
+        rows[i, x] = alpha[x]
         vectors.columns[first + x * room] = alpha[x] - vectors.base[blocks.first[g] + x]
     vectors.actions[vectors.first[g] + i] = action
     vectors.wins[vectors.first[g] + i] = 0

@@ -1,0 +1,52 @@
+"""`walkon prepare`: solves what an agent needs, and writes the agent to a bundle that `walkon agent` serves."""
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+import walkon
+from walkon.checks import whole
+from walkon.cli import terminal
+from walkon.cli.options import Backups, Effort, Json, Library, Seed, solving
+from walkon.saying import count, duration
+
+MORE = "More files: their tasks join the library, so that an agent can be made of tasks that were learned one by one."
+
+
+def prepare(
+    context: typer.Context,
+    what: Library,
+    more: Annotated[list[str] | None, typer.Argument(metavar="[FILE]...", help=MORE)] = None,
+    agent: Annotated[str, typer.Option(help="The agent. `walkon list` shows all.")] = "atpo",
+    out: Annotated[Path, typer.Option(help="The bundle to write.")] = Path("agent.safetensors"),
+    target: Annotated[int | None, typer.Option(help="The number of the task, for an agent that is told it.")] = None,
+    effort: Effort = "usual",
+    backups: Backups = None,
+    hazard: Annotated[float, typer.Option(help="The agent's probability that the task changes at a step.")] = 0.0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Prepare an agent: solve what it needs, and write it to a file that `walkon agent` serves."""
+    from walkon.agents.registry import AGENTS
+    from walkon.cli.problem import find_library
+
+    AGENTS[agent]  # refuses an unknown name
+    whole("--seed", seed, 0, None)
+    terminal.check_writable(out, "--out")
+    library = find_library(what, context.obj)
+    if more:
+        library = walkon.TaskLibrary([*library, *(task for name in more for task in find_library(name))])
+    how = solving(effort, backups)
+    began = perf_counter()
+    with terminal.counted(f"solving the tasks for {agent}") as (watch, _):
+        ready = walkon.agent(agent, library, **how, seed=seed, hazard=hazard, target=target, watch=watch)
+    walkon.save(ready, out)
+    seconds = perf_counter() - began
+    if json:
+        facts = {"agent": agent, "tasks": list(library.names), "seconds": seconds}
+        terminal.print_json(facts | {"bytes": out.stat().st_size, "out": str(out)})
+        return
+    typer.echo(f"{agent} for {count(len(library), 'task')}, prepared in {duration(seconds)}")
+    typer.echo(f"written to {out}; `walkon agent {out}` serves it")
