@@ -66,13 +66,16 @@ def test_it_is_chosen_played_saved_and_opened():
         await controller.settled()
         assert (controller.message, controller.moves) == ("", ("wait", "press"))
         controller.key("2")
+        await controller.settled()
         controller.choose("glow", "bright")
         await controller.settled()
         assert (controller.message, dict(controller.setup.world.options)["glow"]) == ("", "bright")
         controller.key("1")
+        await controller.settled()
         controller.key("2")
+        await controller.settled()
         game = controller.timelines[0].game
-        again = open_game(encode(game.recording))
+        *_, again = open_game(encode(game.recording))
         assert encode(again.recording) == encode(game.recording)
         assert again.match.trial.played_by is None
 

@@ -11,7 +11,8 @@ from random_libraries import quick_agent
 from walkon.agents.evidence import log_bayes_factors
 from walkon.saying import probability
 from walkon.web import words
-from walkon.web.game import Game, Timeline
+from walkon.web.game import Game
+from walkon.web.timeline import Timeline
 
 
 def plain(text):
