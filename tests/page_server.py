@@ -46,7 +46,8 @@ def pressed(controller: Controller, key: str, as_usual=Controller.key) -> None:
     as_usual(controller, key)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve until the process is stopped."""
     Host.prepare, Controller.key = nothing, pressed
     server.RECONNECT = float(sys.argv[2])
     paths = [Path(name) for name in sys.argv[3:]]
@@ -58,3 +59,7 @@ if __name__ == "__main__":
         lambda address: print(json.dumps({"address": address}), flush=True),
         Run(folders[0]) if folders else None,
     )
+
+
+if __name__ == "__main__":
+    main()

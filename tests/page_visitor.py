@@ -87,13 +87,17 @@ class Visitor:
             except TimeoutError:
                 continue
 
-    async def press(self, key):
-        """Press a key and wait for the page to change."""
+    async def send(self, key):
+        """Press a key."""
         listener = next(each for each in self.elements[0]["events"] if each["type"] == "walkonKey")
-        self._changed.clear()
-        began = time.perf_counter()
         message = {"id": 0, "client_id": self._id, "listener_id": listener["listener_id"], "args": [json.dumps(key)]}
         await self._socket.emit("event", message)
+
+    async def press(self, key):
+        """Press a key and wait for the page to change."""
+        self._changed.clear()
+        began = time.perf_counter()
+        await self.send(key)
         await asyncio.wait_for(self._changed.wait(), PATIENCE)
         self.latencies.append(time.perf_counter() - began)
 

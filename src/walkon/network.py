@@ -129,7 +129,9 @@ class Guard:
         origin = headers.get("origin")
         foreign = origin is not None and origin.partition("://")[2] != host
         elsewhere = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
-        followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest", "document") == "document"
+        followed = (
+            headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest", "document") == "document"
+        )
         if foreign or (elsewhere and not followed):  # a link may lead here, but no frame, picture or script
             return "This request comes from another page."
         return ""

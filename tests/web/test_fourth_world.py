@@ -112,5 +112,5 @@ def test_the_page_starts_and_shows_it():
 
     with page_server(script=fourth_world.__file__) as address:
         shown = asyncio.run(test(address))
-    for words in ('"Night-time Pursuit"', '"Two lamps"', '"Back door"', '"Glow"', '"yes"', '"low"', '"0 \\u00b7 lazy"'):
+    for words in (">Night-time Pursuit<", ">Two lamps<", '"Back door"', '"Glow"', ">yes<", ">low<", ">0 \\u00b7 lazy<"):
         assert words in shown, words

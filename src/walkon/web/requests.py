@@ -25,8 +25,10 @@ class Requests:
         self.kind: Kind | None = None  # of the request that is being worked on; None if there is none
 
     def start(self, kind: Kind, work: Work) -> None:
-        """Work on a request in place of the present one."""
-        self.stop()
+        """Work on a request in place of the present one. A game also takes the place of what waits."""
+        if kind == "game":
+            self._later.clear()
+        self._cancel()
         self.kind = kind
         self._task = asyncio.get_running_loop().create_task(self._work(work))
 
@@ -48,7 +50,7 @@ class Requests:
     def soon(self, action: Callable[[], None]) -> None:
         """Do something now, or after the step that is being played."""
         if self.kind == "look":
-            self.stop()
+            self._cancel()
         if self.kind != "step":
             action()
         elif len(self._later) < MOST_LATER:
@@ -56,9 +58,12 @@ class Requests:
 
     def stop(self) -> None:
         """Stop working, and forget what waits."""
+        self._later.clear()
+        self._cancel()
+
+    def _cancel(self) -> None:
         task = self._task
         self._end()
-        self._later.clear()
         if task is not None:
             task.cancel()
 
