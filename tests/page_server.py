@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -33,6 +34,12 @@ def census() -> dict[str, int]:
         "stages": controllers,
         "bytes": psutil.Process(os.getpid()).memory_info().rss,
     }
+
+
+@pages.get("/cpu")
+def cpu() -> float:
+    """The CPU seconds of this process."""
+    return time.process_time()
 
 
 async def nothing(host: Host) -> None:

@@ -12,6 +12,7 @@ from nicegui import app as pages
 from nicegui import background_tasks, ui
 
 from walkon.network import Address
+from walkon.web.assets import KeptAssets
 from walkon.web.controller import FAILED
 from walkon.web.host import Host
 from walkon.web.pages.play import GamePage
@@ -88,7 +89,7 @@ def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run |
     allow_files(MOST_SOCKETS + 100)
     ready(address.url(listening) + (f"?token={address.token}" if address.token else ""))
     try:
-        address.serve(app, listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)
+        address.serve(KeptAssets(app), listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)
     finally:
         if host.thinking.busy:  # a thread in a kernel cannot be stopped, and must not outlive what it works on
             atexit.register(end_at_once)

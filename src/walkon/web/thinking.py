@@ -54,7 +54,7 @@ class _Done(NamedTuple):
     problem: Exception | None  # that was raised
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class _Job:
     """Work that is waiting or under way."""
 
@@ -114,7 +114,7 @@ class Thinking:
             found: T = await job.future
             return found
         finally:
-            with suppress(ValueError):
+            if job in lane.waiting:  # an error of `remove` would print the whole game, which is slow
                 lane.waiting.remove(job)
 
     async def call(self, visitor: Visitor, work: Callable[[], T], kind: Hashable = None) -> T:
