@@ -1,24 +1,22 @@
-"""Measure the speed of the page: first paint and keys in a browser, and keys with many visitors at once.
+"""Measure the page: in a browser, with many visitors at once, and with one who asks for much while another plays.
 
-python benchmarks/page.py [PEOPLE]
+python benchmarks/page.py [VISITORS] [PLAYERS]
 """
 
 import asyncio
-import random
 import sys
 import time
 from pathlib import Path
 
-import httpx
 import numpy as np
 from playwright.sync_api import sync_playwright
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from chromium import chromium
-from page_visitor import Visitor, page_server
+from page_load import DEMANDS, WORLD, cpu, keys_of_another, open_at_once, play_together
+from page_visitor import page_server
 
-WORLD = "world=night-pursuit&size=5&noise=0.3&tasks=4&task=2"  # 625 states, K = 4
 KEYS = ["ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight"]
 WATCH = """() => {
   window.delays = [];
@@ -39,7 +37,7 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 def said(what: str, seconds: list[float]) -> None:
     """Print one line of the table."""
     ms = 1e3 * np.array(seconds)
-    print(f"{what:<48} median {np.median(ms):7.1f} ms   95 % {np.quantile(ms, 0.95):7.1f} ms   max {ms.max():7.1f} ms")
+    print(f"{what:<60} median {np.median(ms):7.1f} ms   95 % {np.quantile(ms, 0.95):7.1f} ms   max {ms.max():7.1f} ms")
 
 
 def in_a_browser(address: str) -> None:
@@ -61,26 +59,32 @@ def in_a_browser(address: str) -> None:
         browser.close()
 
 
-async def together(address: str, people: int) -> None:
-    """Measure with many visitors, each pressing a key about twice a second."""
-    async with httpx.AsyncClient(limits=httpx.Limits(max_connections=10)) as client:
-        visitors = [await Visitor(address, f"{WORLD}&seed={i}").arrive(client) for i in range(people)]
-    await asyncio.gather(*(visitor.until("Step ") for visitor in visitors))
-    began = time.perf_counter()
-    await asyncio.gather(*(each.play(random.Random(i), 20, (0.2, 0.8)) for i, each in enumerate(visitors)))
-    rate = people * 20 / (time.perf_counter() - began)
-    said(f"{people} visitors, {rate:.0f} keys per second: a key", [each for v in visitors for each in v.latencies])
-    for visitor in visitors:
+async def together(address: str, visitors: int, players: int) -> None:
+    """Measure visitors who open the page at once, and then some of them who press a key a second."""
+    before = cpu(address)
+    found = await open_at_once(address, visitors)
+    said(f"{visitors} open the page at once: can play after", [seconds for _, seconds in found])
+    print(f"{'':<60} {1e3 * (cpu(address) - before) / visitors:7.1f} ms of the server's CPU each")
+    for visitor, _ in found[players:]:
+        await visitor.leave()
+    playing = [visitor for visitor, _ in found[:players]]
+    before = cpu(address)
+    latencies = await play_together(playing, 20)
+    said(f"{len(playing)} press a key a second: a key", latencies)
+    print(f"{'':<60} {1e3 * (cpu(address) - before) / len(latencies):7.1f} ms of the server's CPU each")
+    for visitor in playing:
         await visitor.leave()
 
 
 def main() -> None:
     """Measure the page after its policies have been solved."""
-    people = int(sys.argv[1]) if len(sys.argv) > 1 else 50
-    with page_server() as address:
-        asyncio.run(together(address, 1))
+    visitors, players = (int(sys.argv[i]) if len(sys.argv) > i else usual for i, usual in ((1, 200), (2, 80)))
+    with page_server(reconnect=20.0) as address:
+        asyncio.run(keys_of_another(address, "", 3))
         in_a_browser(address)
-        asyncio.run(together(address, people))
+        asyncio.run(together(address, visitors, players))
+        for what, demand in DEMANDS.items():
+            said(f"a key, while another {what}"[:60], asyncio.run(keys_of_another(address, demand)))
 
 
 if __name__ == "__main__":

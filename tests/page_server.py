@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -35,6 +36,12 @@ def census() -> dict[str, int]:
     }
 
 
+@pages.get("/cpu")
+def cpu() -> float:
+    """The CPU seconds of this process."""
+    return time.process_time()
+
+
 async def nothing(host: Host) -> None:
     """The tests play small worlds: what most people play first need not be ready."""
 
@@ -46,7 +53,8 @@ def pressed(controller: Controller, key: str, as_usual=Controller.key) -> None:
     as_usual(controller, key)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve until the process is stopped."""
     Host.prepare, Controller.key = nothing, pressed
     server.RECONNECT = float(sys.argv[2])
     paths = [Path(name) for name in sys.argv[3:]]
@@ -58,3 +66,7 @@ if __name__ == "__main__":
         lambda address: print(json.dumps({"address": address}), flush=True),
         Run(folders[0]) if folders else None,
     )
+
+
+if __name__ == "__main__":
+    main()

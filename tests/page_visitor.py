@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import aiohttp
@@ -17,6 +17,7 @@ import socketio
 
 from waiting import PATIENCE
 
+ASSET = re.compile(r'["\'](/_nicegui/[^"\']+/(?:static|components)/[^"\']+\.(?:js|css|woff2))["\']')
 SERVER = Path(__file__).with_name("page_server.py")
 
 
@@ -33,20 +34,29 @@ def page_server(*files, reconnect=2.0, port=0, script=SERVER):
         server.stdout.close()
 
 
+async def fetch(client, url):
+    """Get a file; on another connection if the server closed an idle one, as browsers do."""
+    while True:
+        with suppress(httpx.ReadError, httpx.RemoteProtocolError):
+            return (await client.get(url, timeout=PATIENCE)).raise_for_status()
+
+
 class Visitor:
     """One open page."""
 
-    def __init__(self, address, query=""):
-        self.address, self.query = address, query
+    def __init__(self, address, query="", path=""):
+        self.address, self.query, self.path = address, query, path
         self.elements, self.latencies = {}, []
         self._session = aiohttp.ClientSession()
         self._socket = socketio.AsyncClient(reconnection=False, http_session=self._session)
         self._changed = asyncio.Event()
 
-    async def arrive(self, client):
-        """Load the page and connect."""
-        answer = await client.get(f"{self.address}/?{self.query}", timeout=PATIENCE)
+    async def arrive(self, client, assets=False):
+        """Load the page, with all its files like a browser that has none of them if asked to, and connect."""
+        answer = await client.get(f"{self.address}/{self.path}?{self.query}", timeout=PATIENCE)
         answer.raise_for_status()
+        if assets:
+            await asyncio.gather(*(fetch(client, self.address + path) for path in set(ASSET.findall(answer.text))))
         text = re.search(r"parseElements\(String\.raw`(.*?)`\)", answer.text, re.DOTALL)[1]
         self.elements = {int(key): each for key, each in json.loads(html.unescape(text)).items()}
         self._id = re.search(r"'client_id': '([-\w]+)'", answer.text)[1]
@@ -87,13 +97,24 @@ class Visitor:
             except TimeoutError:
                 continue
 
+    async def send(self, key):
+        """Press a key."""
+        await self._emit("walkonKey", key)
+
+    async def open(self, content):
+        """Open an episode."""
+        await self._emit("walkonOpen", content)
+
+    async def _emit(self, event, value):
+        listener = next(each for each in self.elements[0]["events"] if each["type"] == event)
+        message = {"id": 0, "client_id": self._id, "listener_id": listener["listener_id"], "args": [json.dumps(value)]}
+        await self._socket.emit("event", message)
+
     async def press(self, key):
         """Press a key and wait for the page to change."""
-        listener = next(each for each in self.elements[0]["events"] if each["type"] == "walkonKey")
         self._changed.clear()
         began = time.perf_counter()
-        message = {"id": 0, "client_id": self._id, "listener_id": listener["listener_id"], "args": [json.dumps(key)]}
-        await self._socket.emit("event", message)
+        await self.send(key)
         await asyncio.wait_for(self._changed.wait(), PATIENCE)
         self.latencies.append(time.perf_counter() - began)
 

@@ -7,9 +7,12 @@
 - The page may load nothing from elsewhere, and may not be put into a frame.
 """
 
+import os
 import secrets
 import socket
+import threading
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -23,6 +26,7 @@ from walkon.errors import InputError
 
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 COOKIE = "walkon-token"
+MOST_SECONDS_TO_END = 10.0
 TOKEN_NEEDED = "A token is needed: open the address that was printed at the start, or send Authorization: Bearer TOKEN."
 HEADERS = {
     "content-security-policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
@@ -76,7 +80,21 @@ class Address:
         """Serve an application behind the guard, until the process is stopped."""
         guard = Guard(app, hosts=LOCAL if self.token is None else frozenset(), token=self.token, as_json=as_json)
         options |= {"log_level": "warning", "access_log": False, "timeout_graceful_shutdown": 2, "server_header": False}
-        uvicorn.Server(uvicorn.Config(guard, **options)).run(sockets=[listening])
+        Server(uvicorn.Config(guard, **options)).run(sockets=[listening])
+
+
+class Server(uvicorn.Server):
+    """Ends in good order on the first Ctrl-C, at once on the second, and after a few seconds in any case."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Handle a signal to end."""
+        code = 128 + sig
+        if self.should_exit:
+            os._exit(code)
+        super().handle_exit(sig, frame)
+        last = threading.Timer(MOST_SECONDS_TO_END, os._exit, [code])
+        last.daemon = True
+        last.start()
 
 
 class Guard:
@@ -111,7 +129,10 @@ class Guard:
         origin = headers.get("origin")
         foreign = origin is not None and origin.partition("://")[2] != host
         elsewhere = headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
-        if foreign or (elsewhere and headers.get("sec-fetch-mode") != "navigate"):
+        followed = (
+            headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest", "document") == "document"
+        )
+        if foreign or (elsewhere and not followed):  # a link may lead here, but no frame, picture or script
             return "This request comes from another page."
         return ""
 

@@ -43,6 +43,11 @@ def status(answer):
     return answer.get("status", answer["type"])
 
 
+def led_from(site, into):
+    """The headers of a browser that is led here from a page of another site, or into a frame of one."""
+    return {"sec_fetch_site": site, "sec_fetch_mode": "navigate", "sec_fetch_dest": into}
+
+
 @pytest.mark.parametrize(
     ("kind", "headers", "expected"),
     [
@@ -60,6 +65,11 @@ def status(answer):
         ("http", {"host": "127.0.0.1:8080", "origin": "http://["}, 403),
         ("http", {"host": "127.0.0.1:8080", "sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"}, 403),
         ("http", {"host": "127.0.0.1:8080", "sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}, 200),
+        ("http", {"host": "127.0.0.1:8080", **led_from("cross-site", "document")}, 200),
+        ("http", {"host": "127.0.0.1:8080", **led_from("cross-site", "iframe")}, 403),
+        ("http", {"host": "127.0.0.1:8080", **led_from("same-site", "frame")}, 403),  # from another port
+        ("http", {"host": "127.0.0.1:8080", **led_from("cross-site", "object")}, 403),
+        ("http", {"host": "127.0.0.1:8080", **led_from("same-origin", "iframe")}, 200),
         ("websocket", {"host": "127.0.0.1:8080", "origin": "http://127.0.0.1:8080"}, "websocket.accept"),
         ("websocket", {"host": "127.0.0.1:8080", "origin": "http://evil.example"}, "websocket.close"),
         ("websocket", {"host": "evil.example", "origin": "http://evil.example"}, "websocket.close"),

@@ -186,3 +186,21 @@ def test_an_episode_is_kept_opened_again_and_filmed(visit, address, tmp_path):
     told = run("play", tmp_path / "episode.json")
     assert told.returncode == 0, told.stderr
     assert "atpo · seed 8" in told.stdout
+
+
+def test_a_key_that_is_held_down_is_one_move(visit, address):
+    page = visit(f"{address}/?{SMALL_WORLD}&task=1")
+    press(page, "ArrowUp")
+    for _ in range(20):
+        page.keyboard.down("ArrowUp")  # all but the first repeat it
+    page.keyboard.up("ArrowUp")
+    page.keyboard.press("b")  # comes after all of them
+    expect(page.locator(".did")).to_contain_text("Step 1 of")
+    expect(page.locator("input[type=range]")).to_have_attribute("max", "2")
+
+
+def test_an_address_with_moves_that_do_not_exist_leads_to_a_game(visit, address):
+    page = visit(f"{address}/?{SMALL_WORLD}&task=1&moves=9.9.9")
+    expect(page.get_by_role("alert")).to_contain_text("action 9 does not exist")
+    press(page, "ArrowUp")
+    expect(page).to_have_url(re.compile(r"moves=0$"))

@@ -31,6 +31,7 @@ def test_arrow_keys_play_the_teammate_and_the_agent_moves_in_the_same_step():
         for key, move in (("ArrowUp", 0), ("ArrowRight", 3), (" ", 4), ("2", 1)):
             if not controller.over:
                 controller.key(key)
+                await controller.settled()
                 moment = controller.timelines[0].now
                 assert moment.move == move
                 assert moment.action is not None
@@ -43,22 +44,29 @@ def test_time_goes_back_and_forth_and_a_new_move_branches():
     async def test(controller):
         for key in ("ArrowUp", "ArrowUp", "ArrowUp"):
             controller.key(key)
+            await controller.settled()
         first = controller.timelines[0].game
         controller.key("b")
+        await controller.settled()
         controller.key("b")
+        await controller.settled()
         assert (controller.at, controller.last) == (1, 3)
         controller.key("f")
+        await controller.settled()
         assert (controller.at, controller.timelines[0].game) == (2, first)
         controller.rewind(1)
         controller.key("ArrowDown")
+        await controller.settled()
         assert len(controller.timelines[0].lines) == 2
         controller.follow(0)
         assert controller.timelines[0].game is first
         controller.rewind(-5)
         assert controller.at == 0
         controller.key("s")
+        await controller.settled()
         assert controller.last == 0
         controller.key("ArrowUp")
+        await controller.settled()
         assert controller.timelines[0].game.moments[1].step == first.moments[1].step  # the same luck
 
     staged(usual=replace(SMALL, seed=8))(test)
@@ -68,6 +76,7 @@ def test_the_address_leads_back_to_the_same_point():
     async def test(controller):
         for key in ("ArrowLeft", "f", "ArrowDown"):
             controller.key(key)
+            await controller.settled()
         query = dict(part.split("=") for part in controller.query.split("&"))
         assert query["moves"] == "2.t.1"[: 2 * controller.at - 1]
         moments = controller.timelines[0].game.moments
@@ -84,6 +93,7 @@ def test_the_address_leads_back_to_the_same_point():
 def test_two_agents_meet_the_same_luck_and_the_same_keys():
     async def test(controller):
         controller.key("ArrowUp")
+        await controller.settled()
         one, other = (timeline.game for timeline in controller.timelines)
         assert one.match.agent.name == "atpo"
         assert other.match.agent.name == "random"
@@ -91,6 +101,7 @@ def test_two_agents_meet_the_same_luck_and_the_same_keys():
         assert one.moves == other.moves == (0,)
         while not controller.over:
             controller.act(None)
+            await controller.settled()
         assert all(timeline.over for timeline in controller.timelines)
         assert "other=random" in controller.query
 
@@ -142,15 +153,20 @@ def test_a_wrong_address_is_reported_and_the_default_game_starts():
 def test_running_stops_at_the_end_and_by_a_key():
     async def test(controller):
         controller.key("r")
+        await controller.settled()
         assert controller.running
         controller.act(None)
+        await controller.settled()
         controller.key("ArrowUp")
+        await controller.settled()
         assert not controller.running
         controller.run(True)
         while not controller.over:
             controller.act(None)
+            await controller.settled()
         assert not controller.running
         controller.key("r")
+        await controller.settled()
         assert not controller.running
 
     staged()(test)
@@ -187,6 +203,7 @@ def test_an_episode_is_opened_looked_at_and_played_on():
             assert seen.memory.tasks == pytest.approx(game.moments[t].memory.tasks)
         if not controller.over:
             controller.key("ArrowUp")
+            await controller.settled()
             assert controller.last == game.steps + 1
         for content, said in (
             ("", "empty"),
@@ -209,6 +226,7 @@ def test_an_episode_of_a_world_that_is_not_on_offer_can_be_looked_at_and_left():
         await controller.settled()
         assert dict(controller.setup.world.options)["noise"] == 0.25
         controller.act(None)
+        await controller.settled()
         assert controller.query == ""  # no address says this world
         controller.choose("size", "4")
         await controller.settled()
@@ -248,7 +266,9 @@ def test_solving_is_reported_and_is_stopped_when_no_visitor_waits():
 def test_every_agent_plays(name):
     async def test(controller):
         controller.key("ArrowUp")
+        await controller.settled()
         controller.act(None)
+        await controller.settled()
         assert controller.message == ""
         assert controller.last > 0
         game = controller.timelines[0].game
@@ -287,6 +307,7 @@ def test_teammates_that_are_folded_in_play_by_themselves():
     async def test(controller):
         assert not controller.person
         controller.act(None)
+        await controller.settled()
         assert controller.last == 1
         controller.choose("seat", "you")
         await controller.settled()

@@ -11,7 +11,8 @@ import walkon
 from night_matches import night_game, night_match
 from walkon import InputError
 from walkon.formats.episode_file import encode, parse, recording_of
-from walkon.web.game import MOST_LINES, Game, Timeline
+from walkon.web.game import Game
+from walkon.web.timeline import MOST_LINES, Timeline
 
 moves = st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=8)
 

@@ -1,6 +1,7 @@
 """Many people at once, and many who come and go. How fast it is, `benchmarks/page.py` measures.
 
-The short form has a few visitors; `make test-long` has fifty who play, and a thousand who come and go.
+The short form has a few visitors; `make test-long` has eighty who play, two hundred who open the page at once, a
+thousand who come and go, and one who asks for as much as the page allows while another plays.
 """
 
 import asyncio
@@ -11,11 +12,12 @@ import httpx
 import pytest
 
 from conftest import LONG
+from page_load import DEMANDS, keys_of_another, open_at_once
 from page_reading import SMALL_WORLD
 from page_visitor import Visitor, census, page_server
 from waiting import PATIENCE
 
-PLAYERS, PRESSES = (50, 40) if LONG else (12, 10)
+PLAYERS, PRESSES = (80, 40) if LONG else (12, 10)
 ROUNDS, AT_ONCE = (50, 20) if LONG else (4, 8)
 MEGABYTE = 2**20
 
@@ -75,3 +77,23 @@ def test_those_who_have_gone_leave_nothing_behind(address):
     half = len(sizes) // 2
     grown = min(sizes[half:]) - min(sizes[:half])
     assert grown < 8 * MEGABYTE, [round(size / MEGABYTE, 1) for size in sizes]
+
+
+@pytest.mark.long
+def test_two_hundred_who_open_the_page_at_once_can_all_play():
+    async def test(address):
+        found = await open_at_once(address, 200)
+        await asyncio.gather(*(visitor.press("ArrowUp") for visitor, _ in found))
+        for visitor, _ in found:
+            assert "Step 1 of" in visitor.content()
+            await visitor.leave()
+
+    with page_server(reconnect=20.0) as where:
+        asyncio.run(test(where))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", DEMANDS)
+def test_one_who_asks_for_much_does_not_keep_another_from_playing(what):
+    with page_server(reconnect=20.0) as where:
+        assert len(asyncio.run(keys_of_another(where, DEMANDS[what]))) == 40

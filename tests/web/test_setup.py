@@ -20,6 +20,7 @@ from walkon.web.setup import (
     library_world,
     offers,
     read_address,
+    read_moves,
 )
 
 USUAL = Trial(world=WorldSpec.of("night-pursuit", size=5, noise=0.3, tasks=4))
@@ -75,8 +76,6 @@ def test_teammates_tremble_where_a_person_plays_and_only_there():
         ({"seed": "²"}, "seed is"),
         ({"seat": "me"}, "seat is 'me'"),
         ({"evidence": "hearsay"}, "evidence is 'hearsay', expected observations or transitions"),
-        ({"moves": "0.x.1"}, "moves is 'x'"),
-        ({"moves": "1." * 2000}, "moves has 2,000 moves"),
     ],
 )
 def test_an_address_that_asks_for_something_else_is_refused(query, said):
@@ -148,3 +147,15 @@ def test_one_thing_is_changed_and_the_rest_stays():
     assert setup.world.domain == "overcooked"
     with pytest.raises(InputError, match="nothing called 'colour'"):
         change(USUAL, ("atpo",), "colour", "red", USUAL)
+
+
+def test_of_the_moves_of_an_address_those_that_are_right_are_read_and_the_rest_is_reported():
+    assert read_moves({}) == ((), "")
+    assert read_moves({"moves": "0.t.12"}) == ((0, None, 12), "")
+    moves, wrong = read_moves({"moves": "0.4.x.1"})
+    assert moves == (0, 4)
+    assert "moves is 'x'" in wrong
+    assert "the 2 moves before it were played" in wrong
+    moves, wrong = read_moves({"moves": "1." * 2000})
+    assert moves == (1,) * 1000
+    assert "moves has 2,000 moves" in wrong

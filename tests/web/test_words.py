@@ -12,7 +12,8 @@ from walkon.agents.evidence import log_bayes_factors
 from walkon.saying import probability
 from walkon.simulation.explain import STILL
 from walkon.web import words
-from walkon.web.game import Game, Timeline
+from walkon.web.game import Game
+from walkon.web.timeline import Timeline
 
 
 def plain(text):

@@ -1,36 +1,43 @@
-"""The state of a page, without NiceGUI: one or two timelines with the same setup, played by the same keys.
+"""Carries out keys and choices on the state of a page, without NiceGUI.
 
-`show` is called after every change. Bad input is reported in `message`.
+`show` is called after every change. Bad input is reported in `message`. Agents think on threads, see
+`walkon.web.thinking`.
 """
 
-import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from walkon.agents.registry import AGENTS
+from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
+from walkon.formats.episode_file import OWN
 from walkon.tasks import TaskLibrary
 from walkon.trials.trial import Trial, WorldSpec
-from walkon.web.game import Game, Match, Timeline, move_keys, move_names
+from walkon.web.game import Game, move_keys
 from walkon.web.host import Host
 from walkon.web.replay import open_game
-from walkon.web.setup import LARGEST_SEED, address_of, change, is_offered, read_address
+from walkon.web.requests import Requests, Work
+from walkon.web.setup import LARGEST_SEED, change, read_address, read_moves
+from walkon.web.state import State
+from walkon.web.thinking import Visitor
+from walkon.web.timeline import Timeline
+
+FAILED = "Something went wrong here; the log of walkon serve says what."
+THINKING = "The agent is thinking …"
+READY = "The agent gets ready. The first time on a machine, this takes up to half a minute …"
+log = logging.getLogger("walkon.web")
 
 
-class Controller:
-    """The state of a page."""
+class Controller(State):
+    """Carries out what a page asks for."""
 
     def __init__(self, host: Host, usual: Trial, agents: tuple[str, ...], show: Callable[[], None]) -> None:
-        self.host, self._show = host, show
-        self.agents = agents  # one, or two to compare
-        self.setup = self._usual = usual  # its world has no tremble
-        self.timelines: tuple[Timeline, ...] = ()  # one for each agent; none before the first match is ready
-        self.progress: float | None = None  # the share of solving that is done; None if nothing is being solved
-        self.message = ""  # the last error or notice
-        self.running = False  # whether steps are played automatically
-        self.supposed: int | None = None  # the task whose state belief is shown; None for the most probable one
-        self.opened = False  # whether the game is from a file or a run, so that no address leads to it
-        self._solving: asyncio.Task[None] | None = None
+        super().__init__(usual, agents)
+        self.host, self._show, self._usual = host, show, usual
+        self.visitor = Visitor()
+        self._requests = Requests(self._finish, self.fail)
 
     def arrive(self, query: Mapping[str, str]) -> None:
         """Start the game of an address; if it is wrong, say so and start the usual game."""
@@ -39,57 +46,82 @@ class Controller:
             agents = (setup.agent, *(query.get("other", agent) for agent in self.agents[1:]))
             for agent in agents:
                 AGENTS[agent]
+            wrong = read_moves(query)[1]
         except InputError as problem:
-            setup, moves, agents = self.setup, (), self.agents
-            self.message = f"The address was not understood: {problem}"
+            setup, moves, agents, wrong = self.setup, (), self.agents, str(problem)
+        self.message = f"The address was not understood: {wrong}" if wrong else ""
         self.begin(setup, agents, moves)
 
     def begin(self, setup: Trial, agents: tuple[str, ...], moves: tuple[int | None, ...] = ()) -> None:
         """Start a game as soon as the agents are ready. Until then the old one stays on the page."""
-        self._start(self._begin(setup, agents, moves))
+        domain = setup.world.domain
+        self._prepare(lambda: self._begin(setup, agents, moves), f"Planning for {_title(domain, self.host)} …")
 
-    def _start(self, work: Coroutine[None, None, None]) -> None:
-        self.leave()
-        self.progress = 0.0
-        self._solving = asyncio.get_running_loop().create_task(work)
+    def _prepare(self, work: Work, doing: str) -> None:
+        self.running = False
+        self._requests.start("game", work)
+        self.visitor.spent = 0.0
+        self._show_progress(0.0, doing)
+
+    def _finish(self) -> None:
+        self.progress, self.doing = None, ""
+        self._show()
+
+    def fail(self, problem: Exception) -> None:
+        """Log an exception; the page says only that something went wrong."""
+        log.error("a page failed", exc_info=problem)
+        self.message, self.running = FAILED, False
+        self._finish()
 
     async def settled(self) -> None:
-        """Wait until nothing is being solved."""
-        while self._solving is not None and not self._solving.done():
-            await asyncio.wait([self._solving])
+        """Wait until nothing is being prepared or played."""
+        await self._requests.settled()
 
     def leave(self) -> None:
-        """Stop running and solving."""
+        """Stop running, thinking and solving."""
         self.running = False
-        if self._solving is not None:
-            self._solving.cancel()
-            self._solving = None
+        self._requests.stop()
 
     async def _begin(self, setup: Trial, agents: tuple[str, ...], moves: tuple[int | None, ...]) -> None:
         def watch(i: int) -> Callable[[float], None]:
             return lambda share: self._show_progress((i + share) / len(agents))
 
         try:
-            matches = [await self.host.match(replace(setup, agent=a), watch(i)) for i, a in enumerate(agents)]
-            timelines = tuple(Timeline.of(Game.begin(match).play(moves)) for match in matches)
+            games = []
+            for i, agent in enumerate(agents):
+                match = await self.host.match(replace(setup, agent=agent), self.visitor, watch(i))
+                if self.host.is_new(match):
+                    self._show_progress((i + 1) / len(agents), READY)
+                games.append(await self.host.begin(match, self.visitor))
         except InputError as problem:
             self.message = str(problem)
             if not self.timelines and setup != self._usual:
-                self.begin(self._usual, self.agents)
-        else:
-            if setup.world != self.setup.world:
-                self.supposed = None
-            self.setup, self.agents = replace(setup, agent=agents[0]), agents
-            self.timelines, self.opened = timelines, False
-        self._finish()
+                await self._begin(self._usual, self.agents, ())
+            return
+        if setup.world != self.setup.world:
+            self.supposed = None
+        self.setup, self.agents = replace(setup, agent=agents[0]), agents
+        for i, game in enumerate(games):
+            games[i] = await self._follow_moves(game, moves)
+        self.timelines, self.opened = tuple(map(Timeline.of, games)), False
 
-    def _show_progress(self, share: float) -> None:
-        self.progress = share
-        self._show()
+    async def _follow_moves(self, game: Game, moves: Sequence[int | None]) -> Game:
+        """Play the moves of an address as far as they are right and the budget lasts."""
+        latest = [game]
 
-    def _finish(self) -> None:
-        if self._solving is asyncio.current_task():
-            self.progress = None
+        def watch(game: Game) -> None:
+            latest[:] = [game]
+            self._show_progress(game.steps / len(moves), f"Replaying move {game.steps} of {len(moves)} …")
+
+        try:
+            if moves:
+                return await self.host.thinking.run(self.visitor, game.playing(moves), game.match.kind, watch)
+        except InputError as problem:
+            self.message = f"The first {latest[0].steps} of the address's {len(moves)} moves were played: {problem}"
+        return latest[0]
+
+    def _show_progress(self, share: float, doing: str = "") -> None:
+        self.progress, self.doing = share, doing or self.doing
         self._show()
 
     def open(self, content: str) -> None:
@@ -99,15 +131,16 @@ class Controller:
         else:
             self.say("This file is empty, or too large for an episode.")
 
-    def replay(self, find: Callable[[Sequence[TaskLibrary]], Game]) -> None:
+    def replay(self, find: Callable[[Sequence[TaskLibrary]], Iterator[Game]]) -> None:
         """Show a game that was played already; its agent is solved meanwhile, so that it can play on."""
-        self._start(self._replay(find))
+        self._prepare(lambda: self._replay(find), "Reading the episode …")
 
-    async def _replay(self, find: Callable[[Sequence[TaskLibrary]], Game]) -> None:
-        host, brought = self.host, self.host.brought
-        libraries = (brought.library, await host.library(replace(host.usual, played_by=None))) if brought else ()
+    async def _replay(self, find: Callable[[Sequence[TaskLibrary]], Iterator[Game]]) -> None:
+        host, brought, visitor = self.host, self.host.brought, self.visitor
         try:
-            game = await asyncio.to_thread(find, libraries)
+            trembling = replace(host.usual, played_by=None)
+            libraries = (brought.library, await host.library(trembling, visitor)) if brought else ()
+            game = await host.thinking.run(visitor, find(libraries))
             trial = game.match.trial
             options = dict(trial.world.options)
             if trial.played_by is None:
@@ -115,13 +148,27 @@ class Controller:
             self.setup = replace(trial, world=WorldSpec.of(trial.world.domain, **options), horizon=None)
             self.agents = (trial.agent,) * len(self.agents)
             self.timelines, self.opened, self.message = (Timeline.of(game, 0),) * len(self.agents), True, ""
-            self._show()
+            self._show_progress(0.0, f"Planning for {_title(trial.world.domain, host)} …")
             if not game.match.ready:
-                agent = await host.agent(trial, game.match.library, self._show_progress)
+                agent = await host.agent(trial, game.match.library, visitor, self._show_progress)
                 self.timelines = tuple(timeline.with_agent(agent) for timeline in self.timelines)
+            await self._look()
         except InputError as problem:
             self.message = f"This cannot be opened: {problem}"
-        self._finish()
+
+    async def _look(self) -> None:
+        """Work out what the agents would choose at the shown moment."""
+        try:
+            while not all(timeline.now.decided for timeline in self.timelines):
+                shown = self.timelines
+                decided = tuple([await self._think(each, each.decide) for each in shown])
+                if self.timelines is shown:
+                    self.timelines = decided
+        except InputError as problem:
+            self.message = str(problem)
+
+    async def _think(self, timeline: Timeline, work: Callable[[], Timeline]) -> Timeline:
+        return await self.host.thinking.call(self.visitor, work, timeline.game.match.kind)
 
     def choose(self, name: str, value: str) -> None:
         """Change the world, an option, the task, the teammate or an agent; the game starts again with the same luck."""
@@ -135,9 +182,9 @@ class Controller:
 
     def restart(self, *, same_luck: bool) -> None:
         """Start again with the same setup, and with the same luck or the next."""
-        if same_luck and self.timelines and not self.opened:
-            self.running = False
-            self._put(tuple(Timeline.of(Game.begin(timeline.game.match)) for timeline in self.timelines))
+        if same_luck and self.timelines and not self.opened and self.progress is None:
+            self.leave()
+            self._turn(tuple(Timeline.of(timeline.game.until(0)) for timeline in self.timelines))
             return
         self.message = ""
         seed = self.setup.seed if same_luck else (self.setup.seed + 1) % LARGEST_SEED
@@ -151,7 +198,7 @@ class Controller:
         if move is not None and self.person:
             self.act(move)
         elif key == "b":
-            self.rewind(self.at - 1)
+            self._requests.soon(lambda: self.rewind(self.at - 1))
         elif key == "f":
             self.act(None)
         elif key == "r":
@@ -163,28 +210,49 @@ class Controller:
         """Play one step of every game that is not over; without a move, show the next step if there is one."""
         if move is not None:
             self.running = False
+        if not (self.running and self._requests.kind == "step"):  # a running game waits for an agent that is slower
+            self._requests.soon(partial(self._act, move))
+
+    def _act(self, move: int | None) -> None:
         if move is None and self.at < self.last:
-            self._put(tuple(timeline.rewind(min(self.at + 1, timeline.game.steps)) for timeline in self.timelines))
-            return
-        if self.progress is not None or self.over:
+            self._turn(tuple(timeline.rewind(min(self.at + 1, timeline.game.steps)) for timeline in self.timelines))
+        elif self.progress is not None or self.over:
             self.run(False)
-            return
+        else:
+            self.visitor.spent = 0.0
+            self._requests.start("step", lambda: self._step(move))
+            if any(self.host.thinking.is_slow(each.game.match.kind) for each in self.timelines):
+                self.doing = THINKING
+                self._show()
+
+    async def _step(self, move: int | None) -> None:
         try:
-            self._put(tuple(timeline if timeline.over else timeline.play(move) for timeline in self.timelines))
+            played = [
+                each if each.over else await self._think(each, partial(each.play, move)) for each in self.timelines
+            ]
         except InputError as problem:
-            self.say(str(problem))
+            self.message, self.running = str(problem), False
+        else:
+            self.timelines, self.message = tuple(played), ""
+            self.running = self.running and not self.over
 
     def rewind(self, t: int) -> None:
         """Show another step."""
         self.running = False
         if self.timelines:
-            t = min(max(t, 0), self.last)
-            self._put(tuple(timeline.rewind(min(t, timeline.game.steps)) for timeline in self.timelines))
+            self._requests.soon(lambda: self._rewind(t))
+
+    def _rewind(self, t: int) -> None:
+        t = min(max(t, 0), self.last)
+        self._turn(tuple(timeline.rewind(min(t, timeline.game.steps)) for timeline in self.timelines))
 
     def follow(self, line: int) -> None:
         """Show another line of play."""
         self.running = False
-        self._put(tuple(timeline.follow(min(line, len(timeline.lines) - 1)) for timeline in self.timelines))
+        self._requests.soon(lambda: self._follow(line))
+
+    def _follow(self, line: int) -> None:
+        self._turn(tuple(timeline.follow(min(line, len(timeline.lines) - 1)) for timeline in self.timelines))
 
     def run(self, on: bool) -> None:
         """Start or stop playing automatically."""
@@ -196,50 +264,21 @@ class Controller:
         self.supposed = task
         self._show()
 
-    @property
-    def match(self) -> Match | None:
-        """The first match; None before it is ready."""
-        return self.timelines[0].game.match if self.timelines else None
-
-    @property
-    def person(self) -> bool:
-        """Whether a person plays the teammate."""
-        return self.match is not None and self.match.trial.played_by is None
-
-    @property
-    def moves(self) -> tuple[str, ...]:
-        """The names of a person's moves."""
-        return move_names(self.match.played) if self.match is not None and self.person else ()
-
-    @property
-    def at(self) -> int:
-        """The shown step."""
-        return max((timeline.at for timeline in self.timelines), default=0)
-
-    @property
-    def last(self) -> int:
-        """The last step played."""
-        return max((timeline.game.steps for timeline in self.timelines), default=0)
-
-    @property
-    def over(self) -> bool:
-        """Whether every game is over at the shown step."""
-        return all(timeline.over for timeline in self.timelines)
-
-    @property
-    def query(self) -> str:
-        """The query of the address that leads back here; empty for an opened game and for a world not offered."""
-        if self.opened or not self.timelines or not is_offered(self.setup.world):
-            return ""
-        longest = max(self.timelines, key=lambda timeline: timeline.at)
-        return address_of(self.setup, longest.past.moves, self.agents[1] if len(self.agents) > 1 else "")
-
-    def _put(self, timelines: tuple[Timeline, ...]) -> None:
-        self.timelines, self.message = timelines, ""
+    def _turn(self, timelines: tuple[Timeline, ...]) -> None:
+        """Show other moments, and have worked out what the agents would choose there."""
+        self.timelines, self.message, self.doing = timelines, "", ""
         self.running = self.running and not self.over
+        if self._requests.kind is None and not all(timeline.now.decided for timeline in timelines):
+            self.visitor.spent, self.doing = 0.0, THINKING
+            self._requests.start("look", self._look)
         self._show()
 
     def say(self, message: str) -> None:
         """Show a message and stop running."""
         self.message, self.running = message, False
         self._show()
+
+
+def _title(domain: str, host: Host) -> str:
+    """The name of a world, or of a library from a file."""
+    return host.brought.name if host.brought and domain == OWN else WORLDS[domain].title

@@ -1,14 +1,16 @@
-"""A game on the page: a match, every moment of it so far, frozen, and a timeline of the lines that were played.
+"""A game on the page: a match, and every moment of it so far, frozen.
 
 A step makes a longer game and leaves the old one unchanged, so a game can be rewound to any step and branched there.
 The luck of every step follows from the seed: the same moves lead to the same game, to the last bit. A person plays the
 first teammate; other teammates play by their policies.
 """
 
+import threading
 import warnings
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +30,31 @@ from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial
 
 KEYS = {name: f"Arrow{name}" for name in ("Up", "Down", "Left", "Right")} | {"Stay": " ", "Act": " ", "Noop": "n"}
-MOST_LINES = 12  # the oldest is dropped, so that a timeline stays small
+
+
+class _Unwarned:
+    """Leaves out warnings about unexplained observations, which the page shows. Threads share one change of filters."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+        self._filters = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
+                warnings.simplefilter("ignore", UnexplainedWarning)
+            self._inside += 1
+
+    def __exit__(self, *problem: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._filters.__exit__(None, None, None)
+
+
+_unexplained_is_shown = _Unwarned()
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +76,11 @@ class Match:
         """The largest number of steps."""
         return self.played.horizon if self.trial.horizon is None else self.trial.horizon
 
+    @property
+    def kind(self) -> tuple[str, str]:
+        """What decides how long a decision takes: the agent and its library."""
+        return self.trial.agent, self.library.hash
+
     @cached_property
     def luck(self) -> Luck:
         """The luck of every step."""
@@ -67,6 +98,7 @@ class Moment(NamedTuple):
     evidence: Evidence | None = None  # None also for agents without beliefs
     fits: Floats | None = None  # [K]: the probability that each task's teammates would have acted as they did
     move: int | None = None  # a person's move; None if the teammates played by themselves
+    decided: bool = True  # whether the choices are known; otherwise they are worked out when somebody looks at them
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +113,7 @@ class Game:
         """Start a game; the first state and the agent's first choices may be given where they are known."""
         fits(match.played, match.agent)
         x = first_state(match.played, match.luck) if state is None else state
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnexplainedWarning)  # the page shows it
+        with _unexplained_is_shown:
             memory = begun(match.agent, match.played, x)
         return cls(match, (Moment(x, memory, match.agent.act(memory) if choices is None else choices),))
 
@@ -111,7 +142,7 @@ class Game:
 
     def step(self, move: int | None = None) -> "Game":
         """Play one step, with a person's move as the first teammate; without one, the teammates play by themselves."""
-        match, last = self.match, self.moments[-1]
+        match = self.match
         if self.over:
             raise InputError(f"the game is over after {self.steps} steps: rewind it, or start another")
         teammate_action = self.draw_teammates()
@@ -119,16 +150,16 @@ class Game:
             teammate_action = replace_first(match.played, teammate_action, move)
         if not match.ready:
             raise InputError("the agent's policies are not there, so it cannot act: solve them first")
-        luck = match.luck[self.steps]
+        luck, game = match.luck[self.steps], self.decide(self.steps)
+        last = game.moments[-1]
         action = choose(last.choices, luck.agent)
-        return self.append(action, step(match.played, last.state, action, luck, teammate_action), move=move)
+        return game.append(action, step(match.played, last.state, action, luck, teammate_action), move=move)
 
     def append(self, action: int, happened: Step, choices: Floats | None = None, move: int | None = None) -> "Game":
         """Add a step that is known, and the agent's next choices if they are known too."""
         agent, last = self.match.agent, self.moments[-1]
         x, z, theirs = happened.state, happened.observation, happened.teammate_action
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnexplainedWarning)
+        with _unexplained_is_shown:
             memory = agent.update(last.memory, action, sensed(agent, self.match.played, x, z, theirs))
         doubt = 0.0 if last.evidence is None else last.evidence.doubt
         found = evidence(agent, last.memory, action, z, theirs, memory, doubt)
@@ -137,9 +168,17 @@ class Game:
         return replace(self, moments=(*self.moments, moment))
 
     def with_agent(self, agent: Agent[Memory]) -> "Game":
-        """The same game with an agent that has its policies, and what it would have chosen at each moment."""
-        moments = tuple(moment._replace(choices=agent.act(moment.memory)) for moment in self.moments)
+        """The same game with an agent that has its policies. Its choices are worked out when they are looked at."""
+        moments = tuple(moment._replace(decided=False) for moment in self.moments)
         return replace(self, match=replace(self.match, agent=agent, ready=True), moments=moments)
+
+    def decide(self, t: int) -> "Game":
+        """The same game with what the agent would choose after t steps."""
+        moment = self.moments[t]
+        if moment.decided:
+            return self
+        decided = moment._replace(choices=self.match.agent.act(moment.memory), decided=True)
+        return replace(self, moments=(*self.moments[:t], decided, *self.moments[t + 1 :]))
 
     @property
     def moves(self) -> tuple[int | None, ...]:
@@ -148,7 +187,17 @@ class Game:
 
     def play(self, moves: Sequence[int | None]) -> "Game":
         """Play further moves, until the game is over."""
-        return reduce(lambda game, move: game if game.over else game.step(move), moves, self)
+        return deque(self.playing(moves), 1)[0]
+
+    def playing(self, moves: Sequence[int | None]) -> "Iterator[Game]":
+        """The game as it is, and after each of further moves, until it is over."""
+        game = self
+        yield game
+        for move in moves:
+            if game.over:
+                return
+            game = game.step(move)
+            yield game
 
     def picture(self, t: int, supposed: int | None = None) -> Picture:
         """Picture the game after t steps, with the state belief of a supposed task."""
@@ -180,75 +229,6 @@ class Game:
         """The game as an episode that can be written to a file."""
         choices = np.array([moment.choices for moment in self.moments])
         return Recording(self.match.trial, self.match.library, self.episode, choices)
-
-
-@dataclass(frozen=True, eq=False)
-class Timeline:
-    """The lines of play of one match, and the line and step that the page shows.
-
-    Playing on at the end extends a line. Playing from an earlier moment starts a branch, and the old line stays.
-    Repeating the move that the line made there only goes on to its next moment: the same move with the same luck leads
-    to the same state.
-    """
-
-    lines: tuple[Game, ...]
-    line: int = 0
-    at: int = 0
-
-    @classmethod
-    def of(cls, game: Game, at: int | None = None) -> "Timeline":
-        """Show a game that was played already, at its end or at a step."""
-        return cls((game,), 0, game.steps if at is None else at)
-
-    @property
-    def game(self) -> Game:
-        """The shown line."""
-        return self.lines[self.line]
-
-    @property
-    def now(self) -> Moment:
-        """The shown moment."""
-        return self.game.moments[self.at]
-
-    @property
-    def past(self) -> Game:
-        """The line up to the shown moment."""
-        return self.game.until(self.at)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is over at the shown moment."""
-        return self.past.over
-
-    def play(self, move: int | None = None) -> "Timeline":
-        """Play one step, with a person's move or with teammates that play by themselves."""
-        game = self.game
-        if self.at == game.steps:
-            lines = (*self.lines[: self.line], game.step(move), *self.lines[self.line + 1 :])
-            return replace(self, lines=lines, at=self.at + 1)
-        if move is None:
-            return replace(self, at=self.at + 1)
-        branch = self.past.step(move)
-        if branch.moments[-1].step == game.moments[self.at + 1].step:
-            return replace(self, at=self.at + 1)
-        kept = self.lines if len(self.lines) < MOST_LINES else self.lines[1:]
-        return Timeline((*kept, branch), len(kept), branch.steps)
-
-    def rewind(self, t: int) -> "Timeline":
-        """Show an earlier or a later step."""
-        if not 0 <= t <= self.game.steps:
-            raise InputError(f"step {t} does not exist: this line has {self.game.steps}")
-        return replace(self, at=t)
-
-    def follow(self, line: int) -> "Timeline":
-        """Show the end of another line."""
-        if not 0 <= line < len(self.lines):
-            raise InputError(f"line {line} does not exist: there are {len(self.lines)}")
-        return replace(self, line=line, at=self.lines[line].steps)
-
-    def with_agent(self, agent: Agent[Memory]) -> "Timeline":
-        """The same lines with an agent that has its policies."""
-        return replace(self, lines=tuple(game.with_agent(agent) for game in self.lines))
 
 
 def _fits(match: Match, state: int, b: int) -> Floats | None:

@@ -21,6 +21,7 @@ from walkon.trials.trial import Trial, WorldSpec
 from walkon.web.game import Game, Match
 from walkon.web.setup import TREMBLE, choose_world, library_world
 from walkon.web.solving import Cache, Solving, Watch
+from walkon.web.thinking import MOST_KINDS, Thinking, Visitor
 
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
 
@@ -48,9 +49,11 @@ class Host:
 
     def __init__(self, processes: int = 2, brought: Brought | None = None) -> None:
         self.brought = brought
-        self.solving = Solving(processes)
+        self.solving, self.thinking = Solving(processes), Thinking()
+        self.building = asyncio.Lock()  # pages are built one at a time, so that keys are handled in between
         self._libraries: Cache[TaskLibrary] = Cache(MOST_LIBRARIES)
         self._agents: Cache[Agent[Any]] = Cache(MOST_AGENTS)
+        self._played: Cache[bool] = Cache(MOST_KINDS)  # the agents that have played a step, with their libraries
         self._making = asyncio.Lock()
 
     @property
@@ -68,7 +71,7 @@ class Host:
         played_by = None if any(task.seats for task in library) else 0
         return Trial(world=WorldSpec.of(OWN), agent=agent, played_by=played_by, evidence=evidence_of(given))
 
-    async def library(self, setup: Trial) -> TaskLibrary:
+    async def library(self, setup: Trial, visitor: Visitor) -> TaskLibrary:
         """Make the agent's library."""
         world = library_world(setup)
 
@@ -81,20 +84,25 @@ class Host:
                 return self.brought.library
             return trembling(self.brought.library, TREMBLE, named="{}", folded=True)
 
+        if (found := self._libraries.find(world)) is not None:
+            return found
         async with self._making:  # one at a time: two pages that want the same library make it once
             found = self._libraries.find(world)
-            return found or self._libraries.keep(world, await asyncio.to_thread(make))
+            return found or self._libraries.keep(world, await self.thinking.call(visitor, make))
 
-    async def match(self, setup: Trial, watch: Watch | None = None) -> Match:
+    async def match(self, setup: Trial, visitor: Visitor | None = None, watch: Watch | None = None) -> Match:
         """Set up a match once its agent is ready."""
-        library = await self.library(setup)
+        visitor = visitor or Visitor()
+        library = await self.library(setup, visitor)
         _check_index("task", setup.task, library)
-        player = await self.agent(setup, library, watch)
+        player = await self.agent(setup, library, visitor, watch)
         _check_teammates(setup.played_by, setup.task, library)
         trial = replace(setup, world=library_world(setup), evidence=evidence_of(player))
         return Match(trial, library, player)
 
-    async def agent(self, trial: Trial, library: TaskLibrary, watch: Watch | None = None) -> Agent[Any]:
+    async def agent(
+        self, trial: Trial, library: TaskLibrary, visitor: Visitor, watch: Watch | None = None
+    ) -> Agent[Any]:
         """Make a trial's agent, with its policies."""
         kind, target = AGENTS[trial.agent], told(trial.agent, trial.task)
         options = kind.picked({"evidence": trial.evidence})
@@ -106,15 +114,28 @@ class Host:
         key = (trial.agent, library.hash, target, *options.values())
         if (found := self._agents.find(key)) is not None:
             return found
-        problems = await asyncio.to_thread(kind.needs.problems, library, None, target)
+        problems = await self.thinking.call(visitor, lambda: kind.needs.problems(library, None, target))
         policies = await self.solving.policies(problems, kind.needs.solver(problems), watch) if problems else None
-        return self._agents.keep(key, await asyncio.to_thread(trial.make_agent, library, policies))
+        made = await self.thinking.call(visitor, lambda: trial.make_agent(library, policies))
+        return self._agents.keep(key, made)
+
+    def is_new(self, match: Match) -> bool:
+        """Whether the match's agent has not played yet, so that its code may have to be compiled first."""
+        return match.kind not in self._played
+
+    async def begin(self, match: Match, visitor: Visitor) -> Game:
+        """Begin a game once a step of its agent has been played, so that no move waits for code to be compiled."""
+        game = await self.thinking.call(visitor, lambda: Game.begin(match), match.kind)
+        if self.is_new(match) and not game.over:
+            await self.thinking.call(visitor, game.step, match.kind)
+        self._played.keep(match.kind, True)
+        return game
 
     async def prepare(self) -> None:
         """Prepare the usual match before the first visit."""
+        visitor = Visitor()
         with suppress(InputError):
-            match = await self.match(self.usual)
-            await asyncio.to_thread(lambda: Game.begin(match).play([None]))  # loads the compiled code
+            await self.begin(await self.match(self.usual, visitor), visitor)
 
 
 def _check_index(name: str, k: int, library: TaskLibrary) -> None:

@@ -4,7 +4,8 @@ Beliefs follow from actions and observations alone, so an episode can be shown w
 one of its moments, the agent needs its policies.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,19 @@ from walkon.web.setup import check_affordable
 
 def replay(recording: Recording) -> Game:
     """Work out the agent's memory at every moment of a recorded episode."""
+    return deque(replaying(recording), 1)[0]
+
+
+def replaying(recording: Recording) -> Iterator[Game]:
+    """Work out the agent's memory moment by moment: the game after each step."""
     episode, trial = recording.episode, recording.trial
     match = Match(trial, recording.library, agent_without_policies(trial, recording.library), ready=False)
     game = Game.begin(match, int(episode.states[0]), recording.choices[0])
+    yield game
     columns = (episode.teammate_actions, episode.states[1:], episode.observations, episode.rewards, episode.counts)
     for t, happened in enumerate(zip(*map(np.ndarray.tolist, columns), strict=True)):
         game = game.append(int(episode.actions[t]), Step(*happened), recording.choices[t + 1])
-    return game
+        yield game
 
 
 def agent_without_policies(trial: Trial, library: TaskLibrary) -> Agent[Any]:
@@ -46,19 +53,20 @@ def agent_without_policies(trial: Trial, library: TaskLibrary) -> Agent[Any]:
     return trial.make_agent(library, empty)
 
 
-def open_game(data: bytes, brought: Sequence[TaskLibrary] = ()) -> Game:
-    """Read the game in an episode file; a library is made only after its size is checked."""
+def open_game(data: bytes, brought: Sequence[TaskLibrary] = ()) -> Iterator[Game]:
+    """Read the game in an episode file, step by step; a library is made only after its size is checked."""
     document = parse(data)
     check_affordable(*named_world(document))
-    return replay(recording_of(document, brought))
+    yield from replaying(recording_of(document, brought))
 
 
-def film_game(game: Game) -> str:
-    """Draw a game as an animated SVG: the world, the task belief, and why it changed."""
+def film_game(game: Game) -> Iterator[str]:
+    """Draw a game as an animated SVG: the world, the task belief, and why it changed. Empty until the last part."""
     frames = []
     for t in range(game.steps + 1):
         picture = game.picture(t)
         shares = [] if picture.belief is None else enumerate(picture.belief.tolist())
         rows = tuple((f"{k} {picture.tasks[k]}", share, colour(k)) for k, share in shares)
         frames.append(Frame(picture.scene, rows, f"Step {t}. {words.explain(game, t)}"))
-    return film(frames)
+        yield ""
+    yield film(frames)

@@ -1,6 +1,9 @@
 """The server of the page: NiceGUI behind a guard on one address. The page loads nothing from elsewhere."""
 
+import atexit
 import logging
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,13 +12,17 @@ from nicegui import app as pages
 from nicegui import background_tasks, ui
 
 from walkon.network import Address
+from walkon.web.assets import KeptAssets
+from walkon.web.controller import FAILED
 from walkon.web.host import Host
-from walkon.web.pages.play import FAILED, GamePage
+from walkon.web.pages.play import GamePage
 from walkon.web.pages.results import ResultsPage
 from walkon.web.results import Drawing, Run
 
 RECONNECT = 20.0  # seconds for which a page without connection is kept
-MOST_SOCKETS = 500
+PATIENCE = 60.0  # seconds in which the head of a page is built, however many people come at once
+MOST_SOCKETS = 4000  # a browser has up to seven while it opens a page
+SWITCH = 0.001  # seconds after which a thread that computes lets the page go on
 log = logging.getLogger("walkon.web")
 
 
@@ -25,11 +32,11 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
     usual = host.usual
     watched = replace(usual, played_by=usual.task)  # agents are compared without a person
 
-    @ui.page("/")
+    @ui.page("/", response_timeout=PATIENCE)
     async def play(request: Request) -> None:
         await GamePage(host, "/", usual, (usual.agent,), run is not None).begin(request.query_params)
 
-    @ui.page("/compare")
+    @ui.page("/compare", response_timeout=PATIENCE)
     async def compare(request: Request) -> None:
         agents = (usual.agent, next(name for name in ("random-picker", "atpo") if name != usual.agent))
         await GamePage(host, "/compare", watched, agents, run is not None).begin(request.query_params)
@@ -37,14 +44,16 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
     if run is not None:  # nothing in its folder is served but its figures
         drawing = Drawing(run)
 
-        @ui.page("/results")
+        @ui.page("/results", response_timeout=PATIENCE)
         def results() -> None:
             ResultsPage(run, drawing)
 
-        @ui.page("/trial")
+        @ui.page("/trial", response_timeout=PATIENCE)
         async def trial(request: Request) -> None:
             key = request.query_params.get("key", "")
-            await GamePage(host, "/trial", usual, (usual.agent,), True).replay(key, lambda _: run.game(key))
+            await GamePage(host, "/trial", usual, (usual.agent,), True).replay(
+                key, lambda _: (run.game(key) for _ in range(1))
+            )
 
         @pages.get("/results/figures/{name}")
         def figure(name: str) -> Response:
@@ -76,5 +85,30 @@ def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run |
     """Serve until the process is stopped. `ready` is called with the address to open."""
     listening = address.bound()
     app = make_app(host, run)
+    sys.setswitchinterval(SWITCH)
+    allow_files(MOST_SOCKETS + 100)
     ready(address.url(listening) + (f"?token={address.token}" if address.token else ""))
-    address.serve(app, listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)
+    try:
+        address.serve(KeptAssets(app), listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)
+    finally:
+        if host.thinking.busy:  # a thread in a kernel cannot be stopped, and must not outlive what it works on
+            atexit.register(end_at_once)
+
+
+def end_at_once() -> None:
+    """End this process without waiting for its threads, as if it had been interrupted."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(130)
+
+
+def allow_files(count: int) -> None:
+    """Raise this process's limit of open files, where there is one and as far as it can be raised."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -112,10 +112,20 @@ def read_address(query: Mapping[str, str], usual: Trial) -> tuple[Trial, tuple[i
     seed = number_of("seed", query.get("seed", str(usual.seed)), LARGEST_SEED)
     played_by = None if seat == YOU else number_of("seat", seat, 999)
     setup = replace(usual, world=world, agent=agent, task=task, seed=seed, played_by=played_by, evidence=evidence)
+    return setup, read_moves(query)[0]
+
+
+def read_moves(query: Mapping[str, str]) -> tuple[tuple[int | None, ...], str]:
+    """Read the moves of an address up to the first that is wrong, and say what is wrong; nothing if all are right."""
     texts = [text for text in query.get("moves", "").split(".") if text]
-    if len(texts) > MOST_MOVES:
-        raise InputError(f"moves has {len(texts):,} moves, expected at most {MOST_MOVES:,}")
-    return setup, tuple(None if text == BY_THEMSELVES else number_of("moves", text, 10**6) for text in texts)
+    moves: list[int | None] = []
+    try:
+        for text in texts[:MOST_MOVES]:
+            moves.append(None if text == BY_THEMSELVES else number_of("moves", text, 10**6))
+    except InputError as problem:
+        return tuple(moves), f"{problem}; the {len(moves)} moves before it were played"
+    most = f"moves has {len(texts):,} moves, and the first {MOST_MOVES:,} were played"
+    return tuple(moves), most if len(texts) > MOST_MOVES else ""
 
 
 def change(now: Trial, agents: tuple[str, ...], name: str, value: str, usual: Trial) -> tuple[Trial, tuple[str, ...]]:

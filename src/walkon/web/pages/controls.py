@@ -2,13 +2,14 @@
 
 from functools import partial
 
-from nicegui import Client, ui
+from nicegui import Client
 from nicegui.element import Element
 
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import WORLDS
+from walkon.errors import InputError
 from walkon.formats.episode_file import OWN, encode
-from walkon.html import paragraph
+from walkon.html import element, joined, paragraph
 from walkon.web import words
 from walkon.web.controller import Controller
 from walkon.web.game import KEYS, Game
@@ -95,9 +96,9 @@ class Moves:
                 key = KEYS.get(name, str(move + 1))
                 place = f"move-{name.lower()}" if name in ARROWS else "move-other"
                 label = f"{name}, key {KEY_NAMES.get(key, key)}"
-                with button("", partial(self._controller.act, move), f"move {place}", aria_label=label):
-                    text("span", ARROWS.get(name, str(move + 1)), "move-sign", aria_hidden="true")
-                    text("span", name, "move-name", aria_hidden="true")
+                sign = element("span", ARROWS.get(name, str(move + 1)), class_="move-sign", aria_hidden="true")
+                shown = joined(sign, element("span", name, class_="move-name", aria_hidden="true"))
+                button(shown, partial(self._controller.act, move), f"move {place}", aria_label=label)
 
 
 class Time:
@@ -121,8 +122,8 @@ class Time:
     def show(self) -> None:
         """Show the present step and line."""
         controller = self._controller
-        self._run.text = "❚❚ Pause" if controller.running else "▶▶ Run"
-        self._step.text = "▶ Step" if not controller.person or controller.at < controller.last else "▶ Auto step"
+        self._run.content = "❚❚ Pause" if controller.running else "▶▶ Run"
+        self._step.content = "▶ Step" if not controller.person or controller.at < controller.last else "▶ Auto step"
         own = "The task's own teammate moves (key f)"
         put(self._step, title=own if controller.person else "One step forward (key f)")
         self._slider.show(controller.at, controller.last, f"step {controller.at} of {controller.last}")
@@ -134,22 +135,22 @@ class Time:
 
 
 class Message:
-    """Errors and notices, and the progress of solving."""
+    """Errors and notices, and what the page is waiting for."""
 
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self._text = html(classes="message", role="alert")
         with box("div", "solving", role="status") as self._solving:
-            text("span", "The agent is planning for every task …")
+            self._doing = text("span", "")
             self._bar = box("progress", max="1", value="0", aria_label="Planning")
 
     def show(self) -> None:
-        """Show the message and the progress, if there are any."""
+        """Show the message, and what is being done, with its progress if that is known."""
+        doing, share = self._controller.doing, self._controller.progress
         self._text.content = paragraph(self._controller.message) if self._controller.message else ""
-        share = self._controller.progress
-        put(self._solving, hidden="" if share is None else None)
-        if share is not None:
-            put(self._bar, value=f"{share:.3f}")
+        put(self._solving, hidden=None if doing else "")
+        self._doing.text = doing
+        put(self._bar, value=f"{share or 0.0:.3f}", hidden="" if share is None else None)
 
 
 def add_files(controller: Controller, client: Client) -> None:
@@ -162,16 +163,20 @@ def add_files(controller: Controller, client: Client) -> None:
         else:
             controller.say("Play a step first: an episode without steps cannot be saved.")
 
-    def save_film() -> None:
+    async def save_film() -> None:
         if controller.timelines:
             game = controller.timelines[0].past
-            client.download(film_game(game).encode(), f"{_file_name(game)}.svg", "image/svg+xml")
+            try:
+                film = await controller.host.thinking.run(controller.visitor, film_game(game))
+            except InputError as problem:
+                controller.say(f"The film cannot be drawn: {problem}")
+            else:
+                client.download(film.encode(), f"{_file_name(game)}.svg", "image/svg+xml")
 
     with box("div", "buttons", role="group", aria_label="Share"):
         button("⤓ Episode (JSON)", save)
         button("⤓ Film (SVG)", save_film)
         html(OPEN, "open-box")
-    ui.on("walkon-open", lambda event: controller.open(str(event.args)))
 
 
 def _file_name(game: Game) -> str:

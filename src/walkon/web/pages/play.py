@@ -1,13 +1,12 @@
 """The page to play on, and the page to compare two agents: controls, and a panel for each agent."""
 
 import asyncio
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-from nicegui import background_tasks, ui
+from nicegui import ui
 
 from walkon.agents.registry import AGENTS
 from walkon.domains.registry import WORLDS
@@ -16,13 +15,14 @@ from walkon.simulation.picture import Picture
 from walkon.trials.trial import Trial
 from walkon.web import parts, words
 from walkon.web.controller import Controller
-from walkon.web.game import Game, Timeline
+from walkon.web.game import Game
 from walkon.web.host import Host
 from walkon.web.pages.controls import Choices, Message, Moves, Time, add_files
 from walkon.web.pages.widgets import Select, box, html, number, put, shell, text
+from walkon.web.timeline import Timeline
 
 PACE = 0.7  # seconds between two steps of a running game
-AT_ONCE = 0.5  # seconds to wait for a game before the page is sent without it
+CONNECTS = 60.0  # seconds in which a browser that has the head of a page has to connect
 KEYS = """
 <details class="keys"><summary>Keys</summary><dl>
 <dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>move</dd>
@@ -31,9 +31,7 @@ KEYS = """
 <dt><kbd>b</kbd> <kbd>f</kbd></dt><dd>back, forward</dd><dt><kbd>r</kbd></dt><dd>run or pause</dd>
 <dt><kbd>s</kbd></dt><dd>start again with the same luck</dd></dl></details>
 """
-FAILED = "Something went wrong here; the log of walkon serve says what."
 HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
-log = logging.getLogger("walkon.web")
 
 
 class Panel:
@@ -41,6 +39,7 @@ class Panel:
 
     def __init__(self, controller: Controller, index: int, *, side_by_side: bool) -> None:
         self._controller = controller
+        self._shown: tuple[Timeline, int | None] | None = None
         heading = "h3" if side_by_side else "h2"
         with box("div", "panel"):
             self._title = text("h2", "", "panel-title") if side_by_side else None
@@ -75,6 +74,9 @@ class Panel:
         game, t, match = timeline.game, timeline.at, timeline.game.match
         supposed = self._controller.supposed
         supposed = supposed if supposed is not None and supposed < len(match.agent.library) else None
+        if self._shown is not None and self._shown[0] is timeline and self._shown[1] == supposed:
+            return
+        self._shown = timeline, supposed
         picture = game.picture(t, supposed)
         if self._title is not None:
             self._title.text = match.agent.name
@@ -158,66 +160,84 @@ def _numbers(game: Game, t: int) -> Markup:
 
 
 class GamePage:
-    """A page in one browser."""
+    """A page in one browser: its head at once, and the rest when the browser has connected."""
 
     def __init__(self, host: Host, path: str, usual: Trial, agents: tuple[str, ...], results: bool) -> None:
         self._client = ui.context.client
         self._path = path
-        self.controller = Controller(host, usual, agents, self.show)
-        pair = len(agents) > 1
-        with shell(path, results):
-            self._choices = Choices(self.controller)
-            self._message = Message(self.controller)
-            shared = box("div", "card shared") if pair else None
-            with box("div", f"stage stage-{len(agents)}"):
-                self._panels = [Panel(self.controller, i, side_by_side=pair) for i in range(len(agents))]
-            self._moves = Moves(self.controller, shared or self._panels[0].under_board)
-            with shared or self._panels[0].beside:
-                self._time = Time(self.controller)
-            with box("footer", "foot", role="contentinfo"):
-                add_files(self.controller, self._client)
-                html(KEYS)
-        ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
-        self._timer = ui.timer(PACE, lambda: self.controller.act(None), active=False)
         self._address = ""
+        self._built = False
+        self.controller = Controller(host, usual, agents, self.show)
+        with shell(path, results) as self._main:
+            self._opening = html('<p class="quiet opening">Opening the game …</p>', role="status")
+        ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
+        ui.on("walkon-open", lambda event: self.controller.open(str(event.args)))
+        self._client.on_connect(lambda: host.thinking.put(self.controller.visitor, present=True))
+        self._client.on_disconnect(lambda: host.thinking.put(self.controller.visitor, present=self._connected))
         self._client.on_delete(self.controller.leave)
-        self._client.on_exception(self._failed)
+        self._client.on_exception(self.controller.fail)
+
+    @property
+    def _connected(self) -> bool:
+        return self._client.has_socket_connection
 
     async def begin(self, query: Mapping[str, str]) -> None:
-        """Start the game of an address, and wait a moment for it."""
-        self.controller.arrive(query)
-        await self._wait()
+        """Start the game of an address when the browser has connected."""
+        if await self._build():
+            self.controller.arrive(query)
 
-    async def replay(self, key: str, find: Callable[[Any], Game]) -> None:
-        """Show a stored trial."""
+    async def replay(self, key: str, find: Callable[[Any], Iterator[Game]]) -> None:
+        """Show a stored trial when the browser has connected."""
         self._path = f"{self._path}?{urlencode({'key': key})}"
-        self.controller.replay(find)
-        await self._wait()
+        if await self._build():
+            self.controller.replay(find)
 
-    async def _wait(self) -> None:
-        waiting = background_tasks.create(self.controller.settled(), name="settled")
-        await asyncio.wait([waiting], timeout=AT_ONCE)
-        self.show()
+    async def _build(self) -> bool:
+        """Build the page when the browser has connected, and return whether it has."""
+        try:
+            await self._client.connected(CONNECTS)
+        except TimeoutError:
+            self._client.delete()
+        async with self.controller.host.building:
+            if not self._client.is_deleted:
+                self._add_parts()
+            await asyncio.sleep(0)  # others have their turn
+        return self._built
+
+    def _add_parts(self) -> None:
+        controller = self.controller
+        pair = len(controller.agents) > 1
+        self._opening.delete()
+        with self._main:
+            self._choices = Choices(controller)
+            self._message = Message(controller)
+            shared = box("div", "card shared") if pair else None
+            with box("div", f"stage stage-{len(controller.agents)}") as self._stage:
+                self._panels = [Panel(controller, i, side_by_side=pair) for i in range(len(controller.agents))]
+            self._moves = Moves(controller, shared or self._panels[0].under_board)
+            with shared or self._panels[0].beside:
+                self._time = Time(controller)
+            with box("footer", "foot", role="contentinfo"):
+                add_files(controller, self._client)
+                html(KEYS)
+            self._timer = ui.timer(PACE, lambda: controller.act(None), active=False)
+        self._built = True
 
     def show(self) -> None:
         """Show the controller's state."""
-        if self._client.is_deleted:
+        if self._client.is_deleted or not self._built:
             return
+        controller = self.controller
         with self._client:
             for part in (self._choices, self._message, self._moves, self._time):
                 part.show()
-            for panel, timeline in zip(self._panels, self.controller.timelines, strict=False):
+            put(self._stage, aria_busy=None if controller.progress is None else "true")  # the style sheet dims it
+            for panel, timeline in zip(self._panels, controller.timelines, strict=False):
                 panel.show(timeline)
-            if self._timer.active != self.controller.running:
-                self._timer.active = self.controller.running
+            if self._timer.active != controller.running:
+                self._timer.active = controller.running
             home = "/" if self._path.startswith("/trial") else self._path  # a trial may be left for a new game
-            address = f"{home}?{self.controller.query}" if self.controller.query else self._path
-            if self.controller.timelines and address != self._address:
+            address = f"{home}?{controller.query}" if controller.query else self._path
+            if controller.timelines and controller.progress is None and address != self._address:
                 self._address = address
                 ui.navigate.history.replace(address)
-
-    def _failed(self, problem: Exception) -> None:
-        """Log an exception; the page says only that something went wrong."""
-        log.error("a page failed", exc_info=problem)
-        self.controller.message, self.controller.running = FAILED, False
-        self._message.show()

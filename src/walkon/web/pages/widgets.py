@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
@@ -9,6 +10,8 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
+
+from walkon.html import Markup, element, escape, joined
 
 PAGES = {"/": "Play", "/compare": "Compare", "/results": "Results"}
 STATIC = files("walkon.web") / "static"
@@ -22,23 +25,34 @@ E = TypeVar("E", bound=Element)
 
 
 @contextmanager
-def shell(path: str, results: bool) -> Iterator[None]:
+def shell(path: str, results: bool) -> Iterator[Element]:
     """Put the head, the links to the other pages and the light switch around a page."""
     ui.add_head_html(f"<style>{CSS}</style><script>{JS}</script>")
     ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
     outer = ui.context.client.content.parent_slot
     if outer is not None:
         put(outer.parent, role="presentation")  # NiceGUI's own frame; our main element is below
-    html('<a class="skip" href="#main">Skip to the game</a>')
-    with box("header", "head", role="banner"):
-        text("a", "walkon", "logo", href="/")
-        with box("nav", aria_label="Pages"):
-            for where, name in PAGES.items():
-                if where != "/results" or results:
-                    text("a", name, href=where, **({"aria_current": "page"} if where == path else {}))
-        html(LIGHT, "light-box")
-    with box("main", id="main"):
-        yield
+    html(_head(path, results))
+    with box("main", id="main") as main:
+        yield main
+
+
+@cache
+def _head(path: str, results: bool) -> Markup:
+    """The head of every page, in one piece: it is sent before anything else is built."""
+    places = [(where, name) for where, name in PAGES.items() if where != "/results" or results]
+    links = [element("a", name, href=where, aria_current="page" if where == path else "") for where, name in places]
+    return joined(
+        element("a", "Skip to the game", class_="skip", href="#main"),
+        element(
+            "header",
+            element("a", "walkon", class_="logo", href="/"),
+            element("nav", *links, aria_label="Pages"),
+            Markup(LIGHT),
+            class_="head",
+            role="banner",
+        ),
+    )
 
 
 def box(tag: str, classes: str = "", **attributes: str) -> Element:
@@ -65,16 +79,16 @@ def text(tag: str, words: str, classes: str = "", **attributes: str) -> TextElem
     return put(TextElement(tag=tag, text=words).classes(classes), **attributes)
 
 
-def html(content: str = "", classes: str = "", **attributes: str) -> ui.html:
+def html(content: str = "", classes: str = "", tag: str = "div", **attributes: str) -> ui.html:
     """Make an element with HTML, in which all names must be escaped already."""
-    return put(ui.html(content, sanitize=False).classes(classes), **attributes)
+    return put(ui.html(content, sanitize=False, tag=tag).classes(classes), **attributes)
 
 
-def button(words: str, pressed: Callable[[], Any], classes: str = "", **attributes: str) -> TextElement:
-    """Make a button."""
-    element = text("button", words, f"button {classes}", type="button", **attributes)
-    element.on("click", lambda _: pressed(), js_handler="() => emit()")
-    return element
+def button(words: str, pressed: Callable[[], Any], classes: str = "", **attributes: str) -> ui.html:
+    """Make a button with text, or with HTML if that is `Markup`."""
+    made = html(escape(words), f"button {classes}", "button", type="button", **attributes)
+    made.on("click", lambda _: pressed(), js_handler="() => emit()")
+    return made
 
 
 class Select:
@@ -83,9 +97,8 @@ class Select:
     def __init__(self, label: str, chosen: Callable[[str], Any], name: str) -> None:
         with box("label", "field") as self._field:
             text("span", label)
-            self._list = box("select", name=name)
+            self._list = html(tag="select", name=name)
         self._list.on("change", lambda event: chosen(_value(event)), js_handler=EMIT)
-        self._offered: dict[str, str] = {}
 
     def visible(self, there: bool) -> None:
         """Show or hide it."""
@@ -93,13 +106,10 @@ class Select:
 
     def offer(self, options: Mapping[str, str], value: str) -> None:
         """Set the options, by value, and the chosen one."""
-        if dict(options) != self._offered:
-            self._offered = dict(options)
-            self._list.clear()
-            with self._list:
-                for each, words in options.items():
-                    text("option", words, value=each)
-        put(self._list, value=value)
+        self._list.content = "".join(
+            f'<option value="{escape(each)}"{" selected" if each == value else ""}>{escape(words)}</option>'
+            for each, words in options.items()
+        )
 
 
 class Slider:

@@ -11,6 +11,7 @@
     const pressing = at && (event.key === " " || event.key === "Enter");
     if (typing || pressing || !(KEYS.has(event.key) || /^[1-9]$/.test(event.key))) return;
     event.preventDefault(); // no scrolling
+    if (event.repeat) return; // a key that is held down is one move
     emitEvent("walkon-key", event.key);
   });
 
