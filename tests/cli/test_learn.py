@@ -16,30 +16,38 @@ def test_a_log_becomes_a_task_that_can_be_checked_and_says_how_sure_it_is(tmp_pa
     done = run("learn", tmp_path / "log.csv", "--out", tmp_path / "task.safetensors", "--solved", "agent 0, mate 0")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith('Task("learned": 9 states, 3 actions, 2 observations) from 330 rows')
-    assert "teammates: 9 of 9 rows were seen, " in done.stdout
+    assert "teammates: the log determines 9 of 9 rows, each by " in done.stdout
+    assert "episodes that were left out of learning: mean log-likelihood of a step -" in done.stdout
     assert walkon.load(tmp_path / "task.safetensors").solved.sum() == 1
     onto = ["--base", CORRIDOR, "--task", 1, "--fit", "teammates", "--fit", "start", "--json"]
     report = json.loads(run("learn", tmp_path / "log.csv", *onto).stdout)
     assert report["tables"].keys() == {"teammates", "start"}
     assert report["tables"]["start"] == {
-        "rows": 1, "seen": 1, "least": 30.0, "median": 30.0, "most": 30.0, "widest": 0.0
+        "rows": 1, "seen": 1, "determined": 1, "least": 30.0, "median": 30.0, "most": 30.0, "widest": 0.0,
+        "mean_width": 0.0, "undetermined": []
     }  # fmt: skip
+    assert report["warnings"] == []
+    assert report["held_out"]["episodes"] == 30
 
 
-def test_where_states_are_guessed_it_says_that_the_intervals_are_too_narrow(tmp_path):
+def test_where_states_are_unknown_it_says_what_the_log_does_not_determine_and_what_was_skipped(tmp_path):
     (tmp_path / "log.csv").write_text(
-        "episode,step,action,observation,state\n1,0,,,\n1,1,stay,nothing,\n1,2,left,nothing,\n1,3,left,nothing,\n"
+        "episode,step,action,observation,timestamp\n1,0,,,7\n1,1,stay,nothing,7\n1,2,left,nothing,7\n1,3,left,nothing,7\n"
     )
     done = run("learn", tmp_path / "log.csv", "--base", CORRIDOR, "--fit", "teammates")
     assert done.returncode == 0, done.stderr
-    assert "the intervals are far too narrow" in " ".join(done.stdout.split())
+    assert "warning: " in done.stderr
+    assert "log.csv: column 'timestamp' skipped" in done.stderr
+    assert "teammates: the log determines 0 of 25 rows\n  not determined: agent 0, mate 0; " in done.stdout
+    assert "; and 20 more\nwhat was unknown was inferred, in " in done.stdout
+    assert "held-out likelihood: none, because the log has a single episode" in done.stdout
 
 
 def test_bad_input_exits_2_with_one_message(tmp_path):
     (tmp_path / "log.csv").write_text("episode,step,action,observation\n1,zero,a,z\n")
     for arguments, told in [
         ([tmp_path / "log.csv"], "log.csv, line 2: step is 'zero'"),
-        ([tmp_path / "none.csv"], "none.csv"),
+        ([tmp_path / "none.csv"], "none.csv cannot be read (No such file or directory): give the path of a CSV file"),
         ([tmp_path / "log.csv", "--base", "nowhere"], 'there is no world and no file with a library "nowhere"'),
     ]:
         done = run("learn", *arguments)
