@@ -1,10 +1,14 @@
 """`walkon learn`: from a log to a task, as a person meets it."""
 
+import errno
 import json
 from pathlib import Path
 
+import pytest
+
 import walkon
 from command_line import run
+from walkon.cli.learn import learn
 
 CORRIDOR = Path(__file__).parents[2] / "examples" / "corridor.py"
 
@@ -41,6 +45,21 @@ def test_where_states_are_unknown_it_says_what_the_log_does_not_determine_and_wh
     assert "teammates: the log determines 0 of 25 rows\n  not determined: agent 0, mate 0; " in done.stdout
     assert "; and 20 more\nwhat was unknown was inferred, in " in done.stdout
     assert "held-out likelihood: none, because the log has a single episode" in done.stdout
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_what_was_learned_is_reported_even_if_it_cannot_be_written(tmp_path, monkeypatch, capsys, as_json):
+    (tmp_path / "log.csv").write_text("episode,step,action,observation,state\n1,0,a,z,x\n1,1,,,x\n")
+
+    def full(what, path):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(walkon, "save", full)
+    with pytest.raises(OSError, match="No space left"):
+        learn(tmp_path / "log.csv", out=tmp_path / "task.safetensors", json=as_json)
+    shown = capsys.readouterr().out
+    assert json.loads(shown)["out"] is None if as_json else "the log determines 1 of 1 rows" in shown
+    assert "written" not in shown
 
 
 def test_bad_input_exits_2_with_one_message(tmp_path):

@@ -55,17 +55,20 @@ def learn(
             solved=solved or (),
             name=name,
         )
-    if out is not None:
-        walkon.save(learned.task, out)
-    held_out = learned.held_out()
+    held_out, written = learned.held_out(), None
     for text in learned.warnings:
         typer.echo(f"warning: {text}", err=True)
-    if json:
-        terminal.print_json(_report(learned, held_out, out))
-        return
-    typer.echo("\n".join(_lines(learned, held_out, "the base" if base else "a uniform model")))
-    if out is not None:
-        typer.echo(f"written to {out}")
+    try:
+        if out is not None:
+            walkon.save(learned.task, out)
+            written = out
+    finally:  # what was found is not lost if it cannot be written
+        if json:
+            terminal.print_json(_report(learned, held_out, written))
+        else:
+            typer.echo("\n".join(_lines(learned, held_out, "the base" if base else "a uniform model")))
+    if written is not None and not json:
+        typer.echo(f"written to {written}")
 
 
 def _report(learned: "Learned", held_out: "HeldOut | None", out: Path | None) -> dict[str, Any]:
@@ -126,10 +129,8 @@ def _held_out(held_out: "HeldOut | None", other: str) -> str:
     if held_out is None:
         return "held-out likelihood: none, because the log has a single episode"
     line = f"episodes that were left out of learning: mean log-likelihood of a step {held_out.learned:.3f}"
-    line += f", under {other} {held_out.base:.3f}"
+    line += f", under {other} with the same smoothing {held_out.base:.3f}"
     if held_out.impossible_learned or held_out.impossible_base:
-        line += (
-            f"; impossible, so not in these means: {held_out.impossible_learned:,} of {held_out.episodes:,} episodes"
-        )
-        line += f" as learned, {held_out.impossible_base:,} under {other}"
+        line += f"; of {held_out.episodes:,} episodes, {held_out.impossible_learned:,} are impossible as learned"
+        line += f" (and not in the means), {held_out.impossible_base:,} under {other} without smoothing"
     return line

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
-from scipy.special import betaincinv
+from scipy.special import betaincinv, ndtri
 
 from walkon.arrays import Bools, Floats
 from walkon.errors import InputError
@@ -103,24 +103,26 @@ class DirichletTable:
     def interval(self, level: float = 0.95) -> tuple[csr_array, csr_array]:
         """Return the bounds of the credible interval of each probability, [R, C] each.
 
-        In rows that are not determined, they are 0 and 1. A bound at which the density is infinite is 0 or 1, so that
-        outcomes that never or always occur are inside.
+        In rows that are not determined, they are 0 and 1. So that outcomes that never or always occur are inside, a
+        bound is 0 or 1 where the density is infinite there, and for expected counts, of which none is sure to have
+        occurred, where the normal interval reaches it.
         """
         if not 0 < level < 1:
             raise InputError(f"level is {level!r}, expected a number between 0 and 1")
         own, others = self.posterior.data, np.maximum(self._along(self._totals) - self.posterior.data, 0.0)
         open_ = others > 1e-12 * own  # else it is the only possible outcome
-        least = 0.0
+        least, never, always = 0.0, own < 1, others < 1
         if self.worth is not None:
             own, others = own * self.worth / (own + others), others * self.worth / (own + others)
-            least = RARE
+            least, far = RARE, ndtri((1 + level) / 2) ** 2
+            never, always = own * self.worth < far * others, others * self.worth < far * own
         known = self._along(self.determined)
         low, high = self.posterior.copy(), self.posterior.copy()
         low.data, high.data = np.ones_like(own), np.ones_like(own)
         low.data[open_] = betaincinv(own[open_], np.maximum(others[open_], least), (1 - level) / 2)
         high.data[open_] = betaincinv(np.maximum(own[open_], least), others[open_], (1 + level) / 2)
-        low.data[(own < 1) & open_ | ~known] = 0.0
-        high.data[(others < 1) | ~known] = 1.0
+        low.data[never & open_ | ~known] = 0.0
+        high.data[always | ~known] = 1.0
         return low, high
 
     @property

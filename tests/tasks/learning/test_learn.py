@@ -186,6 +186,16 @@ def test_rows_that_the_log_does_not_determine_are_reported_as_that():
     assert (table.sureness.determined, table.sureness.mean_width) == (0, 1.0)
 
 
+def test_if_nothing_says_which_state_is_which_no_row_is_determined():
+    log = observed_only(played(pair(0.9), episodes=10))
+    with pytest.warns(walkon.LogWarning, match="nothing says which state is which and no row is determined: give some"):
+        learned = walkon.learn(log, base=pair(0.5), fit=["transitions", "sensor"])
+    assert not any(table.determined.any() for table in learned.tables.values())
+    one_known = replace(log, states=("l", *log.states[1:]))
+    learned = walkon.learn(one_known, base=pair(0.5), fit=["transitions", "sensor"])
+    assert learned.tables["sensor"].determined.any()
+
+
 def test_too_many_inferred_probabilities_have_no_intervals_and_that_is_said(monkeypatch):
     monkeypatch.setattr(information, "MOST", 3)
     log = observed_only(played(pair(0.9), episodes=20))
@@ -257,7 +267,8 @@ def test_what_was_learned_explains_held_out_episodes_better_than_a_wrong_base():
     hidden = walkon.learn(observed_only(log), base=pair(0.1), fit="teammates").held_out()
     assert hidden.learned > hidden.base + 0.01
     known = walkon.learn(log, base=pair(1.0), fit="teammates").held_out()
-    assert known.impossible_base > 30
+    assert known.impossible_base > 30  # so it is compared with the smoothed base
+    assert known.learned > known.base + 0.1
     assert known.impossible_learned == 0
     assert walkon.learn(played(pair(), episodes=1), base=pair(), fit="teammates").held_out() is None
     with pytest.raises(InputError, match="folds is 1, expected 2 or more"):

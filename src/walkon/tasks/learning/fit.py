@@ -43,10 +43,22 @@ class Problem:
         """The parts of the runs in which something has to be inferred."""
         return [part for run, first in self.runs for part in hidden_runs(self.rows, run, first)]
 
+    @property
+    def anchored(self) -> bool:
+        """Whether something says which state is which: a known state, known moves or a known sensor."""
+        return bool((self.rows.states >= 0).any()) or not {"transitions", "sensor"} <= set(self.tables)
+
     def full(self, table: str) -> bool:
         """Whether a table is small enough for probabilities of all outcomes."""
         rows, columns = self.sizes.shape(table)
         return rows * columns <= MOST_ENTRIES
+
+    def smooth(self, table: str, weights: csr_array) -> csr_array:
+        """Spread a share of the weights of each row evenly over all its outcomes, unless the table is too large."""
+        if not self.smoothing or not self.full(table):
+            return weights
+        total = np.asarray(weights.sum(axis=1)).reshape(-1, 1)
+        return csr_array((1 - self.smoothing) * weights.toarray() + self.smoothing * total / weights.shape[1])
 
 
 class Fitted(NamedTuple):
@@ -68,9 +80,7 @@ def fit_tables(problem: Problem, *, measure: bool = True) -> Fitted:
     if not hidden:
         counted = {table: DirichletTable(base[table], known[table]) for table in tables}
         return Fitted(counted, 0, 0, converged=True, measured=True)
-    before = {
-        table: _smooth(base[table], problem.smoothing) if problem.full(table) else base[table] for table in tables
-    }
+    before = {table: problem.smooth(table, base[table]) for table in tables}
 
     def weigh(means: Mapping[str, csr_array]) -> tuple[dict[str, csr_array], float, int]:
         found = expected(replace_tables(problem.prior, means, sizes), rows, hidden, sizes)
@@ -89,17 +99,9 @@ def fit_tables(problem: Problem, *, measure: bool = True) -> Fitted:
         learned[table] = replace(each, prior=csr_array(before[table] + still @ (base[table] - before[table])))
     if not measure:
         return Fitted(learned, unexplained, rounds, converged, measured=False)
-    worth, measured = measure_worth(learned, known, lambda means: weigh(means)[0])
+    worth, measured = measure_worth(learned, known, (lambda means: weigh(means)[0]) if problem.anchored else None)
     learned = {table: replace(each, worth=worth[table]) for table, each in learned.items()}
     return Fitted(learned, unexplained, rounds, converged, measured)
-
-
-def _smooth(prior: csr_array, share: float) -> csr_array:
-    """Spread a share of the pseudo-counts of each row evenly over all its outcomes."""
-    if not share:
-        return prior
-    total = np.asarray(prior.sum(axis=1))
-    return csr_array((1 - share) * prior.toarray() + share * total.reshape(-1, 1) / prior.shape[1])
 
 
 def _height(table: DirichletTable, weights: csr_array) -> float:

@@ -20,10 +20,10 @@ class HeldOut(NamedTuple):
     """
 
     learned: float
-    base: float
+    base: float  # with the smoothing of the tables that are learned, without which many episodes are impossible
     episodes: int
     impossible_learned: int  # episodes with likelihood 0 under the tables that were learned from the others
-    impossible_base: int
+    impossible_base: int  # episodes with likelihood 0 under the base without smoothing
 
 
 def compare_held_out(problem: Problem, episodes: Sequence[str], folds: int, seed: int) -> HeldOut | None:
@@ -34,7 +34,9 @@ def compare_held_out(problem: Problem, episodes: Sequence[str], folds: int, seed
     if len(names) < 2:
         return None
     fold = dict(zip(np.random.default_rng(seed).permutation(names).tolist(), _cycle(len(names), folds), strict=True))
-    heights = {name: np.zeros(2) for name in names}
+    heights = {name: np.zeros(3) for name in names}
+    smooth = {table: problem.smooth(table, stack_table(problem.prior, table)) for table in problem.tables}
+    base = replace_tables(problem.prior, smooth, problem.sizes)
     steps = dict.fromkeys(names, 0)
     for left_out in range(min(folds, len(names))):
         runs = list(zip(problem.runs, episodes, strict=True))
@@ -43,14 +45,14 @@ def compare_held_out(problem: Problem, episodes: Sequence[str], folds: int, seed
         learned = replace_tables(problem.prior, {name: each.mean for name, each in found.items()}, problem.sizes)
         for run, name in runs:
             if fold[name] == left_out:
-                heights[name] += [_likelihood(problem, model, run) for model in (learned, problem.prior)]
+                heights[name] += [_likelihood(problem, model, run) for model in (learned, base, problem.prior)]
                 steps[name] += len(run.rows)
-    reached = np.array(list(heights.values()))  # [episodes, 2]
-    possible = np.isfinite(reached).all(axis=1)
+    reached = np.array(list(heights.values()))  # [episodes, 3]
+    possible = np.isfinite(reached[:, :2]).all(axis=1)
     total = sum(steps[name] for name, each in zip(names, possible, strict=True) if each)
-    learned_mean, base_mean = reached[possible].sum(axis=0) / total if total else (np.nan, np.nan)
+    means = reached[possible][:, :2].sum(axis=0) / total if total else np.full(2, np.nan)
     impossible = np.isneginf(reached).sum(axis=0)
-    return HeldOut(float(learned_mean), float(base_mean), len(names), int(impossible[0]), int(impossible[1]))
+    return HeldOut(float(means[0]), float(means[1]), len(names), int(impossible[0]), int(impossible[2]))
 
 
 def _cycle(size: int, folds: int) -> list[int]:

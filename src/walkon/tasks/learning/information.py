@@ -70,18 +70,19 @@ class Part:
 def measure_worth(
     learned: Mapping[str, DirichletTable],
     known: Mapping[str, csr_array],
-    expect: Callable[[Mapping[str, csr_array]], Mapping[str, csr_array]],
+    expect: Callable[[Mapping[str, csr_array]], Mapping[str, csr_array]] | None,
 ) -> tuple[dict[str, Floats], bool]:
     """Return w for the possible outcomes of each table, and whether that of the inferred ones could be computed.
 
     Args:
         learned: The tables at the optimum.
         known: The counts of what was observed.
-        expect: Returns the expected counts of what was not, given the tables' probabilities.
+        expect: Returns the expected counts of what was not, given the tables' probabilities; None if these counts are
+            worth nothing.
     """
     parts = {table: Part(each, known[table]) for table, each in learned.items()}
     sizes = [len(part.places) for part in parts.values()]
-    if 0 < sum(sizes) <= MOST:
+    if expect is not None and 0 < sum(sizes) <= MOST:
         p = np.concatenate([part.mean.data[part.places] for part in parts.values()])
         blocks = [(part, block) for part in parts.values() for block in part.blocks()]
         basis = block_diag(

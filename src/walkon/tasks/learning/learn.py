@@ -60,7 +60,7 @@ class Learned:
     episodes: Sequence[str] = field(repr=False)  # of each run of the problem
 
     def held_out(self, folds: int = FOLDS, seed: int = 0) -> HeldOut | None:
-        """Compare the likelihood of episodes that were left out of learning with that under the base.
+        """Compare the likelihood of episodes that were left out of learning with that under the base, smoothed.
 
         Without a base, it is compared with a model in which everything is equally likely. None for a single episode.
 
@@ -170,7 +170,10 @@ def _warnings(log: Log, problem: Problem, fitted: Fitted) -> Iterator[str]:
     if not fitted.converged:
         search = f"the probabilities were still changing after {ROUNDS:,} rounds"
         yield f"{search}, when the search stopped: learn fewer tables, or give a log in which more is known"
-    if not fitted.measured:
+    if fitted.rounds and not problem.anchored:
+        what = "no state is known and both transitions and sensor are learned, so nothing says which state is which"
+        yield f"{what} and no row is determined: give some states, or learn only one of the two"
+    elif not fitted.measured:
         many = f"more than {MOST:,} probabilities were inferred, too many for intervals"
         yield f"{many}: learn fewer tables, or give a log in which more is known"
     large = [table for table in problem.tables if not problem.full(table)] if fitted.rounds else []
