@@ -73,6 +73,7 @@ from walkon.tasks.dead_ends import dead_ends as dead_ends
 from walkon.tasks.define import define as define
 from walkon.tasks.distinguish import alike as alike
 from walkon.tasks.distinguish import steps_apart as steps_apart
+from walkon.tasks.learning.learn import LogWarning as LogWarning
 from walkon.tasks.learning.learn import learn as learn
 from walkon.tasks.library import TaskLibrary as TaskLibrary
 from walkon.tasks.library import trembling as trembling

@@ -51,6 +51,43 @@ def test_columns_and_rows_may_come_in_any_order_and_blank_lines_do_not_count(sai
     assert log.states == ("", "")
 
 
+ROBOT = """timestamp,episode,step,action,observation,# states,,next_state,state,Battery
+12:00,1,0,go,near,x,0,b,a,0.7
+12:01,1,1,,,,1,,b,0.6
+"""
+
+
+def test_columns_of_a_robot_that_are_not_known_are_skipped_and_named(said):
+    log = said(ROBOT)
+    assert log.skipped == ("timestamp", "# states", "", "next_state", "Battery")
+    assert log.states == ("a", "b")
+    with pytest.warns(walkon.LogWarning, match=r"log.csv: columns 'timestamp', '# states', '', .* skipped"):
+        learned = walkon.learn(log)
+    assert learned.warnings == (str(learned.warnings[0]),)
+
+
+class Frame:
+    """A data frame as pandas has it, as far as CSV goes."""
+
+    def to_csv(self, path_or_buf=None, *, index=True):
+        assert path_or_buf is None
+        assert not index
+        return ROBOT.replace(",a,", ",,")
+
+
+def test_a_frame_is_read_like_its_csv_file(said):
+    log = read_log(Frame())
+    assert (log.source, log.states) == ("the frame", ("", "b"))
+    with pytest.raises(InputError, match=r"log is a Frame: make a log of it first, walkon.learn\(walkon.read_log"):
+        walkon.learn(Frame())
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    for path, why in [(tmp_path / "nix.csv", "No such file"), (tmp_path, "Is a directory")]:
+        with pytest.raises(InputError, match=rf"{path} cannot be read \({why}.*\): give the path of a CSV file"):
+            read_log(path)
+
+
 def test_a_gap_parts_an_episode(said):
     log = said("episode,step,action,observation\n1,0,a,z\n1,1,a,z\n1,3,a,z\n")
     assert [list(run) for run in log.runs()] == [[0, 1], [2]]
@@ -67,6 +104,10 @@ HEAD = "episode,step,action,observation,state,reward\n"
         ("episode,step,action\n", "line 1: it has no column observation"),
         ("episode;step;action;observation\n", "line 1: its heading is .*: separate the columns by commas"),
         ("episode,step,acton,observation\n", r"line 1: there is no column 'acton' \(did you mean 'action'\?\)"),
+        (
+            "episode,step,action,observation,States\n",
+            r"no column 'States' \(did you mean 'state'\?\): rename it, or begin",
+        ),
         ("episode,step,action,observation,step\n", "line 1: it has the column step twice"),
         (HEAD + "1,0,a,z,x,0\n1,1,a,z\n", "line 3: 4 cells, but the heading has 6: put quotes around a cell"),
         (HEAD + "1,first,a,z,x,0\n", "line 2: step is 'first', expected a whole number, 0 or more"),
@@ -104,7 +145,7 @@ def test_any_bytes_are_a_log_that_can_be_learned_from_or_an_input_error(said, ed
     data = GOOD
     for at, length, scrap in edits:
         data = data[:at] + scrap + data[at + length :]
-    with suppress(InputError):
+    with suppress(InputError, walkon.LogWarning):
         log = said(data)
         rows = list(zip(log.episodes, log.steps.tolist(), strict=True))
         assert len(set(rows)) == len(rows) > 0

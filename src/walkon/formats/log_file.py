@@ -5,9 +5,10 @@
     1,1,stay,"someone is near","agent 0, mate 2",left,-1
     1,2,,,"agent 0, mate 1",,
 
-The first four columns are required, the others are optional; columns may come in any order. An empty cell means that
-the value is not known. `state` is the state before the action, `observation` is made after it. Errors name the line,
-and nothing in a file is ever run as code.
+The first four columns are required, the others are optional; columns may come in any order. Other columns are skipped,
+and the log names them; one whose name resembles that of an absent column is refused, unless it begins with #. An empty
+cell means that the value is not known. `state` is the state before the action, `observation` is made after it. Errors
+name the line, and nothing in a file is ever run as code.
 """
 
 import csv
@@ -15,10 +16,11 @@ import io
 import math
 import os
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Protocol, runtime_checkable
 
 from walkon.errors import InputError
 from walkon.formats.files import FormatError, read_whole, replacing
-from walkon.plugins import suggestion
 from walkon.saying import briefly
 from walkon.tasks.learning.log import Log, Row
 
@@ -26,19 +28,34 @@ NEEDED = ("episode", "step", "action", "observation")
 COLUMNS = (*NEEDED, "state", "teammates", "reward")
 LARGEST_FILE = 2**28  # bytes
 LAST_STEP = 2**31
+MISSPELT = 0.75  # how similar the name of an absent column is
 
 
-def read_log(path: str | os.PathLike[str]) -> Log:
-    """Read a log. In a malformed file, the error names the line, the value and what was expected."""
-    data, name = read_whole(path, LARGEST_FILE, "a log, a CSV file"), os.fspath(path)
+@runtime_checkable
+class Frame(Protocol):
+    """A table in memory that can be written as CSV, such as a data frame of pandas."""
+
+    def to_csv(self, *, index: bool) -> str:
+        """Return the table as CSV."""
+
+
+def read_log(path: str | os.PathLike[str] | Frame) -> Log:
+    """Read a log from a CSV file or a frame with the same columns.
+
+    In a malformed file, the error names the line, the value and what was expected.
+    """
+    name, text = _source(path)
     try:
-        rows = sorted(_rows(_text(data)), key=lambda row: row[0])
+        cells = _cells(text)
+        _, heading = next(cells, (1, []))
+        places = _places([cell.strip() for cell in heading])
+        rows = sorted(_rows(cells, places, len(heading)), key=lambda row: row[0])
         if not rows:
             raise FormatError("it has no rows below its heading")
     except FormatError as cause:
-        place = name if cause.line is None else f"{name}, line {cause.line}"
-        raise FormatError(f"{place}: {cause}", line=cause.line) from None
-    return Log.of(name, [row for _, row in rows])
+        raise _in(name, cause) from None
+    skipped = tuple(cell.strip() for i, cell in enumerate(heading) if i not in places.values())
+    return Log.of(name, [row for _, row in rows], skipped)
 
 
 def write_log(log: Log, path: str | os.PathLike[str]) -> None:
@@ -55,6 +72,18 @@ def write_log(log: Log, path: str | os.PathLike[str]) -> None:
         draft.write_text(text.getvalue(), encoding="utf-8", newline="")
 
 
+def _source(path: str | os.PathLike[str] | Frame) -> tuple[str, str]:
+    """Return the name and the text of a log."""
+    if isinstance(path, Frame):
+        return "the frame", path.to_csv(index=False)
+    name = os.fspath(path)
+    data = read_whole(path, LARGEST_FILE, "a log, a CSV file")
+    try:
+        return name, _text(data)
+    except FormatError as cause:
+        raise _in(name, cause) from None
+
+
 def _text(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
@@ -66,18 +95,15 @@ def _text(data: bytes) -> str:
     return text
 
 
-def _rows(text: str) -> Iterator[tuple[tuple[int, int], Row]]:
+def _rows(
+    cells: Iterator[tuple[int, list[str]]], places: dict[str, int], width: int
+) -> Iterator[tuple[tuple[int, int], Row]]:
     """Yield all rows in the order of the file, each with the number of its episode and its step."""
-    cells = _cells(text)
-    _, heading = next(cells, (1, []))
-    if not heading:
-        raise FormatError(f"it is empty: expected a heading {','.join(NEEDED)}", line=1)
-    places = _places([cell.strip().lower() for cell in heading])
     number: dict[str, int] = {}
     seen: dict[tuple[int, int], int] = {}
     for line, found in cells:
-        if len(found) != len(heading):
-            what = f"{len(found)} cells, but the heading has {len(heading)}"
+        if len(found) != width:
+            what = f"{len(found)} cells, but the heading has {width}"
             raise FormatError(f"{what}: put quotes around a cell that has a comma", line=line)
         row = _row(line, {column: found[place].strip() for column, place in places.items()})
         _, episode, step, *_ = row
@@ -102,19 +128,26 @@ def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _places(heading: Sequence[str]) -> dict[str, int]:
-    """Return the position of each column."""
+    """Return the position of each column that a log has."""
+    if not heading:
+        raise FormatError(f"it is empty: expected a heading {','.join(NEEDED)}", line=1)
     if len(heading) == 1 and any(mark in heading[0] for mark in ";\t|"):
         raise FormatError(f"its heading is {_quote(heading[0])}: separate the columns by commas", line=1)
-    for i, column in enumerate(heading):
-        if column not in COLUMNS:
-            what = f"there is no column {_quote(column)}{suggestion(column, COLUMNS)}"
-            raise FormatError(f"{what}: expected {', '.join(COLUMNS)}", line=1)
-        if column in heading[:i]:
+    places: dict[str, int] = {}
+    absent = [column for column in COLUMNS if column not in map(str.lower, heading)]
+    for i, name in enumerate(heading):
+        column = name.lower()
+        if column in places:
             raise FormatError(f"it has the column {column} twice", line=1)
+        if column in COLUMNS:
+            places[column] = i
+        elif (close := get_close_matches(column, absent, 1, MISSPELT)) and not column.startswith("#"):
+            what = f"there is no column {_quote(name)} (did you mean {close[0]!r}?)"
+            raise FormatError(f"{what}: rename it, or begin its name with # to skip it", line=1)
     for column in NEEDED:
-        if column not in heading:
+        if column not in places:
             raise FormatError(f"it has no column {column}: expected {', '.join(NEEDED)}", line=1)
-    return {column: i for i, column in enumerate(heading)}
+    return places
 
 
 def _row(line: int, cells: dict[str, str]) -> Row:
@@ -133,6 +166,12 @@ def _row(line: int, cells: dict[str, str]) -> Row:
     if math.isinf(paid) or (reward and math.isnan(paid)):
         raise FormatError(f"reward is {_quote(reward)}, expected a finite number, or nothing", line=line)
     return line, episode, int(step), action, observation, state, teammates, paid
+
+
+def _in(name: str, cause: FormatError) -> FormatError:
+    """Return an error that names its file and its line."""
+    place = name if cause.line is None else f"{name}, line {cause.line}"
+    return FormatError(f"{place}: {cause}", line=cause.line)
 
 
 def _quote(cell: str) -> str:

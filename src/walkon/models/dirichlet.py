@@ -7,29 +7,40 @@ outcome i was seen n(i) times, the posterior is one with alpha(i) + n(i). A mode
 
 and the marginal of p(i) is Beta(alpha(i) + n(i), sum over the others): its quantiles are the credible interval. An
 outcome with alpha(i) = n(i) = 0 is impossible.
+
+Expected counts are less certain than observed ones: there, p(i) is worth w(i) observed outcomes, fewer than
+sum_j (alpha(j) + n(j)), and its marginal is Beta(w(i) p(i), w(i) (1 - p(i))).
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
-from scipy.special import betaincinv
+from scipy.special import betaincinv, ndtri
 
-from walkon.arrays import Floats
+from walkon.arrays import Bools, Floats
 from walkon.errors import InputError
+
+DETERMINED = 1 - 1e-9  # a row is determined by observations that are worth at least one
+RARE = 0.5  # the fewest pseudo-counts of an inferred outcome for the bound away from it, as in Jeffreys' interval
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Sureness(NamedTuple):
-    """A summary of the counts of a table."""
+    """A summary of the certainty of a table."""
 
     rows: int
-    seen: int  # rows with counts; all below is of these rows
-    least: float  # the smallest total count of a row
+    seen: int  # rows with counts
+    determined: int  # see `DirichletTable.determined`; all below is of these rows
+    least: float  # the smallest number of observations that determine a row
     median: float
     most: float
     widest: float  # the widest 95 % interval of a probability; see `DirichletTable.interval`
+    mean_width: float  # the mean width of these intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +57,7 @@ class DirichletTable:
 
     prior: csr_array  # [R, C]: the pseudo-counts
     counts: csr_array  # [R, C]: the counts of the outcomes, or their expectations
+    worth: Floats | None = None  # [non-zeros of `posterior`]: the w(i) of expected counts; None for observed counts
 
     @cached_property
     def effective(self) -> Floats:
@@ -64,38 +76,70 @@ class DirichletTable:
     def mean(self) -> csr_array:
         """The probabilities that a model uses, [R, C]."""
         mean = self.posterior.copy()
-        mean.data /= np.repeat(self._totals, np.diff(mean.indptr))
+        mean.data /= self._along(self._totals)
         return mean
+
+    @cached_property
+    def observations(self) -> Floats:
+        """The number of observed outcomes that the counts of each row are worth, [R].
+
+        For observed counts, it is their total; for expected counts, the mean over the outcomes, weighted by variance.
+        """
+        if self.worth is None:
+            return self.effective
+        spread = self.mean.data * (1 - self.mean.data)
+        rows = np.repeat(np.arange(len(self._totals)), np.diff(self.posterior.indptr))
+        whole, parts = (np.bincount(rows, each, len(self._totals)) for each in (spread, spread / self.worth))
+        before = np.asarray(self.prior.sum(axis=1)).ravel()
+        found = np.minimum.reduceat(self.worth, self.posterior.indptr[:-1])
+        np.divide(whole, parts, out=found, where=parts > 0)
+        return np.asarray(np.maximum(found - before, 0.0))
+
+    @property
+    def determined(self) -> Bools:
+        """Whether the counts of each row are worth at least one observation, so that it is not just the prior, [R]."""
+        return self.observations >= DETERMINED
 
     def interval(self, level: float = 0.95) -> tuple[csr_array, csr_array]:
         """Return the bounds of the credible interval of each probability, [R, C] each.
 
-        They are valid for observed counts. For expected counts, as `learn` has them where states are unknown, they are
-        far too narrow: intervals of 95 % covered 36 to 60 % in trials.
+        In rows that are not determined, they are 0 and 1. So that outcomes that never or always occur are inside, a
+        bound is 0 or 1 where the density is infinite there, and for expected counts, of which none is sure to have
+        occurred, where the normal interval reaches it.
         """
         if not 0 < level < 1:
             raise InputError(f"level is {level!r}, expected a number between 0 and 1")
-        own = self.posterior.data
-        others = np.maximum(np.repeat(self._totals, np.diff(self.posterior.indptr)) - own, 0.0)
+        own, others = self.posterior.data, np.maximum(self._along(self._totals) - self.posterior.data, 0.0)
         open_ = others > 1e-12 * own  # else it is the only possible outcome
-        ends = []
-        for share in ((1 - level) / 2, (1 + level) / 2):
-            at = self.posterior.copy()
-            at.data = np.ones_like(own)
-            at.data[open_] = betaincinv(own[open_], others[open_], share)
-            ends.append(at)
-        return ends[0], ends[1]
+        least, never, always = 0.0, own < 1, others < 1
+        if self.worth is not None:
+            own, others = own * self.worth / (own + others), others * self.worth / (own + others)
+            least, far = RARE, ndtri((1 + level) / 2) ** 2
+            never, always = own * self.worth < far * others, others * self.worth < far * own
+        known = self._along(self.determined)
+        low, high = self.posterior.copy(), self.posterior.copy()
+        low.data, high.data = np.ones_like(own), np.ones_like(own)
+        low.data[open_] = betaincinv(own[open_], np.maximum(others[open_], least), (1 - level) / 2)
+        high.data[open_] = betaincinv(np.maximum(own[open_], least), others[open_], (1 + level) / 2)
+        low.data[never & open_ | ~known] = 0.0
+        high.data[always | ~known] = 1.0
+        return low, high
 
     @property
     def sureness(self) -> Sureness:
-        """A summary of the counts."""
-        seen = self.effective[self.effective > 0]
-        if not len(seen):
-            return Sureness(len(self.effective), 0, 0.0, 0.0, 0.0, 1.0)
+        """A summary of the certainty."""
+        rows, seen = len(self.effective), int((self.effective > 0).sum())
+        worth = self.observations[self.determined]
+        if not len(worth):
+            return Sureness(rows, seen, 0, 0.0, 0.0, 0.0, 1.0, 1.0)
         low, high = self.interval()
-        inside = np.repeat(self.effective > 0, np.diff(low.indptr))
-        counts = float(seen.min()), float(np.median(seen)), float(seen.max())
-        return Sureness(len(self.effective), len(seen), *counts, float((high.data - low.data)[inside].max()))
+        wide = (high.data - low.data)[self._along(self.determined)]
+        numbers = worth.min(), np.median(worth), worth.max(), wide.max(), wide.mean()
+        return Sureness(rows, seen, len(worth), *map(float, numbers))
+
+    def _along(self, rows: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+        """Repeat a value of each row for each of its possible outcomes."""
+        return np.repeat(rows, np.diff(self.posterior.indptr))
 
     @cached_property
     def _totals(self) -> Floats:

@@ -8,6 +8,7 @@ import pytest
 import walkon
 from walkon.errors import InputError
 from walkon.formats.log_file import read_log
+from walkon.tasks.learning import fit, information
 
 TEXT = """episode,step,action,observation,state,teammates,reward
 1,0,go,dark,here,wait,-1
@@ -124,8 +125,160 @@ def test_episodes_that_the_base_rules_out_are_left_out_and_reported():
     sure = pair()
     deaf = walkon.Task(sure.mmdp, sure.teammates, [[[1, 0], [1, 0]]] * 2, [1, 0], observations=["lo", "hi"])
     log = played(pair(), episodes=5)
-    learned = walkon.learn(replace(log, states=("",) * len(log)), base=deaf, fit="teammates")
-    assert learned.unexplained > 0
+    with pytest.warns(walkon.LogWarning, match="5 of 5 stretches .* were left out: the base makes them impossible"):
+        learned = walkon.learn(replace(log, states=("",) * len(log)), base=deaf, fit="teammates")
+    assert learned.unexplained == 5
+    assert len(learned.warnings) == 1
+
+
+def test_unknown_states_without_a_base_are_left_out_and_reported(log):
+    states = ("here", "", *log.states[2:])
+    with pytest.warns(walkon.LogWarning, match="1 stretches .* were left out: give a base task"):
+        learned = walkon.learn(replace(log, states=states))
+    assert learned.tables["transitions"].effective.sum() == 2
+
+
+def observed_only(log):
+    return replace(log, states=("",) * len(log), teammates=("",) * len(log))
+
+
+def bounds(table, level=0.95):
+    return (each.toarray() for each in table.interval(level))
+
+
+def test_what_a_deterministic_base_rules_out_is_learned_from_observations_alone():
+    truth, base = pair(0.3), pair(1.0)
+    learned = walkon.learn(observed_only(played(truth, episodes=200)), base=base, fit="teammates")
+    low, high = bounds(learned.tables["teammates"])
+    held = truth.teammates.toarray()
+    assert ((low < held) & (held < high)).all()
+    assert ((high - low > 0.05) & (high - low < 0.7)).all()
+    assert abs(learned.task.teammates.toarray() - held).max() < 0.2
+
+
+def test_without_smoothing_what_the_base_rules_out_stays_impossible():
+    log = observed_only(played(pair(0.3), episodes=20))
+    learned = walkon.learn(log, base=pair(1.0), fit="teammates", smoothing=0)
+    assert learned.task.teammates.toarray().tolist() == [[1, 0], [0, 1]]
+
+
+def test_a_search_that_stops_at_its_cap_is_reported(monkeypatch):
+    monkeypatch.setattr(fit, "ROUNDS", 2)
+    log = observed_only(played(pair(0.9), episodes=20))
+    with pytest.warns(walkon.LogWarning, match="the probabilities were still changing"):
+        assert walkon.learn(log, base=pair(0.5), fit="teammates").rounds == 2
+
+
+def test_rows_that_the_log_does_not_determine_are_reported_as_that():
+    task = pair(0.9)
+    moves = [[each[0]] * 2 for each in task.mmdp.P]  # the same whatever the teammate does
+    team = walkon.MMDP(moves, np.zeros((2, 2, 2)), states=task.states, actions=task.actions)
+    blind = walkon.Task(team, task.teammates, task.sensor, [1, 0], observations=task.observations)
+    log = observed_only(played(blind, episodes=30))
+    log = replace(log, teammates=tuple("0" if x else "" for x in log.teammates))
+    table = walkon.learn(log, base=blind, fit="teammates").tables["teammates"]
+    assert not table.determined.any()
+    np.testing.assert_allclose(table.observations, 0, atol=1e-3)
+    low, high = bounds(table)
+    assert low.tolist() == [[0, 0], [0, 0]]
+    assert high.tolist() == [[1, 1], [1, 1]]
+    assert table.effective.min() > 1  # although its expected counts are many
+    assert (table.sureness.determined, table.sureness.mean_width) == (0, 1.0)
+
+
+def test_if_nothing_says_which_state_is_which_no_row_is_determined():
+    log = observed_only(played(pair(0.9), episodes=10))
+    with pytest.warns(walkon.LogWarning, match="nothing says which state is which and no row is determined: give some"):
+        learned = walkon.learn(log, base=pair(0.5), fit=["transitions", "sensor"])
+    assert not any(table.determined.any() for table in learned.tables.values())
+    one_known = replace(log, states=("l", *log.states[1:]))
+    learned = walkon.learn(one_known, base=pair(0.5), fit=["transitions", "sensor"])
+    assert learned.tables["sensor"].determined.any()
+
+
+def test_too_many_inferred_probabilities_have_no_intervals_and_that_is_said(monkeypatch):
+    monkeypatch.setattr(information, "MOST", 3)
+    log = observed_only(played(pair(0.9), episodes=20))
+    with pytest.warns(
+        walkon.LogWarning, match="probabilities were inferred, too many for intervals: learn fewer tables"
+    ):
+        table = walkon.learn(log, base=pair(0.5), fit="teammates").tables["teammates"]
+    assert not table.determined.any()
+
+
+def test_the_worth_of_inferred_actions_is_the_curvature_of_the_likelihood():
+    """The teammate's choice pi is seen through a move that errs with 0.1: q = 0.9 pi + 0.1 (1 - pi) moves to r."""
+    moves = [[np.array([[0.1, 0.9], [0.1, 0.9]]), np.array([[0.9, 0.1], [0.9, 0.1]])]]
+    names = {"states": ["l", "r"], "actions": ["a"], "teammate_actions": ["s", "t"]}
+    team = walkon.MMDP(moves, np.zeros((2, 1, 2)), **names)
+    task = walkon.Task(team, [[0.7, 0.3], [0.7, 0.3]], [[[1.0], [1.0]]], [1, 0], observations=["z"])
+    log = replace(played(task, episodes=60, horizon=1))
+    arrived = sum(state == "r" for state in log.states)
+    log = replace(log, teammates=("",) * len(log))
+    table = walkon.learn(log, base=task, fit="teammates", strength=2.0, smoothing=0.1).tables["teammates"]
+
+    def height(eta):
+        pi = 1 / (1 + np.exp(-eta))
+        q = 0.9 * pi + 0.1 * (1 - pi)
+        prior = 2 * (0.9 * 0.7 + 0.05)
+        return arrived * np.log(q) + (60 - arrived) * np.log(1 - q) + prior * np.log(pi) + (2 - prior) * np.log(1 - pi)
+
+    pi = table.mean[0, 0]
+    at, step = np.log(pi / (1 - pi)), 1e-3
+    assert abs(height(at + step) - height(at - step)) / (2 * step) < 0.02
+    curvature = -(height(at + step) - 2 * height(at) + height(at - step)) / step**2
+    assert table.observations[0] == pytest.approx(curvature / (pi * (1 - pi)) - 1 - 2, rel=1e-3)
+    assert 10 < table.observations[0] < 50 < table.effective[0] + 10
+    assert table.determined.tolist() == [True, False]  # nobody ever chose in r
+
+
+def test_held_out_episodes_are_as_likely_as_by_hand(log):
+    learned = walkon.learn(log)
+    found = learned.held_out(folds=3)
+    names = {"states": ["here", "there"], "teammate_actions": ["push", "wait"], "observations": ["dark", "light"]}
+    total = uniform = 0.0
+    for left in "123":
+        rest = [row for row in TEXT.splitlines()[1:] if row[0] != left]
+        kept = [i for i, episode in enumerate(log.episodes) if episode != left]
+        assert len(kept) == len(rest)
+        task = walkon.learn(_only(log, kept), **names).task
+        own = [i for i, episode in enumerate(log.episodes) if episode == left]
+        for i in own[:-1]:
+            x, y = (names["states"].index(log.states[j]) for j in (i, i + 1))
+            b, z = names["teammate_actions"].index(log.teammates[i]), names["observations"].index(log.observations[i])
+            total += np.log(task.teammates[x, b] * task.mmdp.P[0][b][x, y] * task.sensor[0][y, z])
+            uniform += 3 * np.log(0.5)
+        total += np.log(task.start[0])
+        uniform += np.log(0.5)
+    assert found.learned == pytest.approx(total / 7)
+    assert found.base == pytest.approx(uniform / 7)
+    assert found[2:] == (3, 0, 0)
+    assert learned.held_out(folds=3) == found
+
+
+def _only(log, rows):
+    columns = ("episodes", "actions", "observations", "states", "teammates")
+    words = {name: tuple(getattr(log, name)[i] for i in rows) for name in columns}
+    return replace(log, lines=log.lines[rows], steps=log.steps[rows], rewards=log.rewards[rows], **words)
+
+
+def test_what_was_learned_explains_held_out_episodes_better_than_a_wrong_base():
+    log = played(pair(0.9), episodes=40)
+    hidden = walkon.learn(observed_only(log), base=pair(0.1), fit="teammates").held_out()
+    assert hidden.learned > hidden.base + 0.01
+    known = walkon.learn(log, base=pair(1.0), fit="teammates").held_out()
+    assert known.impossible_base > 30  # so it is compared with the smoothed base
+    assert known.learned > known.base + 0.1
+    assert known.impossible_learned == 0
+    assert walkon.learn(played(pair(), episodes=1), base=pair(), fit="teammates").held_out() is None
+    with pytest.raises(InputError, match="folds is 1, expected 2 or more"):
+        walkon.learn(log, base=pair(), fit="teammates").held_out(folds=1)
+
+
+def test_a_path_or_a_frame_has_to_be_read_first(tmp_path):
+    for given, told in [("log.csv", "log is a path"), (tmp_path, "log is a path"), (object(), "log is a object")]:
+        with pytest.raises(InputError, match=rf"{told}: make a log of it first, walkon.learn\(walkon.read_log"):
+            walkon.learn(given)
 
 
 def test_what_comes_out_is_an_ordinary_task(tmp_path):
@@ -159,6 +312,8 @@ def test_a_world_of_the_paper_learns_a_new_teammate():
         ({"base": pair(), "fit": "sensor", "states": ["x"]}, "are those of the base: leave them out"),
         ({"strength": 0}, "strength is 0, expected a number above 0"),
         ({"strength": float("nan")}, "strength is nan"),
+        ({"smoothing": 1}, "smoothing is 1, expected a number from 0 to below 1"),
+        ({"smoothing": float("nan")}, "smoothing is nan"),
         (
             {"states": ["here"]},
             r"log.csv, line 4: state 'there' is not known \(did you mean 'here'\?\): expected one of here",

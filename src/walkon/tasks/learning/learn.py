@@ -4,33 +4,35 @@ A log by itself gives everything that its columns tell: states, transitions, sen
 start. With a base task, only the tables in `fit` are learned; the rest is the base's, and the base's tables are the
 prior, with the weight of `strength` observations for each row, so that a row without observations stays as it was.
 
-Where states are unknown, the base is needed to infer them, by expectation maximisation: each round raises
-
-    log P(log | tables) + sum_ij alpha(i, j) log p(i, j),
-
-so that it converges. It stops when a round gains less than 1e-7 for each row of the log, or after 200 rounds. The
-tables' intervals then treat inferred states as if they had been seen and are far too narrow: in trials, those of 95 %
-covered 36 to 60 %.
+Where states or teammates' actions are unknown, a base is needed to infer them, see `fit`; counts are then expected
+ones, and the tables' intervals allow for that, see `information`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from walkon.errors import InputError
 from walkon.models.dirichlet import DirichletTable
 from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
-from walkon.tasks.learning.log import Log, Model, Rows, Sizes, Words, expected, hidden_runs, known_counts, read_words
+from walkon.tasks.learning.fit import MOST_ENTRIES, ROUNDS, Fitted, Problem, fit_tables, replace_tables
+from walkon.tasks.learning.held_out import FOLDS, HeldOut, compare_held_out
+from walkon.tasks.learning.information import MOST
+from walkon.tasks.learning.log import Hidden, Log, Model, Rows, Sizes, read_words
 from walkon.tasks.task import Task
 
 TABLES = ("transitions", "sensor", "teammates", "start")
-MOST_ENTRIES = 2 * 10**7
-ROUNDS = 200
-STANDSTILL = 1e-7
+SMOOTHING = 0.01
+
+
+class LogWarning(UserWarning):
+    """Something in a log was not used, or the log is not enough for what is to be learned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +44,10 @@ class Learned:
         tables: The learned tables by name: "transitions" [A * B * X, X] with row (a * B + b) * X + x, "sensor"
             [A * X, Z] with row a * X + y, "teammates" [X, B], "start" [1, X].
         rows: The number of rows of the log.
-        unexplained: The number of runs of rows with unknown states that are impossible under the model; they were
-            left out.
-        rounds: The rounds of expectation maximisation; 0 where all states are known. Otherwise the tables' intervals
-            are far too narrow.
+        unexplained: The number of stretches with unknown states or teammates' actions that are impossible under the
+            model; they were left out.
+        rounds: The rounds of expectation maximisation; 0 where everything is known.
+        warnings: What a user has to know about the result, one sentence each.
     """
 
     task: Task
@@ -53,6 +55,20 @@ class Learned:
     rows: int
     unexplained: int
     rounds: int
+    warnings: tuple[str, ...]
+    problem: Problem = field(repr=False)
+    episodes: Sequence[str] = field(repr=False)  # of each run of the problem
+
+    def held_out(self, folds: int = FOLDS, seed: int = 0) -> HeldOut | None:
+        """Compare the likelihood of episodes that were left out of learning with that under the base, smoothed.
+
+        Without a base, it is compared with a model in which everything is equally likely. None for a single episode.
+
+        Args:
+            folds: The number of parts into which the episodes are divided; each is left out once.
+            seed: Determines which episodes are left out together.
+        """
+        return compare_held_out(self.problem, self.episodes, folds, seed)
 
 
 def learn(
@@ -61,6 +77,7 @@ def learn(
     base: Task | None = None,
     fit: Sequence[str] | None = None,
     strength: float = 1.0,
+    smoothing: float = SMOOTHING,
     reward: Any = None,
     solved: Sequence[str] = (),
     discount: float = 0.95,
@@ -78,6 +95,8 @@ def learn(
         base: A task that is known already; the log uses its words.
         fit: With a base, which of its tables to learn: "transitions", "sensor", "teammates", "start".
         strength: The weight of the prior, in observations for each row.
+        smoothing: Where something is unknown in the log, the share of the prior that is spread evenly over all outcomes
+            of a row, so that what the base rules out can be learned; 0 leaves it impossible.
         reward: Expected rewards [X, A] or [X, A, B]; if not given, those of the base, or else the means of the log.
         solved: Without a base, the states in which the task is solved.
         discount: Without a base, the discount.
@@ -89,8 +108,11 @@ def learn(
         observations: All observations.
         teammate_actions: All joint actions of the teammates.
     """
+    _check_log(log)
     if not np.isfinite(strength) or strength <= 0:
         raise InputError(f"strength is {strength!r}, expected a number above 0")
+    if not 0 <= smoothing < 1:
+        raise InputError(f"smoothing is {smoothing!r}, expected a number from 0 to below 1")
     tables = _tables(base, fit)
     listed = {"states": states, "actions": actions, "observations": observations, "teammate_actions": teammate_actions}
     words = read_words(log, base, listed)
@@ -98,8 +120,13 @@ def learn(
     if not joint:
         tables = [table for table in tables if table != "teammates"]
     prior = _uniform(words.sizes) if base is None else _model(base)
-    learned, unexplained, rounds = _fit(log, words, prior, tables, strength, infer=base is not None)
-    model = _replace(prior, learned, words.sizes)
+    runs = [Hidden(run, int(log.steps[run.start]) == 0) for run in log.runs()]
+    problem = Problem(words.rows, words.sizes, runs, prior, tables, strength, smoothing, infer=base is not None)
+    fitted = fit_tables(problem)
+    told = tuple(_warnings(log, problem, fitted))
+    for text in told:
+        warnings.warn(text, LogWarning, stacklevel=2)
+    model = replace_tables(prior, {table: each.mean for table, each in fitted.tables.items()}, words.sizes)
     R = _rewards(log, words.rows, base, words.sizes, reward, joint)
     more: dict[str, Any] = {"name": name, "horizon": horizon}
     if base is not None:
@@ -111,13 +138,51 @@ def learn(
     names: Any = {"states": words.states, "actions": words.actions}
     if not joint:
         pomdp = POMDP(model.P, model.O, R, model.start, discount, observations=words.observations, **names)
-        return Learned(Task.from_pomdp(pomdp, **more), learned, len(log), unexplained, rounds)
-    B = words.sizes.B
-    P = [model.P[a * B : (a + 1) * B] for a in range(words.sizes.A)]
-    seats = None if base is None else base.seats
-    team = MMDP(P, R, discount, seats, teammate_actions=words.teammate_actions, **names)
-    task = Task(team, model.teammates, model.O, model.start, observations=words.observations, **more)
-    return Learned(task, learned, len(log), unexplained, rounds)
+        task = Task.from_pomdp(pomdp, **more)
+    else:
+        B = words.sizes.B
+        P = [model.P[a * B : (a + 1) * B] for a in range(words.sizes.A)]
+        seats = None if base is None else base.seats
+        team = MMDP(P, R, discount, seats, teammate_actions=words.teammate_actions, **names)
+        task = Task(team, model.teammates, model.O, model.start, observations=words.observations, **more)
+    episodes = [log.episodes[run.start] for run, _ in runs]
+    return Learned(task, fitted.tables, len(log), fitted.unexplained, fitted.rounds, told, problem, episodes)
+
+
+def _check_log(log: object) -> None:
+    """Refuse what has to be read first."""
+    if not isinstance(log, Log):
+        kind = "a path" if isinstance(log, str | os.PathLike) else f"a {type(log).__name__}"
+        raise InputError(f"log is {kind}: make a log of it first, walkon.learn(walkon.read_log(...), ...)")
+
+
+def _warnings(log: Log, problem: Problem, fitted: Fitted) -> Iterator[str]:
+    """Yield what a user has to know about the result."""
+    if log.skipped:
+        plural = "s" if len(log.skipped) > 1 else ""
+        yield f"{log.source}: column{plural} {', '.join(map(repr, log.skipped))} skipped: walkon has no use for it"
+    stretches = "stretches of rows with unknown states or teammates' actions"
+    if not problem.infer and (unused := len(problem.unknown)):
+        yield f"{log.source}: {unused:,} {stretches} were left out: give a base task, with which they can be inferred"
+    if fitted.unexplained:
+        left = f"{fitted.unexplained:,} of {len(problem.unknown):,} {stretches} were left out"
+        yield f"{log.source}: {left}: the base makes them impossible, whatever is learned of {_and(problem.tables)}"
+    if not fitted.converged:
+        search = f"the probabilities were still changing after {ROUNDS:,} rounds"
+        yield f"{search}, when the search stopped: learn fewer tables, or give a log in which more is known"
+    if fitted.rounds and not problem.anchored:
+        what = "no state is known and both transitions and sensor are learned, so nothing says which state is which"
+        yield f"{what} and no row is determined: give some states, or learn only one of the two"
+    elif not fitted.measured:
+        many = f"more than {MOST:,} probabilities were inferred, too many for intervals"
+        yield f"{many}: learn fewer tables, or give a log in which more is known"
+    large = [table for table in problem.tables if not problem.full(table)] if fitted.rounds else []
+    if large and problem.smoothing:
+        yield f"{_and(large)} would have more than {MOST_ENTRIES:,} entries: what the base rules out stays impossible"
+
+
+def _and(tables: Sequence[str]) -> str:
+    return " and ".join(tables)
 
 
 def _tables(base: Task | None, fit: Sequence[str] | None) -> Sequence[str]:
@@ -156,57 +221,6 @@ def _uniform(sizes: Sizes) -> Model:
         return csr_array(np.full((rows, columns), 1 / columns))
 
     return Model([level(X, X)] * (A * B), [level(X, Z)] * A, level(X, B), np.full(X, 1 / X))
-
-
-def _fit(
-    log: Log, words: Words, prior: Model, tables: Sequence[str], strength: float, infer: bool
-) -> tuple[dict[str, DirichletTable], int, int]:
-    """Learn tables; return them, the number of unexplained runs and that of rounds. `infer` expects unknown states."""
-    rows, sizes, runs = words.rows, words.sizes, log.runs()
-    firsts = [int(log.steps[run.start]) == 0 for run in runs]
-    known = known_counts(rows, runs, firsts, sizes)
-    stacked = {
-        "transitions": lambda: vstack(prior.P, format="csr"),
-        "sensor": lambda: vstack(prior.O, format="csr"),
-        "teammates": lambda: csr_array(prior.teammates),
-        "start": lambda: csr_array(prior.start[np.newaxis]),
-    }
-    before = {table: strength * stacked[table]() for table in tables}
-    learned = {table: DirichletTable(before[table], known[table]) for table in tables}
-    begun = zip(runs, firsts, strict=True)
-    hidden = [part for run, first in begun for part in hidden_runs(rows, run, first)] if infer else []
-    reached, rounds, unexplained = -np.inf, 0, 0
-    while hidden and rounds < ROUNDS:
-        found = expected(_replace(prior, learned, sizes), rows, hidden, sizes)
-        height = found.likelihood + sum(_height(learned[table], before[table] + known[table]) for table in tables)
-        learned = {table: DirichletTable(before[table], known[table] + found.counts[table]) for table in tables}
-        rounds, unexplained = rounds + 1, found.unexplained
-        if height - reached <= STANDSTILL * len(log):
-            break
-        reached = height
-    return learned, unexplained, rounds
-
-
-def _height(table: DirichletTable, weights: csr_array) -> float:
-    """Compute what the prior and the known counts of a table contribute to the objective."""
-    logs = table.mean.copy()
-    logs.data = np.log(logs.data)
-    return float(weights.multiply(logs).sum())
-
-
-def _replace(prior: Model, learned: dict[str, DirichletTable], sizes: Sizes) -> Model:
-    """Replace the tables of a model that were learned."""
-    X, A, B, _ = sizes
-    P, O, teammates, start = prior
-    if "transitions" in learned:
-        P = [learned["transitions"].mean[i * X : (i + 1) * X] for i in range(A * B)]
-    if "sensor" in learned:
-        O = [learned["sensor"].mean[a * X : (a + 1) * X] for a in range(A)]
-    if "teammates" in learned:
-        teammates = learned["teammates"].mean
-    if "start" in learned:
-        start = learned["start"].mean.toarray().ravel()
-    return Model(P, O, teammates, start)
 
 
 def _rewards(log: Log, rows: Rows, base: Task | None, sizes: Sizes, given: Any, joint: bool) -> Any:

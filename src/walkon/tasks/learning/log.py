@@ -48,13 +48,14 @@ class Log:
     states: Column  # before the action
     teammates: Column  # their joint actions
     rewards: Floats  # [N]; NaN where it is not known
+    skipped: tuple[str, ...] = ()  # further columns of the file
 
     @classmethod
-    def of(cls, source: str, rows: Sequence[Row]) -> "Log":
+    def of(cls, source: str, rows: Sequence[Row], skipped: tuple[str, ...] = ()) -> "Log":
         """Make a log of rows that are in the right order."""
         lines, episodes, steps, actions, observations, states, teammates, rewards = zip(*rows, strict=True)
         line, step = np.array(lines, np.int64), np.array(steps, np.int64)
-        return cls(source, line, episodes, step, actions, observations, states, teammates, np.array(rewards))
+        return cls(source, line, episodes, step, actions, observations, states, teammates, np.array(rewards), skipped)
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -204,7 +205,8 @@ def known_counts(rows: Rows, runs: Sequence[range], firsts: Sequence[bool], size
     y = rows.states[inner + 1]
     step = (x >= 0) & (y >= 0) & (a >= 0) & (b >= 0)
     seen = (y >= 0) & (a >= 0) & (z >= 0)
-    chose = (rows.states >= 0) & (rows.teammate_actions >= 0) & (rows.actions >= 0)
+    within = np.concatenate([np.arange(run.start, run.stop) for run in runs])
+    chose = within[(rows.states[within] >= 0) & (rows.teammate_actions[within] >= 0) & (rows.actions[within] >= 0)]
     begun = np.array([rows.states[run.start] for run, first in zip(runs, firsts, strict=True) if first], dtype=np.int64)
     begun = begun[begun >= 0]
     places = {
@@ -238,16 +240,18 @@ def expected(model: Model, rows: Rows, runs: Sequence[Hidden], sizes: Sizes) -> 
     policy = model.teammates.toarray()
     moved, seen = np.zeros_like(moves.data), np.zeros_like(sensor.data)
     chosen, begun = np.zeros((sizes.X, sizes.B)), np.zeros(sizes.X)
+    anywhere, elsewhere = np.full(sizes.X, 1 / sizes.X), np.zeros(sizes.X)  # of runs that do not begin an episode
     likelihood, unexplained = 0.0, 0
     for run, first in runs:
         if len(run) * sizes.X > LONGEST:
             what = f"{len(run):,} rows without a known state are too many for {sizes.X:,} states"
             raise InputError(f"{what}: split the episode")
         x, a, b, z = (column[run.start : run.stop] for column in rows)
-        begin = model.start if first else np.full(sizes.X, 1 / sizes.X)
+        begin = model.start if first else anywhere
         if x[0] >= 0:
-            begin = np.eye(1, sizes.X, int(x[0])).ravel()
-        there = begun if first else np.zeros(sizes.X)  # only the first run of an episode says something about the start
+            begin = np.zeros(sizes.X)
+            begin[x[0]] = 1.0
+        there = begun if first else elsewhere
         height = smooth(moves, sensor, policy, begin, x, a, b, z, moved, seen, chosen, there)
         if np.isnan(height):
             unexplained += 1
