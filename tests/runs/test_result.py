@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import walkon
-from walkon.runs.store import columns_of, pack, unpack
+from walkon.runs.columns import columns_of, pack, unpack
 
 
 def test_the_columns_of_an_episode_are_the_same_after_packing():

@@ -8,8 +8,9 @@ import walkon
 from small_runs import KITCHEN, ROUGH, SETTINGS, SMALL, small_entries, small_trials
 from walkon.paper.experiments import BASELINE
 from walkon.processes import Workers
+from walkon.runs.columns import unpack
 from walkon.runs.run import Alone, Processes, local_pool, run
-from walkon.runs.store import Store, unpack
+from walkon.runs.store import Store
 from walkon.runs.sweep import Point, Sweep, entries
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials, problems_of

@@ -9,7 +9,8 @@ import pytest
 
 import walkon
 from small_runs import small_trials
-from walkon.runs.store import FILE, Result, Store, pack, unpack
+from walkon.runs.columns import pack, unpack
+from walkon.runs.store import FILE, Result, Store
 
 TRIALS = small_trials()
 
@@ -149,7 +150,7 @@ def test_damaged_content_is_an_input_error_and_nothing_else(case, tmp_path):
 
 
 def test_a_packed_episode_cannot_take_all_memory(monkeypatch):
-    monkeypatch.setattr("walkon.runs.store.LARGEST_EPISODE", 10_000)
+    monkeypatch.setattr("walkon.runs.columns.LARGEST_EPISODE", 10_000)
     with pytest.raises(walkon.InputError, match="more than 10,000 bytes"):
         unpack(zlib.compress(bytes(1_000_000)))
     whole = pack({"states": np.arange(4)})

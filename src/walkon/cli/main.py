@@ -14,6 +14,7 @@ import walkon
 from walkon.cli.bench import bench
 from walkon.cli.check import check
 from walkon.cli.compare import compare
+from walkon.cli.evaluate import evaluate
 from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
@@ -22,7 +23,7 @@ from walkon.cli.play import play
 from walkon.cli.prepare import prepare
 from walkon.cli.reproduce import report, reproduce
 from walkon.cli.serve import agent, serve
-from walkon.cli.solve import evaluate, solve
+from walkon.cli.solve import solve
 from walkon.cli.terminal import err, only_documents, print_error, print_json, wants_json
 from walkon.errors import InputError
 

@@ -1,4 +1,4 @@
-"""`walkon solve` and `walkon evaluate`: solve a problem, and measure what a policy earns."""
+"""`walkon solve`: find a policy of a problem, and prove bounds on its value."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -79,7 +79,7 @@ def solve(
         terminal.draw_if_possible(plot_policy, lambda: _drawn(solution, model), failed)
         earned = None
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
-            earned = _played(model, solution.policy, episodes, seed, interrupted)
+            earned = play_policy(model, solution.policy, episodes, seed, interrupted)
 
     report = _report(problem, model, method, solution, earned, written)
     terminal.print_json(report) if json else _print(report)
@@ -169,7 +169,7 @@ def _watched(
     return solution, [*history, end]
 
 
-def _played(
+def play_policy(
     model: "walkon.POMDP", policy: "walkon.AlphaVectors", episodes: int, seed: int, interrupted: Callable[[], bool]
 ) -> "Floats":
     """Play episodes with a live count, until Ctrl-C; return what each earned."""
@@ -232,76 +232,4 @@ def _print(report: dict[str, Any]) -> None:
         rows.append(("played", f"{played['episodes']:,} episodes earned {earned}{interval}"))
     if report["out"]:
         rows.append(("written to", report["out"]))
-    terminal.print_table(rows)
-
-
-def evaluate(
-    model: Annotated[str, typer.Argument(help="A problem of `walkon list`, a .pomdp file, or a bundle.")],
-    policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
-    episodes: Annotated[int, typer.Option(help="The number of episodes.")] = 2000,
-    seed: Seed = 0,
-    json: Json = False,
-) -> None:
-    """Evaluate a policy: the value that it claims, the value that is proven, and what it earns, with an interval."""
-    from walkon.cli.problem import find_problem
-    from walkon.measuring.statistics import student_interval
-    from walkon.solvers.excess import excess, proven
-
-    whole("--seed", seed, 0, None)
-    problem = find_problem(model)
-    if not isinstance(problem, walkon.POMDP):
-        raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
-    if episodes < 2:
-        raise walkon.InputError(f"--episodes is {episodes}, expected at least 2: an interval needs two")
-    vectors = _read_vectors(policy, problem)
-    with terminal.compilation_notice(), terminal.patience() as interrupted:
-        earned = student_interval(_played(problem, vectors, episodes, seed, interrupted))
-        with terminal.err.status("looking for a proof"):
-            delta, lower = excess(problem, vectors), proven(problem, vectors)
-    report = {
-        "model": model,
-        "policy": str(policy),
-        "vectors": len(vectors.vectors),
-        "value": vectors.value(problem.start),
-        "excess": delta,
-        "proven": lower,
-        "earned": {"episodes": earned.n, "mean": earned.mean, "low": earned.low, "high": earned.high},
-    }
-    terminal.print_json(report) if json else _print_evaluation(report, problem)
-    if interrupted():
-        raise typer.Exit(130)
-
-
-def _read_vectors(path: Path, problem: "walkon.POMDP") -> "walkon.AlphaVectors":
-    """Read the alpha vectors of a file, which must fit the problem."""
-    X, A = problem.R.shape
-    if path.suffix.lower() == ".policy":
-        found: Any = walkon.read_policy(path, action_count=A)
-    else:
-        found = walkon.load(path)
-        found = getattr(found, "policy", found)
-    if not isinstance(found, walkon.AlphaVectors):
-        raise walkon.InputError(f"{path} holds a {type(found).__name__}, expected alpha vectors")
-    if found.vectors.shape[1] != X or found.action_count != A:
-        raise walkon.InputError(
-            f"{path} was made for {found.vectors.shape[1]} states and {found.action_count} actions, and the model has "
-            f"{X} and {A}: is it the policy of another problem?"
-        )
-    return found
-
-
-def _print_evaluation(report: dict[str, Any], problem: "walkon.POMDP") -> None:
-    earned, lower = report["earned"], report["proven"]
-    delta = report["excess"]
-    gap = f"a vector lies up to {delta:.4g} above its own backup" if delta > 0 else "no vector is above its own backup"
-    rows = [
-        ("model", f"{report['model']}: {problem!r}"),
-        ("policy", f"{report['policy']}: {report['vectors']:,} vectors"),
-        ("says", f"{report['value']:.4f} at the start"),
-        ("earns", f"{earned['mean']:.4f}, 95 % interval {earned['low']:.4f} to {earned['high']:.4f}"),
-        ("", f"in {earned['episodes']:,} episodes"),
-        ("proven", f"nothing: {gap}" if lower is None else f"at least {lower:.4f}: {gap}"),
-    ]
-    if earned["high"] < report["value"]:
-        rows.append(("", "[yellow]It earns less than it says.[/yellow]"))
     terminal.print_table(rows)

@@ -8,7 +8,8 @@ import numpy as np
 from walkon.agents.task_belief import entropy
 from walkon.arrays import Floats
 from walkon.measuring.table import COLUMNS, CURVES, Table
-from walkon.runs.store import Columns, Row, Store
+from walkon.runs.columns import Columns
+from walkon.runs.store import Row, Store
 from walkon.runs.sweep import PERSEUS, Entry
 from walkon.trials.trial import Problem, WorldSpec, frozen
 

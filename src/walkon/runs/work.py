@@ -22,8 +22,9 @@ from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.contenders import own_players, without
 from walkon.measuring.metrics import measure
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.runs.columns import Columns, columns_of, pack
 from walkon.runs.files import FileSpec
-from walkon.runs.store import Columns, Result, columns_of, pack
+from walkon.runs.store import Result
 from walkon.simulation.play import play, play_many
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode

@@ -25,8 +25,9 @@ from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
 from walkon.paper import BEYOND, PAPER, TALLY
 from walkon.processes import Workers
-from walkon.runs.store import EPISODE, Score, Store, being_written, unpack
+from walkon.runs.columns import EPISODE, unpack
 from walkon.runs.store import Row as StoredRow
+from walkon.runs.store import Score, Store, being_written
 from walkon.runs.sweep import Settings
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials
