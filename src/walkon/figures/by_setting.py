@@ -132,7 +132,7 @@ def _timed(measure: str, times: Callable[[Table], Floats], heading: str) -> Way:
     )
 
 
-def draw_sweep(found: Mapping[Any, Comparison], name: str) -> Figure:
+def draw_sweep(found: Mapping[Any, Comparison], name: str) -> "Figure":
     """Draw the mean of each agent at each value of an option, with 95 % intervals."""
     first = next(iter(found.values()))
     numeric = all(isinstance(value, int | float) for value in found)
