@@ -69,8 +69,8 @@ def test_every_trial_can_be_replayed_to_the_last_bit(folder, trials):
             if "task_beliefs" in row.columns:
                 assert recorded.task_beliefs == pytest.approx(row.columns["task_beliefs"], abs=1e-12)
             assert game.match.ready  # its policies are kept, so what it would do is known
-            for moment, action in zip(game.moments, row.columns["actions"], strict=False):
-                assert moment.choices[action] > 0
+            for t, action in enumerate(row.columns["actions"].tolist()):
+                assert game.decide(t).moments[t].choices[action] > 0
 
 
 @pytest.mark.parametrize("evidence", ["observations", "transitions"])
