@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import aiohttp
@@ -34,20 +34,13 @@ def page_server(*files, reconnect=2.0, port=0, script=SERVER):
         server.stdout.close()
 
 
-async def fetch(client, url):
-    """Get a file; on another connection if the server closed an idle one, as browsers do."""
-    while True:
-        with suppress(httpx.ReadError, httpx.RemoteProtocolError):
-            return (await client.get(url, timeout=PATIENCE)).raise_for_status()
-
-
 class Visitor:
     """One open page."""
 
     def __init__(self, address, query="", path=""):
         self.address, self.query, self.path = address, query, path
         self.elements, self.latencies = {}, []
-        self._session = aiohttp.ClientSession()
+        self._session = aiohttp.ClientSession(auto_decompress=False)  # nobody reads the page's files
         self._socket = socketio.AsyncClient(reconnection=False, http_session=self._session)
         self._changed = asyncio.Event()
 
@@ -56,7 +49,7 @@ class Visitor:
         answer = await client.get(f"{self.address}/{self.path}?{self.query}", timeout=PATIENCE)
         answer.raise_for_status()
         if assets:
-            await asyncio.gather(*(fetch(client, self.address + path) for path in set(ASSET.findall(answer.text))))
+            await asyncio.gather(*(self._fetch(path) for path in set(ASSET.findall(answer.text))))
         text = re.search(r"parseElements\(String\.raw`(.*?)`\)", answer.text, re.DOTALL)[1]
         self.elements = {int(key): each for key, each in json.loads(html.unescape(text)).items()}
         self._id = re.search(r"'client_id': '([-\w]+)'", answer.text)[1]
@@ -72,6 +65,11 @@ class Visitor:
             wait_timeout=PATIENCE,
         )
         return self
+
+    async def _fetch(self, path):
+        async with self._session.get(self.address + path) as answer:
+            answer.raise_for_status()
+            await answer.read()
 
     async def _update(self, message):
         for key, element in message.items():

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
 from walkon.errors import InputError
@@ -69,10 +70,12 @@ class _Job:
 
 @dataclass(eq=False)
 class _Lane:
-    """How many threads may be started, and the jobs that wait for them."""
+    """Threads, and the jobs that wait for them."""
 
     slow: bool
     idle: int = THREADS
+    started: int = 0
+    tasks: "SimpleQueue[Callable[[], None]]" = field(default_factory=SimpleQueue)
     given_up: int = 0
     waiting: deque[_Job] = field(default_factory=deque)
 
@@ -141,13 +144,14 @@ class Thinking:
         patience = loop.call_later(BUDGET, self._give_up, lane, job)
 
         def work() -> None:
-            if lane.slow:
-                _lower_thread_priority()
             outcome = _slice(job)
             with suppress(RuntimeError):  # the server has stopped meanwhile
                 loop.call_soon_threadsafe(self._done, lane, job, outcome, patience)
 
-        threading.Thread(target=work, name="walkon thinks", daemon=True).start()  # daemons do not delay the end
+        lane.tasks.put(work)
+        if lane.started < THREADS - lane.idle + lane.given_up:
+            lane.started += 1
+            threading.Thread(target=_serve, args=(lane,), daemon=True).start()  # a daemon does not delay the end
 
     def _give_up(self, lane: _Lane, job: _Job) -> None:
         """Stop waiting for a part that takes too long. It cannot be stopped, so another thread takes its place."""
@@ -184,6 +188,14 @@ class Thinking:
             job.future.set_exception(_over_budget())
         else:
             lane.waiting.append(job)
+
+
+def _serve(lane: _Lane) -> None:
+    """Do the work of a lane, on a thread that stays: to start one takes as long as many a decision."""
+    if lane.slow:
+        _lower_thread_priority()
+    while True:
+        lane.tasks.get()()
 
 
 def _slice(job: _Job) -> _Done:
