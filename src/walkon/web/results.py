@@ -10,12 +10,13 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
+from walkon.figures.files import as_bytes
 from walkon.formats.episode_file import Recording
 from walkon.formats.policy_cache import PolicyCache
 from walkon.measuring.claims import BEYOND as EXPECTED
@@ -24,6 +25,8 @@ from walkon.measuring.summaries import Row, headline
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
 from walkon.paper import BEYOND, PAPER, TALLY
+from walkon.paper.run import BEYOND_FIGURES, FIGURES
+from walkon.paper.run import Run as Asked
 from walkon.processes import Workers
 from walkon.runs.columns import EPISODE, unpack
 from walkon.runs.store import Row as StoredRow
@@ -36,9 +39,6 @@ from walkon.trials.trial import MeasuredTrial
 from walkon.web.game import Game
 from walkon.web.replay import replay
 from walkon.web.solving import lower_priority
-
-if TYPE_CHECKING:
-    from walkon.paper.run import Run as Asked
 
 PAUSE = 5  # the pause before the next drawing, in multiples of the time that the last one took
 
@@ -75,9 +75,7 @@ class Run:
             return store.count(), being_written(self.folder)
 
     @cached_property
-    def _asked(self) -> "Asked":
-        from walkon.paper.run import Run as Asked  # slow to load: it imports matplotlib
-
+    def _asked(self) -> Asked:
         with Store(self.folder) as store:
             return Asked(Settings.from_record(store.settings()))
 
@@ -196,9 +194,6 @@ class Drawing:
 
 def draw_figures(folder: Path) -> dict[str, bytes]:
     """Draw all figures for which a run has trials, as SVG."""
-    from walkon.figures.files import as_bytes  # only the process that draws needs matplotlib
-    from walkon.paper.run import BEYOND_FIGURES, FIGURES
-
     table = Run(folder).table()
     found = {name: figure for name, figure in (FIGURES | BEYOND_FIGURES).items() if figure.rows(table)}
     return {f"{name}.svg": as_bytes(figure.draw(table), "svg", name) for name, figure in found.items()}
