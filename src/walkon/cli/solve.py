@@ -9,7 +9,7 @@ import typer
 import walkon
 from walkon import saying
 from walkon.cli import terminal
-from walkon.cli.options import Effort, Json, Plot, Seed
+from walkon.cli.options import Discount, Effort, Json, Plot, Seed, SkipUnknown
 
 if TYPE_CHECKING:
     from walkon.solvers.solve import Solver
@@ -24,6 +24,8 @@ def solve(
         str, typer.Argument(help="A world or problem of `walkon list`, a .pomdp or .mdp file, a bundle.")
     ],
     task: Annotated[int | None, typer.Option(help="The number of the task in a library; 0 by default.")] = None,
+    discount: Discount = None,
+    skip_unknown: SkipUnknown = False,
     solver: Annotated[str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; chosen by default.")] = "",
     effort: Effort = "usual",
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
@@ -45,8 +47,12 @@ def solve(
     """Solve a problem: find a policy, and prove bounds on its value."""
     arguments = locals()
     from walkon.cli.problem import find_problem
+    from walkon.solvers.value_iteration import UNDISCOUNTED
 
-    model = find_problem(problem, task, context.obj)
+    notes: list[str] = []
+    model = find_problem(problem, task, context.obj, discount=discount, skip_unknown=skip_unknown, notes=notes)
+    if model.discount == 1:
+        raise walkon.InputError(f"{problem}: {UNDISCOUNTED}")
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
     method = _solver(solver, model, effort, given, set_ or [])
     terminal.check_writable(out, "--out")
@@ -73,7 +79,7 @@ def solve(
             with terminal.err.status(f"playing {episodes:,} episodes"):
                 earned = walkon.simulate(model, solution.policy, episodes=episodes, seed=seed)
 
-    report = _report(problem, model, method, solution, earned, out)
+    report = _report(problem, model, method, solution, earned, out) | {"notes": notes}
     terminal.print_json(report) if json else _print(report)
     if interrupted():
         raise typer.Exit(130)
@@ -198,6 +204,8 @@ def evaluate(
     model: Annotated[str, typer.Argument(help="A problem of `walkon list`, a .pomdp file, or a bundle.")],
     policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
     episodes: Annotated[int, typer.Option(help="The number of episodes.")] = 2000,
+    discount: Discount = None,
+    skip_unknown: SkipUnknown = False,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -206,9 +214,12 @@ def evaluate(
     from walkon.measuring.statistics import student_interval
     from walkon.solvers.excess import excess, proven
 
-    problem = find_problem(model)
+    notes: list[str] = []
+    problem = find_problem(model, discount=discount, skip_unknown=skip_unknown, notes=notes)
     if not isinstance(problem, walkon.POMDP):
         raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
+    if problem.discount == 1:
+        raise walkon.InputError(f"{model}: the discount is 1, so that an episode has no end: give --discount 0.95")
     if episodes < 2:
         raise walkon.InputError(f"--episodes is {episodes}, expected at least 2: an interval needs two")
     vectors = _read_vectors(policy, problem)
@@ -224,6 +235,7 @@ def evaluate(
         "excess": delta,
         "proven": lower,
         "earned": {"episodes": episodes, "mean": earned.mean, "low": earned.low, "high": earned.high},
+        "notes": notes,
     }
     terminal.print_json(report) if json else _print_evaluation(report, problem)
 

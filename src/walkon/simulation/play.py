@@ -207,6 +207,8 @@ def simulate(
         raise InputError(f"episodes is {episodes}, expected at least 1")
     if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
+    if steps is None and problem.discount == 1:
+        raise InputError("the discount is 1, so that an episode has no end: give `steps`, or a discount below 1")
     if steps is None:
         steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
     over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)

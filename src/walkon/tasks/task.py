@@ -108,6 +108,8 @@ class Task:
             raise InputError("the pomdp has other teammates folded in: change them by task.with_teammates(policy)")
         (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
         B = 1 if teammates is None else teammates.shape[1]
+        if pomdp.discount == 1:
+            raise InputError("the discount is 1; a task needs one below 1: dataclasses.replace(pomdp, discount=0.95)")
         if horizon < 1:
             raise InputError(f"horizon is {horizon}, expected at least one step")
         if tally is not None and tally.counts.shape != (X, A, B):
