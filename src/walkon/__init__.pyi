@@ -29,6 +29,7 @@ from walkon.formats.cassandra.reader import read_pomdp as read_pomdp
 from walkon.formats.cassandra.writer import write_pomdp as write_pomdp
 from walkon.formats.episode_file import read_episode as read_episode
 from walkon.formats.episode_file import write_episode as write_episode
+from walkon.formats.files import FormatWarning as FormatWarning
 from walkon.formats.library_file import read_library as read_library
 from walkon.formats.log_file import read_log as read_log
 from walkon.formats.log_file import write_log as write_log

@@ -59,3 +59,48 @@ def test_what_cannot_be_checked_exits_2_with_one_message(name, tmp_path):
     assert str(tmp_path / name) in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+ROUNDED = """discount: 1
+values: reward
+states: 3
+actions: wait look
+goals: 2
+observations: 2
+start: 0
+T: *
+0.333333 0.333333 0.333333
+0 1 0
+0 0 1
+O: * uniform
+R: wait : * : * : * 1
+R: look : 0 : * : * 2
+"""
+
+
+def test_a_file_of_a_dialect_rounded_and_undiscounted_is_described_and_solved_on_request(tmp_path):
+    path = tmp_path / "rounded.pomdp"
+    path.write_text(ROUNDED)
+    refused = run("check", path)
+    assert refused.returncode == 2
+    assert "--skip-unknown" in refused.stderr
+
+    done = run("check", path, "--skip-unknown")
+    assert done.returncode == 0, done.stderr
+    assert "doubtful: the discount is 1: solving needs one below 1, such as `walkon solve --discount" in done.stdout
+    skipped, divided = done.stderr.splitlines()
+    assert skipped == f'{path}: skipped line 5 ("goals:")'
+    assert divided.startswith(f"{path}: 1 row of T misses 1 by 1e-06, as its digits explain")
+    report = json.loads(run("check", path, "--skip-unknown", "--json").stdout)
+    assert report["notes"] == [skipped, divided]
+
+    refused = run("solve", path, "--skip-unknown")
+    assert refused.returncode == 2
+    assert "give a discount below 1, by --discount 0.95" in refused.stderr
+    solved = run("solve", path, "--skip-unknown", "--discount", "0.5", "--json")
+    assert solved.returncode == 0, solved.stderr
+    assert [skipped, divided] == solved.stderr.splitlines()[:2]
+    found = json.loads(solved.stdout)
+    assert found["notes"] == [skipped, divided]
+    # The agent looks once (2), has then left state 0 with probability 2/3, and waits for ever (1 a step).
+    assert found["lower"] == pytest.approx(2 + 0.5 / (1 - 0.5), abs=1e-3)

@@ -39,6 +39,7 @@ R: stay : a
 """
 SCRAPS = [b":", b"*", b"T", b"O:", b"R: *", b" ", b"\n", b"#", b'#@ state a "x"', b"-", b"1e9", b"0", b"nan", b"\x00"]
 SCRAPS += [b"uniform", b"identity", b"reset", b"start", b"states: 3", b"99999999999", b"a", b"go", b"\xff", b"\r", b"+"]
+SCRAPS += [b"0.333", b"0.499", b"0.4999999", b"1e-3", b"5e-0001", b"goals: a\n", b"\natom 0:", b"discount: 1"]
 TAGS = [
     b"<Vector action='0' obsValue='0'>",
     b"</Vector>",
@@ -67,10 +68,10 @@ def mutations(original, scraps):
     return st.one_of(edits.map(apply), place.map(lambda at: original[:at]), st.binary(max_size=80))
 
 
-def attempt(reader, path):
+def attempt(reader, path, **options):
     """Return a reader's result, or its error."""
     try:
-        return reader(path), None
+        return reader(path, **options), None
     except InputError as error:
         return None, str(error)
 
@@ -83,15 +84,16 @@ def test_the_original_is_sound(tmp_path):
     assert read_model(tmp_path / "model.pomdp").R.shape == (2, 2)
 
 
+@pytest.mark.filterwarnings("ignore::walkon.formats.files.FormatWarning")
 @ONE_FOLDER
-@given(mutations(MODEL.replace(b"- 0 1", b"0 1"), SCRAPS))
-def test_a_reader_of_models_raises_nothing_but_input_errors(tmp_path, data):
+@given(mutations(MODEL.replace(b"- 0 1", b"0 1"), SCRAPS), st.booleans())
+def test_a_reader_of_models_raises_nothing_but_input_errors(tmp_path, data, skip_unknown):
     path = tmp_path / "model.pomdp"
     path.write_bytes(data)
-    model, error = attempt(read_model, path)
+    model, error = attempt(read_model, path, skip_unknown=skip_unknown)
     if model is None:
         assert "model.pomdp" in error
-        assert check(path).mistake is not None
+        assert check(path, skip_unknown=skip_unknown).mistake is not None
         # Were the fast and the slow reading at odds, the slow one would find a statement where it expects one.
         assert not error.endswith(('complete, found "T"', 'complete, found "O"', 'complete, found "R"'))
     else:
@@ -110,6 +112,45 @@ def policy(tmp_path):
 def test_a_reader_of_policies_raises_nothing_but_input_errors(tmp_path, policy, data):
     path = tmp_path / "x.policy"
     path.write_bytes(data.draw(mutations(policy, TAGS)))
+    read, error = attempt(read_policy, path)
+    assert read is not None or "x.policy" in error
+
+
+PLANES = b"""# a policy
+{
+  policyType => "MaxPlanesLowerBound",
+  numPlanes => 2,
+  planes => [
+    { action => 0, numEntries => 2, entries => [ 0, 24.5, 1, -3e0 ] },
+    { action => 1, observed state val => 0, numEntries => 1, entries => [ 1, .5 ] }
+  ]
+}
+"""
+SIGNS = [
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b"=>",
+    b"#",
+    b'"',
+    b"\n",
+    b"9",
+    b"99999999",
+    b"nan",
+    b"1e999",
+    b"-",
+    b"\xff",
+    b"\x00",
+]
+
+
+@ONE_FOLDER
+@given(mutations(PLANES, SIGNS))
+def test_a_reader_of_planes_raises_nothing_but_input_errors(tmp_path, data):
+    path = tmp_path / "x.policy"
+    path.write_bytes(data)
     read, error = attempt(read_policy, path)
     assert read is not None or "x.policy" in error
 

@@ -20,12 +20,17 @@ SEEDS = {
         b"O: *\n0.5 0.5\n0 1\nR: go : a : b : 1 3\nR: * : b : *\n1 2\nR: stay : a\n1 2 3 4\n",
         b'#@ state a "an a"\nstates: a b actions: 1 discount: 0 values: reward\n'
         b"T: 0 uniform R: 0 : a : b - 1 R: 0\n1 2 3 4",
+        b"discount: 1\nvalues: reward\nstates: 3\nactions: 1\nobservations: 2\nstart: 0.33 0.33 0.33\n"
+        b"T: * : * : * 0.333\nT: 0 : 2 reset\nO: * : *\n0.333 6.67e-1\nO: 0 : 1\n0.334 0.667\n",
     ],
     "policy": [
         b'<?xml version="1.0" encoding="ISO-8859-1"?><Policy version="0.1" type="value" model="m">'
         b'<AlphaVector vectorLength="2" numObsValue="1" numVectors="2">'
         b'<Vector action="0" obsValue="0">1 2.5e0 </Vector>'
         b'<SparseVector action="1" obsValue="0"><Entry>1 -3</Entry></SparseVector></AlphaVector></Policy>',
+        b'# planes\n{ policyType => "MaxPlanesLowerBound", numPlanes => 2, planes => [ { action => 0, numEntries => 2, '
+        b"entries => [ 0, 24.5, 1, -3e0 ] }, { action => 1, observed state val => 0, numEntries => 1, "
+        b"entries => [ 1, .5 ] } ] }",
     ],
     "csv": [
         b'episode,step,action,observation,state,teammates,reward\n1,0,left,near,"agent 1, mate 2",stay,-1\n1,1,,,x,,\n',

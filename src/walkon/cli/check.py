@@ -9,7 +9,7 @@ import typer
 
 from walkon import saying
 from walkon.cli import terminal
-from walkon.cli.options import Json
+from walkon.cli.options import Json, SkipUnknown
 from walkon.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 def check(
     file: Annotated[Path, typer.Argument(help="A .pomdp or .mdp file, a bundle, or a Python file with a `library`.")],
+    skip_unknown: SkipUnknown = False,
     json: Json = False,
 ) -> None:
     """Report errors in a file (exit 2), and what is allowed but often a mistake (exit 0)."""
     from walkon.formats.check import check as look
 
-    report = look(file)
+    report = look(file, skip_unknown=skip_unknown)
+    terminal.print_notes(report.notes)
     if json:
         terminal.print_json(asdict(report))
         if report.mistake:

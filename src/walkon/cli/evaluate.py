@@ -8,7 +8,7 @@ import typer
 import walkon
 from walkon.checks import whole
 from walkon.cli import terminal
-from walkon.cli.options import Json, Seed
+from walkon.cli.options import Discount, Json, Seed, SkipUnknown
 from walkon.cli.solve import play_policy
 
 
@@ -16,6 +16,8 @@ def evaluate(
     model: Annotated[str, typer.Argument(help="A problem of `walkon list`, a .pomdp file, or a bundle.")],
     policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
     episodes: Annotated[int, typer.Option(help="The number of episodes.")] = 2000,
+    discount: Discount = None,
+    skip_unknown: SkipUnknown = False,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -25,9 +27,12 @@ def evaluate(
     from walkon.solvers.excess import excess, proven
 
     whole("--seed", seed, 0, None)
-    problem = find_problem(model)
+    notes: list[str] = []
+    problem = find_problem(model, discount=discount, skip_unknown=skip_unknown, notes=notes)
     if not isinstance(problem, walkon.POMDP):
         raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
+    if problem.discount == 1:
+        raise walkon.InputError(f"{model}: the discount is 1, so that an episode has no end: give --discount 0.95")
     if episodes < 2:
         raise walkon.InputError(f"--episodes is {episodes}, expected at least 2: an interval needs two")
     vectors = _read_vectors(policy, problem)
@@ -43,6 +48,7 @@ def evaluate(
         "excess": delta,
         "proven": lower,
         "earned": {"episodes": earned.n, "mean": earned.mean, "low": earned.low, "high": earned.high},
+        "notes": notes,
     }
     terminal.print_json(report) if json else _print_evaluation(report, problem)
     if interrupted():

@@ -11,6 +11,10 @@ import walkon
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Library = Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")]
+SkipUnknown = Annotated[
+    bool, typer.Option("--skip-unknown", help="Skip the lines of a .pomdp or .mdp file with unknown keywords.")
+]
+Discount = Annotated[float | None, typer.Option(help="A discount in place of the problem's own.")]
 Seed = Annotated[int, typer.Option(help="The seed of all random choices.")]
 Horizon = Annotated[int | None, typer.Option(help="The number of steps; the tasks' own by default.")]
 Effort = Annotated[str, typer.Option(help="How much effort to put into solving: quick, usual or thorough.")]

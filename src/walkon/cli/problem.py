@@ -1,22 +1,59 @@
 """Finds the problem or library that a command names: a known name, or a file."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from walkon.cli import terminal
 from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
 from walkon.formats.bundle import load
-from walkon.formats.cassandra.reader import read_model
+from walkon.formats.cassandra.reader import read_with_notes
 from walkon.formats.check import BUNDLE, SUFFIXES
 from walkon.formats.library_file import CODE, POMDPS, read_library
 from walkon.models.mdp import MDP
 from walkon.tasks import Task, TaskLibrary
 
 
-def find_problem(name: str, task: int | None = None, options: Mapping[str, Any] | None = None) -> MDP:
-    """Return the MDP or POMDP of a world, a small problem or a file; of a library, that of one task, 0 by default."""
+def find_problem(
+    name: str,
+    task: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    discount: float | None = None,
+    skip_unknown: bool = False,
+    notes: list[str] | None = None,
+) -> MDP:
+    """Return the MDP or POMDP of a world, a small problem or a file; of a library, that of one task, 0 by default.
+
+    Args:
+        name: The world, the problem or the file.
+        task: The number of the task.
+        options: The options of the world.
+        discount: A discount in place of the problem's own.
+        skip_unknown: Whether to skip the lines of a .pomdp or .mdp file with unknown keywords.
+        notes: Gets what was not read as it stands, which is also printed on standard error.
+    """
+    path = Path(name)
+    if name not in WORLDS and name not in CLASSICS and path.suffix.lower() in SUFFIXES and path.is_file():
+        _refuse(options, name)
+        problem, said = read_with_notes(path, skip_unknown=skip_unknown)
+        terminal.print_notes(said)
+        if notes is not None:
+            notes.extend(said)
+        if task is not None:
+            raise InputError(f"--task is an option of the worlds and of libraries, and {name} is one problem")
+    elif skip_unknown:
+        raise InputError(f"--skip-unknown is an option of .pomdp and .mdp files, and {name} is none")
+    else:
+        problem = _known(name, task, options)
+    return problem if discount is None else replace(problem, discount=discount)
+
+
+def _known(name: str, task: int | None, options: Mapping[str, Any] | None) -> MDP:
+    """Return the problem of a world, a small problem, a bundle or a Python file."""
     if name in WORLDS:
         return _task(make(name, **options or {}), task)
     _refuse(options, name)
@@ -26,8 +63,7 @@ def find_problem(name: str, task: int | None = None, options: Mapping[str, Any] 
         raise InputError(f'there is no problem and no file "{name}": `walkon list` shows {known}')
     if name not in CLASSICS and path.suffix.lower() == CODE:
         return _task(read_library(path), task)
-    is_model = path.suffix.lower() in SUFFIXES and not path.is_dir()
-    found = CLASSICS[name]() if name in CLASSICS else read_model(path) if is_model else load(path)
+    found = CLASSICS[name]() if name in CLASSICS else load(path)
     if isinstance(found, TaskLibrary):
         return _task(found, task)
     problem = found.pomdp if isinstance(found, Task) else found

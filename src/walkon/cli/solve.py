@@ -10,7 +10,7 @@ import walkon
 from walkon import saying
 from walkon.checks import whole
 from walkon.cli import terminal
-from walkon.cli.options import Effort, Json, Plot, Seed
+from walkon.cli.options import Discount, Effort, Json, Plot, Seed, SkipUnknown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +28,8 @@ def solve(
         str, typer.Argument(help="A world or problem of `walkon list`, a .pomdp or .mdp file, a bundle.")
     ],
     task: Annotated[int | None, typer.Option(help="The number of the task in a library; 0 by default.")] = None,
+    discount: Discount = None,
+    skip_unknown: SkipUnknown = False,
     solver: Annotated[str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; chosen by default.")] = "",
     effort: Effort = "usual",
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
@@ -54,9 +56,13 @@ def solve(
     arguments = locals()
     from walkon.cli.problem import find_problem
     from walkon.formats.bundle import check_name
+    from walkon.solvers.value_iteration import UNDISCOUNTED
 
     whole("--seed", seed, 0, None)
-    model = find_problem(problem, task, context.obj)
+    notes: list[str] = []
+    model = find_problem(problem, task, context.obj, discount=discount, skip_unknown=skip_unknown, notes=notes)
+    if model.discount == 1:
+        raise walkon.InputError(f"{problem}: {UNDISCOUNTED}")
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
     method = _solver(solver, model, effort, given, set_ or [])
     terminal.check_writable(out, "--out")
@@ -81,7 +87,7 @@ def solve(
         if episodes and isinstance(model, walkon.POMDP) and not interrupted():
             earned = play_policy(model, solution.policy, episodes, seed, interrupted)
 
-    report = _report(problem, model, method, solution, earned, written)
+    report = _report(problem, model, method, solution, earned, written) | {"notes": notes}
     terminal.print_json(report) if json else _print(report)
     for why in failed:
         terminal.print_error(why)

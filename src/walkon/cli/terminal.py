@@ -90,6 +90,12 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def print_notes(notes: Iterable[str]) -> None:
+    """Print sentences on standard error, each on a line of its own."""
+    for note in notes:
+        sys.stderr.write(f"{note}\n")
+
+
 def print_table(
     rows: "Iterable[Sequence[RenderableType]]",
     head: Sequence[str] = (),

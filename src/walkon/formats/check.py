@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from walkon.arrays import Bools, Names
 from walkon.errors import InputError
 from walkon.formats.bundle import load
-from walkon.formats.cassandra.reader import read_model
+from walkon.formats.cassandra.reader import read_with_notes
 from walkon.formats.files import FormatError
 from walkon.formats.library_file import CODE, read_library
 from walkon.models.content import content_hash
@@ -102,30 +102,44 @@ class Report:
     mistake: Mistake | None
     doubts: tuple[Doubt, ...]  # about the model, or about the library as a whole
     tasks: tuple[TaskReport, ...] = ()
+    notes: tuple[str, ...] = ()  # on what was not read as it stands
 
 
-def check(path: str | os.PathLike[str]) -> Report:
-    """Check a model or a library. A mistake is reported rather than raised. A Python file is run."""
+def check(path: str | os.PathLike[str], *, skip_unknown: bool = False) -> Report:
+    """Check a model or a library. A mistake is reported rather than raised. A Python file is run.
+
+    Args:
+        path: The file.
+        skip_unknown: Whether to read a .pomdp or .mdp file as `read_pomdp(path, skip_unknown=True)` does.
+    """
     name = os.fspath(path)
+    notes: tuple[str, ...] = ()
     suffix = Path(name).suffix.lower()
     if suffix not in ALL:
         raise InputError(f"{name} is not a file that can be checked: expected {', '.join(ALL[:-1])} or {ALL[-1]}")
     if not os.path.isfile(name):
         raise InputError(f'there is no file "{name}"')
     try:
-        model = read_model(name) if suffix in SUFFIXES else load(name) if suffix == BUNDLE else None
+        model = None
+        if suffix in SUFFIXES:
+            model, notes = read_with_notes(name, skip_unknown=skip_unknown)
+        elif suffix == BUNDLE:
+            model = load(name)
         found = model if isinstance(model, MDP) else read_library(name)
     except InputError as cause:
         place = (cause.line, cause.column) if isinstance(cause, FormatError) else (None, None)
         return Report(name, None, Mistake(str(cause), *place), ())
     if isinstance(found, MDP):
-        return Report(name, Content.of(found), None, tuple(doubts_of_model(found)))
+        return Report(name, Content.of(found), None, tuple(doubts_of_model(found)), notes=notes)
     tasks = tuple(TaskReport(each.name, Content.of(each.pomdp, "task"), tuple(doubts_of_task(each))) for each in found)
     return Report(name, None, None, tuple(doubts_of_library(found)), tasks)
 
 
 def doubts_of_model(model: MDP) -> Iterator[Doubt]:
     """Find doubts about a model."""
+    if model.discount == 1:
+        remedy = "solving needs one below 1, such as `walkon solve --discount 0.95`"
+        yield Doubt("no discount", f"the discount is 1: {remedy}", 1, ())
     reached = _reached(model)
     yield from _unreached(model, reached)
     if isinstance(model, POMDP):

@@ -24,6 +24,10 @@ class FormatError(InputError):
         self.column = column
 
 
+class FormatWarning(UserWarning):
+    """Something in a file that was not read as it stands, such as a row that was divided by its sum."""
+
+
 def error_at(name: str, line: int, column: int, message: str) -> FormatError:
     """Return the error for one place in a file: `tiger.pomdp, line 3, column 9: message`."""
     return FormatError(f"{name}, line {line}, column {column}: {message}", line=line, column=column)

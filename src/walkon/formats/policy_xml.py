@@ -11,7 +11,6 @@ numbers, fewer in a small file.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
@@ -21,12 +20,12 @@ import numpy as np
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, error_at, read_whole, replacing
+from walkon.formats.policy_text import NUMBER, is_text, read_planes
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.saying import briefly
 
 MOST_NUMBERS = 50_000_000  # vectors times states
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _PARENTS = {"Policy": "", "AlphaVector": "Policy", "Vector": "AlphaVector", "SparseVector": "AlphaVector"}
 _PARENTS["Entry"] = "SparseVector"
 
@@ -57,7 +56,7 @@ def _lines(policy: AlphaVectors, model: str) -> Iterator[str]:
 
 
 def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None) -> AlphaVectors:
-    """Read a `.policy` file.
+    """Read a `.policy` file, in the XML of SARSOP or in the text of zmdp.
 
     Args:
         path: The file.
@@ -65,11 +64,15 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
             than the largest action of a vector.
     """
     data, name = read_whole(path, what="a .policy file"), os.fspath(path)
-    parser = _Parser(name, min(MOST_NUMBERS, allowed_numbers(len(data))))
-    parser.parse(data)
+    most = min(MOST_NUMBERS, allowed_numbers(len(data)))
+    if is_text(data):
+        vectors, actions = read_planes(name, data, most)
+    else:
+        parser = _Parser(name, most)
+        parser.parse(data)
+        vectors, actions = np.stack(parser.vectors), parser.actions
     try:
-        count = max(parser.actions) + 1 if action_count is None else action_count
-        return AlphaVectors(np.stack(parser.vectors), parser.actions, count)
+        return AlphaVectors(vectors, actions, max(actions) + 1 if action_count is None else action_count)
     except InputError as cause:
         raise FormatError(f"{name}: {cause}") from None
 
@@ -155,7 +158,7 @@ class _Parser:
         """Parse the text since the last tag as numbers."""
         tokens = "".join(self.text).split()
         self.text.clear()
-        values = np.array([float(token) if _NUMBER.fullmatch(token) else np.nan for token in tokens])
+        values = np.array([float(token) if NUMBER.fullmatch(token) else np.nan for token in tokens])
         for i in np.flatnonzero(~np.isfinite(values)):
             raise self._error(f"expected a finite number, found {tokens[i][:40]!r}")
         return values

@@ -16,6 +16,7 @@ from walkon.errors import InputError
 
 ROW_SUM_TOLERANCE = 1e-6
 ROUNDING = 1e-12
+SMALLEST_CASE = 1e-3  # a row that misses one by less was rounded
 
 
 def numbers(name: str, values: Any, shape: tuple[int, ...], axes: str) -> Floats:
@@ -81,7 +82,9 @@ def stochastic(name: str, matrix: Any, shape: tuple[int, int], row_names: Names 
     if len(wrong := np.flatnonzero(off > ROW_SUM_TOLERANCE)):
         i = int(wrong[0])
         others = f" ({len(wrong) - 1} more rows are off too)" if len(wrong) > 1 else ""
-        raise InputError(f"{row(i)} sums to {sums[i]:.9g}, not 1 (off by {sums[i] - 1:+.3g}): {hint}{others}")
+        raise InputError(
+            f"{row(i)} sums to {sums[i]:.9g}, not 1 (off by {sums[i] - 1:+.3g}): {_remedy(sums[i], hint)}{others}"
+        )
     if len(rough := np.flatnonzero(off > ROUNDING)):
         scale = np.ones(len(sums))
         scale[rough] = 1 / sums[rough]
@@ -89,6 +92,13 @@ def stochastic(name: str, matrix: Any, shape: tuple[int, int], row_names: Names 
     for part in (rows.data, rows.indices, rows.indptr):
         part.setflags(write=False)
     return rows
+
+
+def _remedy(total: float, hint: str) -> str:
+    """Return what to do about a row: the hint names a missing case, which leaves a sum well below one."""
+    if abs(total - 1) < SMALLEST_CASE:
+        return "divide it by its sum, or give more digits"
+    return hint if total < 1 else "is a case given twice?"
 
 
 def _csr(name: str, matrix: Any) -> csr_array:
@@ -148,12 +158,12 @@ def labels(name: str, values: Sequence[Any] | None, size: int) -> Names | None:
     return names
 
 
-def discounting(value: Any) -> float:
-    """Return a discount in [0, 1)."""
+def discounting(value: Any, *, most: float = 0.0) -> float:
+    """Return a discount in [0, 1), or up to `most`."""
     try:
         discount = float(as_number(value))
     except (TypeError, ValueError):
         raise InputError(f"discount is {value!r}, expected a number in [0, 1)") from None
-    if not 0 <= discount < 1:
+    if not (0 <= discount < 1 or 0 <= discount <= most):
         raise InputError(f"discount is {discount:.9g}, expected a number in [0, 1)")
     return discount

@@ -53,7 +53,7 @@ class MDP:
             P: One matrix [X, X] per action, dense or scipy.sparse.
             R: Expected rewards [X, A].
             start: The distribution of the first state [X]; uniform if not given.
-            discount: The discount, in [0, 1).
+            discount: The discount, in [0, 1). With 1, a problem can be simulated, but not solved.
             states: Names of the states.
             actions: Names of the actions.
         """
@@ -66,7 +66,7 @@ class MDP:
         put(self, "P", tuple(stochastic(f"P[{a}]", p, (X, X), names, BLOCKED) for a, p in enumerate(matrices)))
         put(self, "R", numbers("R", R, (X, A), "(X, A)"))
         put(self, "start", distribution("start", np.full(X, 1 / X) if start is None else start, X))
-        put(self, "discount", discounting(discount))
+        put(self, "discount", discounting(discount, most=1.0))
 
     def __repr__(self) -> str:
         X, A = self.R.shape

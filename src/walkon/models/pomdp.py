@@ -53,7 +53,7 @@ class POMDP(MDP):
             O: One matrix [X, Z] per action; the row is the state arrived in.
             R: Expected rewards [X, A].
             start: The belief before the first action [X]; uniform if not given.
-            discount: The discount, in [0, 1).
+            discount: The discount, in [0, 1). With 1, a problem can be simulated, but not solved.
             states: Names of the states.
             actions: Names of the actions.
             observations: Names of the observations.

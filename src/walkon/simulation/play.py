@@ -242,6 +242,8 @@ def simulate(
         raise InputError(f"simulate takes a POMDP and its alpha vectors, not {problem!r:.60} and {policy!r:.60}")
     if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
+    if steps is None and problem.discount == 1:
+        raise InputError("the discount is 1, so that an episode has no end: give `steps`, or a discount below 1")
     if steps is None:
         steps = math.ceil(math.log(1e-4) / math.log(problem.discount)) if problem.discount else 1
     if steps > MOST_STEPS:

@@ -28,6 +28,8 @@ def excess(problem: POMDP, policy: AlphaVectors, *, hopeless: float = np.inf) ->
 def proven(problem: POMDP, policy: AlphaVectors) -> float | None:
     """Return a lower bound on the policy's return from the start; None if the lowest reward already proves as much."""
     value, left = policy.value(problem.start), 1 - problem.discount
+    if not left:
+        return None
     ties = TOLERANCE * float(np.abs(policy.vectors).max())
     delta = excess(problem, policy, hopeless=left * value - problem.R.min())
     lower = value - (max(delta, 0.0) + ties) / left

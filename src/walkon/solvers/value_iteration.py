@@ -26,6 +26,10 @@ from walkon.policies.tabular import TabularPolicy
 from walkon.solvers.solution import SECONDS_BETWEEN_REPORTS, Progress, Solution, Watch
 
 ROUNDING = 2.0**-48  # relative; sixteen units in the last place
+UNDISCOUNTED = (
+    "the discount is 1, so that the problem needs a horizon, and the solvers have none: give a discount below 1, by "
+    "--discount 0.95 or dataclasses.replace(problem, discount=0.95)"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +52,8 @@ class ValueIteration:
     def solve(self, problem: MDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[TabularPolicy]:
         """Iterate until the stopping rule holds. The seed is not used: nothing here is random."""
         began = perf_counter()
+        if problem.discount == 1:  # every solver of a POMDP begins with this one
+            raise InputError(UNDISCOUNTED)
         X, A = problem.R.shape
         tall = vstack(problem.P, format="csr")  # [A X, X]
         rewards = np.ascontiguousarray(problem.R.T)  # [A, X]: the maximum over actions then reads contiguous memory

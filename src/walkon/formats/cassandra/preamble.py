@@ -11,6 +11,7 @@ import numpy as np
 
 from walkon.arrays import Floats, Names
 from walkon.errors import InputError
+from walkon.formats.cassandra.rounding import Divided, divide_start
 from walkon.formats.cassandra.source import TOKEN, Source
 from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers
 from walkon.models.distributions import discounting, distribution
@@ -23,9 +24,11 @@ NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _VALUES = re.compile(rb"reward|cost")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
 _COMMENT = re.compile(rb'^#@ (state|action|observation) ([A-Za-z][\w-]*) (".*")[ \t\r]*$', re.MULTILINE)
-_FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
+FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
 _ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:")
 KEYWORDS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
+_SKIPPED = ": --skip-unknown, or skip_unknown=True in Python, skips such lines"
+_OPTIONAL = {b"discount": "1 is taken", b"values": "reward is taken"}  # in a dialect
 _EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in KEYWORDS)
 
 Parsed = TypeVar("Parsed")
@@ -78,6 +81,8 @@ class Preamble:
     observations: Axis  # of size 0 in an MDP
     start: Floats  # [X]
     end: int  # where the first statement begins
+    divided: Divided | None = None  # the start, if its digits explain what it misses
+    absent: str = ""  # what a dialect leaves out, and what is taken instead
 
 
 @dataclass(frozen=True)
@@ -114,12 +119,12 @@ class _Item:
         return tokens[0]
 
 
-def read_preamble(source: Source) -> Preamble:
-    """Read a file up to its first statement."""
-    first = _FIRST_STATEMENT.search(source.text)
+def read_preamble(source: Source, *, dialect: bool = False) -> Preamble:
+    """Read a file up to its first statement. Those of a dialect need neither a discount nor the sign of the values."""
+    first = FIRST_STATEMENT.search(source.text)
     end = first.start() if first else len(source.text.rstrip())
     items = _items(source, end)
-    missing = [word.decode() for word in KEYWORDS[:4] if word not in items]
+    missing = [word.decode() for word in KEYWORDS[:4] if word not in items and not (dialect and word in _OPTIONAL)]
     if missing:
         raise source.unexpected(end, " and ".join(f'"{word}:"' for word in missing) + " in the preamble")
     names = _read_names(source)
@@ -127,11 +132,16 @@ def read_preamble(source: Source) -> Preamble:
     states, actions = axes[b"states"], axes[b"actions"]
     observations = axes.get(b"observations", Axis("observation", 0, None, None))
     _check_size(items, states, actions, observations)
-    discounted = float(items[b"discount"].only("a number in [0, 1)", NUMBER))
-    discount = _checked(items[b"discount"], lambda: discounting(discounted))
-    costs = items[b"values"].only('"reward" or "cost"', _VALUES) == b"cost"
-    start = _start(items[b"start"], states) if b"start" in items else np.full(states.size, 1 / states.size)
-    return Preamble(discount, costs, states, actions, observations, start, end)
+    discount, costs = 1.0, False
+    if b"discount" in items:
+        discounted = float(items[b"discount"].only("a number in [0, 1)", NUMBER))
+        discount = _checked(items[b"discount"], lambda: discounting(discounted, most=1.0))
+    if b"values" in items:
+        costs = items[b"values"].only('"reward" or "cost"', _VALUES) == b"cost"
+    uniform = np.full(states.size, 1 / states.size)
+    start, divided = _start(items[b"start"], states) if b"start" in items else (uniform, None)
+    absent = " and ".join(f"no {word.decode()} ({taken})" for word, taken in _OPTIONAL.items() if word not in items)
+    return Preamble(discount, costs, states, actions, observations, start, end, divided, absent)
 
 
 def _read_names(source: Source) -> dict[tuple[str, str], str]:
@@ -156,7 +166,7 @@ def _items(source: Source, end: int) -> dict[bytes, _Item]:
             break
         word = head[1] or head[3]
         if word not in KEYWORDS:
-            raise source.unexpected(head.start(), _EXPECTED)
+            raise source.unexpected(head.start(), _EXPECTED, _SKIPPED)
         if word in heads:
             raise source.error(head.start(), f'"{word.decode()}:" is given a second time')
         heads[word] = head
@@ -207,8 +217,8 @@ def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observat
             raise item.source.error(item.offset, f"{sizes} are too many: at most {rows:,} are allowed{small}")
 
 
-def _start(item: _Item, states: Axis) -> Floats:
-    """Read the start: a state, `uniform`, a vector, or the states over which it is uniform."""
+def _start(item: _Item, states: Axis) -> tuple[Floats, Divided | None]:
+    """Read the start: a state, `uniform`, a vector (it may be divided), or the states over which it is uniform."""
     X, tokens = states.size, item.tokens
     if item.word != b"start":
         listed = np.zeros(X, dtype=bool)
@@ -219,16 +229,16 @@ def _start(item: _Item, states: Axis) -> Floats:
         chosen = listed if item.word == b"include" else ~listed
         if not tokens or not chosen.any():
             raise item.unexpected(len(tokens), "states, with at least one state left to start in")
-        return np.asarray(chosen / chosen.sum())
+        return np.asarray(chosen / chosen.sum()), None
     if tokens == [b"uniform"]:
-        return np.full(X, 1 / X)
+        return np.full(X, 1 / X), None
     if len(tokens) == 1 and (state := states.index[tokens[0]]) >= 0:
-        return np.eye(1, X, state).ravel()
+        return np.eye(1, X, state).ravel(), None
     wrong = next((i for i, token in enumerate(tokens[:X]) if not NUMBER.fullmatch(token)), min(len(tokens), X))
     if wrong < X or len(tokens) > X:
         raise item.unexpected(wrong, f"{X} probabilities, a state, or uniform")
-    vector = np.array([float(token) for token in tokens])
-    return _checked(item, lambda: distribution("start", vector, X))
+    vector, divided = divide_start(np.array([float(token) for token in tokens]), tokens)
+    return _checked(item, lambda: distribution("start", vector, X)), divided
 
 
 def _checked(item: _Item, make: Callable[[], Parsed]) -> Parsed:

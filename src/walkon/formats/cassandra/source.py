@@ -32,11 +32,11 @@ class Source:
         column = len(self.original[line_start:offset].decode("utf-8", "replace")) + 1
         return error_at(self.name, self.original.count(b"\n", 0, offset) + 1, column, message)
 
-    def unexpected(self, offset: int, expected: str) -> FormatError:
+    def unexpected(self, offset: int, expected: str, remedy: str = "") -> FormatError:
         """Return the error for an unexpected token."""
         token = TOKEN.match(self.text, offset)
         found = quote(token.group()) if token else "the end of the file"
-        return self.error(offset, f"expected {expected}, found {found}")
+        return self.error(offset, f"expected {expected}, found {found}{remedy}")
 
     def walk(self, offset: int) -> Iterator[tuple[int, bytes]]:
         """Yield each token from an offset on with its place, and an empty token at the end of the file."""

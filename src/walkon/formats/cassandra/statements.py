@@ -9,7 +9,7 @@ only the tokens themselves are turned into numbers one by one. If anything is wr
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,7 @@ _KIND[ord(":")] = _COLON
 
 Grammar = dict[int, Statement]
 Part = tuple[str, Assignments]  # with its letter
+Number = Callable[[bytes], float]  # from a token that is a number
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,13 @@ class Layout:
         return np.where(inside, np.frombuffer(self.text, np.uint8), np.uint8(ord(" "))).tobytes()
 
 
-def read_statements(source: Source, offset: int, grammar: Grammar) -> dict[str, Assignments]:
-    """Read all assignments from an offset to the end of the file, by letter."""
+def read_statements(source: Source, offset: int, grammar: Grammar, number: Number = float) -> dict[str, Assignments]:
+    """Read all assignments from an offset to the end of the file, by letter; `number` reads the numbers."""
     parts = {each.letter: [Form(each, [], np.empty(0, np.int64)).everywhere(np.empty(0))] for each in grammar.values()}
     clock = 0
     for first, last in _pieces(source.text, offset):
         text = source.text[first:last]
-        read = _one_long_statement(text, clock, grammar) or _many_statements(text, clock, grammar)
+        read = _one_long_statement(text, clock, grammar, number) or _many_statements(text, clock, grammar, number)
         if isinstance(read, int):
             raise find_mistake(source, first + read, grammar)
         for letter, part in read:
@@ -96,7 +97,7 @@ def _pieces(text: bytes, first: int) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _one_long_statement(text: bytes, clock: int, grammar: Grammar) -> list[Part] | None:
+def _one_long_statement(text: bytes, clock: int, grammar: Grammar, number: Number) -> list[Part] | None:
     """Read a row or matrix of any length without storing the place of each number.
 
     None where the text is anything else or has a mistake, which `_many_statements` then finds.
@@ -114,7 +115,7 @@ def _one_long_statement(text: bytes, clock: int, grammar: Grammar) -> list[Part]
     while first < len(text):
         space = _SPACE.search(text, first + PIECE)
         last = space.end() if space else len(text)
-        values = _numbers(text[first:last])
+        values = _numbers(text[first:last], number)
         if values is None or done + len(values) > form.count:
             return None
         if not _acceptable(values, np.array(statement.is_probability)).all():
@@ -124,7 +125,7 @@ def _one_long_statement(text: bytes, clock: int, grammar: Grammar) -> list[Part]
     return [(statement.letter, part) for part in parts] if done == form.count else None
 
 
-def _many_statements(text: bytes, clock: int, grammar: Grammar) -> list[Part] | int:
+def _many_statements(text: bytes, clock: int, grammar: Grammar, number: Number) -> list[Part] | int:
     """Read the assignments of a piece of text, or return the place of the first statement that has a mistake."""
     layout = lay_out(text)
     if layout is None:
@@ -132,7 +133,7 @@ def _many_statements(text: bytes, clock: int, grammar: Grammar) -> list[Part] | 
     words, good = _complete(layout, grammar)
     numbered = good & (words < 0)
     only_values = layout.values_only(numbered)
-    values = _numbers(only_values)
+    values = _numbers(only_values, number)
     if values is None:
         tokens = only_values.split()
         values = np.array([float(token) if NUMBER.fullmatch(token) else np.nan for token in tokens])
@@ -178,13 +179,13 @@ def _fields(layout: Layout, statement: Statement, here: Ints, k: int) -> list[In
     ]
 
 
-def _numbers(text: bytes) -> Floats | None:
+def _numbers(text: bytes, number: Number) -> Floats | None:
     """Parse the numbers of a text; None if a token is not a number."""
     if text.translate(None, _IN_NUMBERS):  # `float` accepts tokens that the format does not have, such as 1_000
         return None
     tokens = text.split()
     try:
-        return np.fromiter(map(float, tokens), np.float64, len(tokens))
+        return np.fromiter(map(number, tokens), np.float64, len(tokens))
     except ValueError:  # such as "1e" or "--1"
         return None
 
