@@ -7,18 +7,16 @@ import rclpy
 from rclpy.node import Node
 from std_msgs.msg import String
 
-import walkon
-from walkon import StepIn
+from walkon import Client, StepIn
 
 
 class WalkOn(Node):
     def __init__(self):
         super().__init__("walkon")
         address = self.declare_parameter("address", "http://127.0.0.1:8090").value
-        name = self.declare_parameter("session", "robot").value
         patience = self.declare_parameter("patience", 1.0).value  # seconds that a callback may take
-        session = walkon.Client(address).open(id=name)  # at the start, the service may take longer
-        self.robot = StepIn(walkon.Client(address, patience=patience).session(session.name))
+        session = Client(address).open(id=self.declare_parameter("session", "robot").value)  # may take longer
+        self.robot = StepIn(Client(address, patience=patience).session(session.name))
         self.actions = self.create_publisher(String, "action", 10)
         self.create_subscription(String, "observation", self.read, 10)
         self.create_subscription(String, "executed", self.executed, 10)

@@ -170,6 +170,7 @@ class Reader:
                     if PLACES[shlex.join(words_of(line))] == page:
                         self.type(line)
             elif block.language == "python" and block.title:
+                (self.folder / block.title).parent.mkdir(exist_ok=True)
                 (self.folder / block.title).write_text(block.text)
             elif block.language == "csv":
                 (self.folder / "block.csv").write_text(block.text)

@@ -112,7 +112,7 @@ def test_the_ros_node_publishes_an_action_for_every_observation(monkeypatch):
             return SimpleNamespace(warning=problems.append)
 
     class Session:
-        action, action_name = 0, "wait"
+        name, action, action_name, actions = "robot", 0, "wait", ("wait", "stay")
 
         def tell(self, observation=None, action=None):
             if observation == "nonsense":
@@ -120,11 +120,16 @@ def test_the_ros_node_publishes_an_action_for_every_observation(monkeypatch):
             self.action_name = f"{observation} after {action}"
 
     class Client:
-        def __init__(self, address):
+        def __init__(self, address, patience=None):
             assert address == "http://127.0.0.1:8090"
+            self.patience = patience
 
         def open(self, id):
             assert id == "robot"
+            return Session()
+
+        def session(self, name):
+            assert (name, self.patience) == ("robot", 1.0)
             return Session()
 
     def spin(node):

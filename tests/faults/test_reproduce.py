@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from command_line import command, run
+from command_line import command, run, run_here
 from conftest import LONG
 from pressing import pressing
 from waiting import PATIENCE
@@ -174,11 +174,10 @@ def test_a_quick_run_says_that_it_is_quick(finished):
 
 
 def test_a_dry_run_counts_what_is_missing_and_changes_nothing(finished, tmp_path):
-    words = ["--quick", "--trials", 1, "--dry-run", "--json"]
-    plans = [
-        json.loads(run("reproduce", "3a", *words, "--out", folder).stdout) for folder in (tmp_path / "new", finished[0])
-    ]
-    empty, full = plans
+    empty, full = (
+        json.loads(run_here("reproduce", *WHAT, "--dry-run", "--json", "--out", folder).stdout)
+        for folder in (tmp_path / "new", finished[0])
+    )
     assert empty["trials"] > 0
     assert empty["problems"] > 0
     assert empty["kept"] == 0

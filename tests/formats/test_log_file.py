@@ -83,8 +83,9 @@ def test_a_frame_is_read_like_its_csv_file(said):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    for path, why in [(tmp_path / "nix.csv", "No such file"), (tmp_path, "Is a directory")]:
-        with pytest.raises(InputError, match=rf"{path} cannot be read \({why}.*\): give the path of a CSV file"):
+    missing, folder = tmp_path / "nix.csv", tmp_path
+    for path, why in [(missing, f'there is no file "{missing}"'), (folder, f"{folder} is a folder")]:
+        with pytest.raises(InputError, match=f"{why}.*expected a log, a CSV file"):
             read_log(path)
 
 

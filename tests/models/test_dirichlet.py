@@ -20,9 +20,11 @@ def test_mean_and_interval_are_those_of_the_posterior(seed):
     total = after.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(table.mean.toarray(), after / total)
     np.testing.assert_allclose(table.effective, counts.sum(axis=1))
-    low, high = table.interval(0.8)
-    np.testing.assert_allclose(low.toarray(), beta.ppf(0.1, after, total - after), rtol=1e-7, atol=1e-12)
-    np.testing.assert_allclose(high.toarray(), beta.ppf(0.9, after, total - after), rtol=1e-7, atol=1e-12)
+    low, high = beta.ppf(0.1, after, total - after), beta.ppf(0.9, after, total - after)
+    low[after < 1], high[total - after < 1] = 0, 1  # the density is infinite there
+    low[counts.sum(axis=1) == 0], high[counts.sum(axis=1) == 0] = 0, 1  # nothing was seen
+    for found, wanted in zip(table.interval(0.8), (low, high), strict=True):
+        np.testing.assert_allclose(found.toarray(), wanted, rtol=1e-7, atol=1e-12)
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says():
@@ -36,20 +38,22 @@ def test_the_interval_holds_the_truth_as_often_as_it_says():
 
 
 def test_what_is_held_impossible_stays_so_until_it_is_seen():
-    prior = csr_array([[1.0, 0.0], [1.0, 0.0]])
-    table = DirichletTable(prior, csr_array([[0.0, 0.0], [0.0, 3.0]]))
-    assert table.mean.toarray().tolist() == [[1, 0], [0.25, 0.75]]
+    prior = csr_array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
+    table = DirichletTable(prior, csr_array([[2.0, 0.0], [0.0, 3.0], [0.0, 0.0]]))
+    assert table.mean.toarray().tolist() == [[1, 0], [0.25, 0.75], [1, 0]]
     low, high = table.interval()
     assert (low[0, 0], high[0, 0]) == (1, 1)  # nothing else is held possible
+    assert (low[2, 0], high[2, 0]) == (0, 1)  # nothing was seen
     assert 0 < low[1, 1] < 0.75 < high[1, 1] < 1
 
 
 def test_sureness_tells_how_much_was_seen():
     table = DirichletTable(csr_array(np.full((3, 2), 0.5)), csr_array([[4.0, 0.0], [0.0, 0.0], [8.0, 12.0]]))
     sure = table.sureness
-    assert sure[:5] == (3, 2, 4.0, 12.0, 20.0)
-    assert sure.widest == pytest.approx(np.subtract(*beta.ppf([0.975, 0.025], 4.5, 0.5)))
-    assert DirichletTable(csr_array([[1.0]]), csr_array((1, 1))).sureness == (1, 0, 0.0, 0.0, 0.0, 1.0)
+    assert sure[:6] == (3, 2, 2, 4.0, 12.0, 20.0)
+    wide, narrow = beta.ppf(0.975, 0.5, 4.5), np.subtract(*beta.ppf([0.975, 0.025], 8.5, 12.5))
+    assert (sure.widest, sure.mean_width) == pytest.approx((wide, (wide + narrow) / 2))
+    assert DirichletTable(csr_array([[1.0]]), csr_array((1, 1))).sureness == (1, 0, 0, 0.0, 0.0, 0.0, 1.0, 1.0)
 
 
 def test_bad_levels_and_empty_rows_are_refused():

@@ -53,6 +53,7 @@ def test_the_explanation_is_of_the_step_that_the_agent_takes(name):
         assert found.after.tasks.tolist() == after.tasks.tolist()
         assert found.evidence.likelihoods @ before.tasks == pytest.approx(after.likelihood)
         assert f"{2**-found.evidence.bits:.9f}" == f"{after.likelihood:.9f}"
+        assert str(walkon.explain(agent, before, LIBRARY.actions[action], percept)) == str(found)
         assert str(found).splitlines() == [found.action, found.change, found.surprise]
         assert LIBRARY.actions[action] in found.action
         assert len(found.change) > 0

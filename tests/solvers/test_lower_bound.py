@@ -121,7 +121,7 @@ def test_the_simplest_plans_are_worth_what_their_linear_equations_say(pomdp):
     found = find_blocks(pomdp)
     X, A = pomdp.R.shape
     P = dense(pomdp.P)
-    plans = list(simple_plans(pomdp, found, pomdp.R))
+    plans = list(simple_plans(pomdp, found, pomdp.R, lambda: False))
     assert len(plans) == A + (found.block.max() > 0)
     for value, action in plans:
         transitions = np.array([P[action[x], x] for x in range(X)])
@@ -138,7 +138,7 @@ def test_where_the_state_is_seen_the_plan_of_the_blocks_is_the_best_there_is(see
     pomdp = POMDP(model.P, [np.eye(5)] * 3, model.R, model.start, 0.9)
     from walkon import solve
 
-    value, _ = next(simple_plans(pomdp, find_blocks(pomdp), pomdp.R))
+    value, _ = next(simple_plans(pomdp, find_blocks(pomdp), pomdp.R, lambda: False))
     assert value == pytest.approx(solve(pomdp.mdp).policy.table.max(axis=1), abs=1e-6)
 
 

@@ -76,8 +76,7 @@ def _source(path: str | os.PathLike[str] | Frame) -> tuple[str, str]:
     """Return the name and the text of a log."""
     if isinstance(path, Frame):
         return "the frame", path.to_csv(index=False)
-    name = os.fspath(path)
-    data = read_whole(path, LARGEST_FILE, "a log, a CSV file")
+    data, name = read_whole(path, LARGEST_FILE, "a log, a CSV file"), os.fspath(path)
     try:
         return name, _text(data)
     except FormatError as cause:

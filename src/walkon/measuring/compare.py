@@ -21,10 +21,12 @@ from walkon.measuring.extremes import extremes
 from walkon.measuring.metrics import measure
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, bounded_interval, enough, interquartile_mean
+from walkon.saying import count, mean
 from walkon.simulation.play import play_many
 from walkon.solvers.defaults import Effort
 from walkon.solvers.solve import Solver
 from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.given import check_library
 from walkon.trials.episode import Episode
 
 NAN = float("nan")
@@ -59,8 +61,10 @@ class Comparison:
     episodes: Mapping[str, Sequence[Sequence[Episode]]] | None = None
 
     def __repr__(self) -> str:
-        agents = ", ".join(self.rows)
-        return f"Comparison({agents} by {self.measure}: {len(self.tasks)} tasks with {self.trials} trials each)"
+        means = [(name, self.mean(name)) for name in self.rows]
+        found = ", ".join(f"{name} {mean(each.mean, each.high - each.mean)}" for name, each in means)
+        tasks, trials = count(len(self.tasks), "task"), count(self.trials, "trial")
+        return f"Comparison({self.measure}: {found}; {tasks}, {trials} of each)"
 
     @property
     def trials(self) -> int:
@@ -156,9 +160,7 @@ def compare(
         watch: Is called with the number of problems solved so far and their total, then with tasks played so far,
             counted once for each agent, and their total.
     """
-    if not isinstance(library, TaskLibrary):
-        what = "walkon.TaskLibrary([task])" if isinstance(library, Task) else "walkon.make(NAME)"
-        raise InputError(f"library is {library!r:.60}, expected a library of tasks, such as {what}")
+    check_library(library)
     enough(trials)
     measured(library, score)
     players = players_of(agents, library, teammates_of, solver=solver, effort=effort, seed=seed, watch=watch)

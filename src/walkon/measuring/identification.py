@@ -23,6 +23,7 @@ from walkon.measuring.statistics import Interval, enough, student_interval
 from walkon.simulation.play import play_many
 from walkon.tasks import TaskLibrary
 from walkon.tasks.distinguish import steps_apart
+from walkon.tasks.given import check_library
 from walkon.trials.episode import Episode
 
 CERTAIN = 1e6
@@ -57,6 +58,7 @@ def identify(
         horizon: The number of steps; the task's own if not given.
         watch: Is called with the number of tasks played so far, counted once for each agent, and their total.
     """
+    check_library(library)
     enough(trials)
     K = len(library)
     apart: list[list[int | None]] = [[None] * K for _ in range(K)]

@@ -14,6 +14,7 @@ from walkon.agents.agent import Agent, BeliefAgent
 from walkon.agents.alarm import WithAlarm
 from walkon.agents.evidence import Evidence, evidence, log_bayes_factors
 from walkon.agents.memory import Memory, Percept
+from walkon.agents.naming import numbered
 from walkon.arrays import Bools, Floats
 from walkon.checks import whole
 from walkon.saying import listed, probability
@@ -54,18 +55,19 @@ class Explanation(NamedTuple):
         return "\n".join(filter(None, (self.action, self.change, self.surprise)))
 
 
-def explain(agent: Agent[Any], before: Any, action: int, percept: Percept) -> Explanation:
+def explain(agent: Agent[Any], before: Any, action: int | str, percept: Percept) -> Explanation:
     """Explain a step: why the agent took its action, and why its belief over the tasks changed.
 
     Args:
         agent: The agent.
         before: Its memory before the action.
-        action: The action that was executed.
+        action: The action that was executed, by its number or name.
         percept: What the agent then was given, as for `agent.update`.
     """
+    action, percept = numbered(agent.library, action, percept, agent.senses)
     after = agent.update(before, action, percept)
     task, chosen = agent.library[0], agent.act(before)
-    action = whole("action", action, 0, len(chosen) - 1)
+    whole("action", action, 0, len(chosen) - 1)
     believer = agent.agent if isinstance(agent, WithAlarm) else agent
     name = task.actions[action] if task.actions else f"action {action}"
     said = f"{name}, which {agent.name} chose with {probability(float(chosen[action]))}"

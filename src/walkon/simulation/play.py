@@ -56,6 +56,8 @@ def play(
     fits(task, agent)
     luck = Luck.of(drawn_seed(seed), task.horizon if horizon is None else horizon)
     T, seed = luck.horizon, luck.seed
+    if T > MOST_STEPS and not stop:
+        raise InputError(f"horizon is {T:,}, and {MOST_STEPS:,} steps are the most, unless stop=True ends the episode")
     if switch is not None and (not isinstance(switch, tuple | list) or len(switch) != 2):
         raise InputError(
             f"switch is {switch!r:.60}, expected a step and the task from then on, such as (10, library[1])"
