@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import walkon
+from conftest import LONG
 from random_libraries import random_library
 from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense
@@ -287,7 +288,7 @@ def test_over_all_histories_bayes_predictions_cost_no_more_than_the_prior_says(s
 @pytest.mark.parametrize("seed", range(6))
 def test_over_all_histories_doubt_falls_at_the_rate_of_the_largest_affinity(seed, sparsity):
     library = random_library(seed, K=3, sizes=(2,), sparsity=sparsity)
-    prior, T = np.random.default_rng(seed).dirichlet(np.ones(3)), 5
+    prior, T = np.random.default_rng(seed).dirichlet(np.ones(3)), 5 if LONG else 4
     for target in range(3):
         found = all_histories(library, prior, target, T, seed)
         rho = max(affinity(P, target) for _, path in found for _, P in path[:-1])

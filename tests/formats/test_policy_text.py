@@ -120,7 +120,7 @@ MISTAKES = {
     "an action that is no number": (TIGER.replace("action => 1", "action => go"), 25, 17, "found 'go'"),
     "a value that is no number": (TIGER.replace("24.6954", "nan", 1), 12, 12, "a finite number, found 'nan'"),
     "a state twice": (TIGER.replace("1, 3.01448", "0, 3.01448"), 13, 10, "state 0 is given a second time"),
-    "a state too far": (TIGER.replace("1, 3.01448", "49999999, 3.01448"), 50, 1, "too many"),
+    "a state too far": (TIGER.replace("1, 3.01448", "499999, 3.01448"), 50, 1, "too many"),
     "a partly observed state": (OBSERVED.replace("val => 0", "val => 1", 1), 11, 7, "only those of plain POMDPs"),
     "a file that breaks off": (TIGER[:300], None, None, "found the end of the file"),
     "more after the end": (TIGER + "}", 50, 1, "expected the end of the file"),

@@ -169,6 +169,7 @@ def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) 
     given |= {"states": columns.wholes("states", T + 1, len(task.start)), "rewards": columns.numbers("rewards", T)}
     if believes:
         given["task_beliefs"] = columns.shares("task_beliefs", T + 1, len(library))
+        given["task_names"] = library.names
     if columns["decision_times"] is not None:
         given["decision_times"] = columns.numbers("decision_times", T, least=0.0)
     episode = Episode.of(task, agent, seed, horizon=horizon, events=_events(columns, T, A, Z), **given)

@@ -43,6 +43,7 @@ from walkon.solvers.excess import proven
 from walkon.solvers.perseus_kernels import backup, height, raise_values
 from walkon.solvers.solution import Budget, Solution, Watch
 from walkon.solvers.upper_bounds import QMDP
+from walkon.solvers.value_iteration import UNDISCOUNTED
 
 ROUNDS = 10
 MOST = 20_000  # numbers in vectors for which a bound is computed: for larger sets that takes long and seldom succeeds
@@ -168,6 +169,8 @@ class Perseus:
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
         """Gather beliefs and back them up until they have converged or a budget has run out."""
+        if problem.discount == 1:
+            raise InputError(UNDISCOUNTED)
         budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         X, A = problem.R.shape
         lowest = float(problem.R.min() / (1 - problem.discount))

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
-from walkon.arrays import Bools, Floats, Ints, Names
+from walkon.arrays import Bools, Floats, Ints, Names, fixed
 from walkon.checks import whole
 from walkon.deprecated import renamed
 from walkon.errors import InputError
@@ -287,9 +287,7 @@ def _flags(solved: Any, size: int) -> Bools:
     array = np.array(solved)
     if array.shape != (size,) or not np.isin(array, (0, 1)).all():
         raise InputError(f"solved has shape {array.shape} and holds {array.dtype}, expected bools of shape {(size,)}")
-    flags = array.astype(np.bool_)
-    flags.setflags(write=False)
-    return flags
+    return fixed(array.astype(np.bool_))
 
 
 def _tuples(name: str, values: Any, size: int) -> Ints:
@@ -297,5 +295,4 @@ def _tuples(name: str, values: Any, size: int) -> Ints:
     table = np.array(np.arange(size)[:, None] if values is None else values, dtype=np.int64)
     if table.ndim != 2 or len(table) != size:
         raise InputError(f"{name} has shape {table.shape}, expected a tuple of numbers for each of the {size}")
-    table.setflags(write=False)
-    return table
+    return fixed(table)

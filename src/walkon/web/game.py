@@ -222,6 +222,7 @@ class Game:
             rewards=[each.reward for each in steps],
             task_beliefs=[moment.memory.tasks for moment in self.moments] if match.agent.identifies else None,
             events=self.moments[-1].memory.events,
+            task_names=match.library.names if match.agent.identifies else (),
         )
 
     @property

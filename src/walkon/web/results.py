@@ -133,6 +133,7 @@ def game_of(row: StoredRow) -> Game:
     if library.hash != row.library:
         raise InputError("this trial was played by other rules than this version of walkon has")
     known: dict[str, Any] = {name: columns.get(name) for name in EPISODE}
+    known["task_names"] = () if known["task_beliefs"] is None else library.names
     episode = Episode.of(library[trial.task], trial.agent, trial.seed, horizon=trial.horizon, **known)
     unknown = np.full((len(episode.actions) + 1, len(library[0].pomdp.P)), np.nan)
     game = replay(Recording(trial.trial, library, episode, unknown))

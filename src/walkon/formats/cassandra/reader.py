@@ -59,7 +59,8 @@ def read_with_notes(
     path: str | os.PathLike[str], *, observed: bool | None = None, skip_unknown: bool = False
 ) -> NotedModel:
     """Read a model as `read_model` does, and return the notes instead of warning."""
-    source, skipped = blank_comments(os.fspath(path), read_whole(path, what="a .pomdp or .mdp file")), ""
+    data, skipped = read_whole(path, what="a .pomdp or .mdp file"), ""
+    source = blank_comments(os.fspath(path), data)
     if skip_unknown:
         source, skipped = skip(source)
     preamble = read_preamble(source, dialect=skip_unknown)
