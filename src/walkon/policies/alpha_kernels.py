@@ -10,6 +10,8 @@ from walkon.arrays import Floats
 from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
 
+FEW = 32  # numbers whose maximum is found one by one
+
 
 @kernel
 def values(V: npt.NDArray[np.floating], belief: Floats) -> Floats:
@@ -69,20 +71,27 @@ def successors(
 def first_best(scores: npt.NDArray[np.floating], row: int, room: npt.NDArray[np.floating]) -> int:
     """Return the argmax of a row, with vectorised comparisons.
 
-    The halves of a copy in `room` are merged by their maximum until one number is left, which is then searched for.
+    The two halves of the row are merged by their maximum, in `room`, and so are those of what is left, until it is
+    short; the maximum of that is then searched for. Loops over slices can be vectorised: their indices begin at 0.
     """
-    n = room.shape[0]
-    for i in range(n):
-        room[i] = scores[row, i]
-    left = n
-    while left > 1:
+    numbers = scores[row]
+    n = numbers.shape[0]
+    left = (n + 1) // 2
+    upper = numbers[left:]
+    for i in range(left):
+        room[i] = numbers[i]
+    for i in range(upper.shape[0]):
+        room[i] = upper[i] if upper[i] > room[i] else room[i]
+    while left > FEW:
         half = (left + 1) // 2
-        for i in range(left - half):
-            one, other = room[i], room[half + i]
-            room[i] = other if other > one else one
+        upper = room[half:left]
+        for i in range(upper.shape[0]):
+            room[i] = upper[i] if upper[i] > room[i] else room[i]
         left = half
     top, last = room[0], np.int32(n - 1)
+    for i in range(1, left):
+        top = room[i] if room[i] > top else top
     first = last
     for i in range(n):
-        first = min(first, np.int32(i) if scores[row, i] == top else last)
+        first = min(first, np.int32(i) if numbers[i] == top else last)
     return int(first)

@@ -79,10 +79,12 @@ def _values(entry: Entry, row: Row, bounds: Bounds) -> dict[str, str | float]:
 
 @cache
 def _horizon(world: WorldSpec) -> int:
-    """Return the tasks' own horizon. Libraries that are drawn from one pool have the same."""
+    """Return the tasks' own horizon. Libraries that are drawn from one pool have that of its first task."""
     named = dict(world.options).get("tasks")
-    if isinstance(named, tuple) and len(named) > 1:
-        return _horizon(world.having(tasks=named[:1]))
+    if isinstance(named, tuple):
+        first = (0,) if isinstance(named[0], int) else named[:1]
+        if first != named:
+            return _horizon(world.having(tasks=first))
     return world.make()[0].horizon
 
 

@@ -27,7 +27,7 @@ first.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.excess import proven
-from walkon.solvers.perseus_kernels import backup, height, raise_values
+from walkon.solvers.perseus_kernels import Heights, improve, raise_values
 from walkon.solvers.solution import Budget, Solution, Watch
 from walkon.solvers.upper_bounds import QMDP
 from walkon.solvers.value_iteration import UNDISCOUNTED
@@ -192,7 +192,7 @@ class Perseus:
             while left > precision and not budget.stopped:
                 before, until = heights.value, budget.spent + len(beliefs)
                 while budget.spent < until and not budget.stopped:
-                    policy, heights = _stage(problem, beliefs, points, policy, heights, rng, budget)
+                    policy, heights = _stage(problem, points, policy, heights, rng, budget)
                     stages += 1
                     done, value = (round_ - 1 + precision / left) / ROUNDS, float(heights.value[0])
                     budget.report(stages, value, None, len(policy.vectors), done)
@@ -205,16 +205,9 @@ class Perseus:
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
 
 
-class _Heights(NamedTuple):
-    """The value of a set of vectors at each belief, and the best vector there."""
-
-    value: Floats  # [beliefs]
-    winner: Ints  # [beliefs]
-
-
-def _heights(points: Stacked, vectors: Floats) -> _Heights:
+def _heights(points: Stacked, vectors: Floats) -> Heights:
     size = len(points.indptr) - 1
-    heights = _Heights(np.full(size, -np.inf), np.zeros(size, dtype=np.int64))
+    heights = Heights(np.full(size, -np.inf), np.zeros(size, dtype=np.int64))
     for i, vector in enumerate(vectors):
         raise_values(points, vector, i, *heights)
     return heights
@@ -222,38 +215,32 @@ def _heights(points: Stacked, vectors: Floats) -> _Heights:
 
 def _stage(
     problem: POMDP,
-    beliefs: BeliefSet,
     points: Stacked,
     policy: AlphaVectors,
-    old: _Heights,
+    old: Heights,
     rng: np.random.Generator,
     budget: Budget,
-) -> tuple[AlphaVectors, _Heights]:
+) -> tuple[AlphaVectors, Heights]:
     """Return the next set of vectors, at least as good as the last at every belief.
 
     If the budget runs out during the stage, the old vectors stay for the beliefs that were not reached.
     """
     model = problem.transitions, problem.sensor_rows, problem.R, problem.discount
     columns, Z = np.ascontiguousarray(policy.vectors.T, dtype=np.float32), problem.O[0].shape[1]
+    before = *model, policy.vectors, columns, policy.actions, Z, points
     new = _heights(points, policy.vectors[:0])
     vectors: list[Floats] = []
     actions: list[int] = []
-
-    def add(vector: Floats, action: int) -> None:
-        raise_values(points, vector, len(vectors), *new)
+    waiting = np.arange(len(old.value))
+    left = len(waiting)
+    while left and not budget.stopped:
+        at = int(waiting[rng.integers(left)])
+        vector, action, left = improve(*before, at, old, new, len(vectors), waiting, left)
+        budget.spend()
         vectors.append(vector)
         actions.append(action)
-
-    open_ = np.arange(len(beliefs))
-    while len(open_) and not budget.stopped:
-        at = int(open_[rng.integers(len(open_))])
-        vector, action = backup(*model, policy.vectors, columns, Z, beliefs[at])
-        budget.spend()
-        if height(points, at, vector) >= old.value[at]:
-            add(vector, action)
-        else:
-            add(policy.vectors[old.winner[at]], int(policy.actions[old.winner[at]]))
-        open_ = open_[new.value[open_] < old.value[open_]]
-    for i in np.unique(old.winner[open_]):
-        add(policy.vectors[i], int(policy.actions[i]))
+    for i in np.unique(old.winner[waiting[:left]]):
+        raise_values(points, policy.vectors[i], len(vectors), *new)
+        vectors.append(policy.vectors[i])
+        actions.append(int(policy.actions[i]))
     return AlphaVectors(vectors, actions, policy.action_count), new

@@ -5,7 +5,7 @@ then built in float64 from the chosen ones. A wrong choice because of rounding c
 the new vector is the exact value of a plan, so the bound remains a bound.
 """
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,13 @@ from walkon.models.stacked import Stacked
 from walkon.policies.alpha_kernels import successors
 
 Follow: TypeAlias = npt.NDArray[np.int32]
+
+
+class Heights(NamedTuple):
+    """The value of a set of vectors at each belief, and the best vector there."""
+
+    value: Floats  # [beliefs]
+    winner: Ints  # [beliefs]
 
 
 @kernel
@@ -65,6 +72,46 @@ def plan(
             total += transitions.data[i] * after[transitions.indices[i]]
         alpha[x] = R[x, a] + discount * total
     return alpha
+
+
+@kernel
+def improve(
+    transitions: Stacked,
+    sensor: Stacked,
+    R: Floats,
+    discount: float,
+    vectors: Floats,
+    columns: npt.NDArray[np.float32],
+    actions: Ints,
+    Z: int,
+    beliefs: Stacked,
+    at: int,
+    old: Heights,
+    new: Heights,
+    index: int,
+    waiting: Ints,
+    count: int,
+) -> tuple[Floats, int, int]:
+    """Add vector number `index` to a new set: the backup at a belief, or the old winner there if that is better.
+
+    Returns the vector, its action, and how many of the first `count` beliefs of `waiting` still have a lower value than
+    in the old set; these are moved to its front.
+    """
+    belief = np.zeros(R.shape[0])
+    for i in range(beliefs.indptr[at], beliefs.indptr[at + 1]):
+        belief[beliefs.indices[i]] = beliefs.data[i]
+    alpha, action = backup(transitions, sensor, R, discount, vectors, columns, Z, belief)
+    if height(beliefs, at, alpha) < old.value[at]:
+        winner = old.winner[at]
+        alpha, action = vectors[winner].copy(), int(actions[winner])
+    raise_values(beliefs, alpha, index, new.value, new.winner)
+    left = 0
+    for i in range(count):
+        b = waiting[i]
+        if new.value[b] < old.value[b]:
+            waiting[left] = b
+            left += 1
+    return alpha, action, left
 
 
 @kernel
