@@ -4,6 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=  # the tests start hundreds of processes, each of which would compile everything
+WORKERS := 3  # processes that test; some tests wait for others, so there are more than cores
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: run test check format test-long coverage bench docs dist lock clean
@@ -12,7 +13,7 @@ run: $(VENV)/.run        ## reproduce the whole paper, with a report in results/
 	$(BIN)/walkon reproduce
 
 test: $(VENV)/.dev       ## all tests, doctests included
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(VENV)/.dev      ## format, lint, types, then all tests
 	$(BIN)/ruff format --check .
@@ -25,10 +26,10 @@ format: $(VENV)/.dev     ## format the code, and fix what the linter can fix
 	$(BIN)/ruff check --fix .
 
 test-long: $(VENV)/.dev  ## all tests with many more examples, and the long fault, fuzz and load tests
-	WALKON_LONG=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m "long or not long"
+	WALKON_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "long or not long"
 
 coverage: $(VENV)/.dev   ## report the lines that no test runs, compiled kernels excepted
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term --cov-report=xml
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --cov --cov-report=term --cov-report=xml
 
 bench: $(VENV)/.run      ## measure the speed of walkon on this machine
 	$(BIN)/walkon bench

@@ -6,10 +6,12 @@ from dataclasses import fields, replace
 import pytest
 
 from buildings import RING, building
+from conftest import LONG
 from walkon import POMDP, solve
 from walkon.solvers.solve import SOLVERS
 from walkon.testing import check_solver
 from walkon.testing.problems import earned
+from walkon.testing.solvers import MANY
 
 
 @pytest.fixture(params=SOLVERS)
@@ -20,7 +22,7 @@ def solver(request):
 
 
 def test_it_passes_the_check_for_solvers(solver):
-    check_solver(solver)
+    check_solver(solver, problems=MANY if LONG else MANY // 4)
 
 
 def test_its_module_explains_it(solver):

@@ -31,6 +31,7 @@ from walkon.trials.episode import Episode
 from walkon.trials.trial import MeasuredTrial, Problem, WorldSpec
 
 TINY = WorldSpec.of(SMALLEST[0], **SMALLEST[1])
+FEW = 8  # trials that are played one by one: the matrices of the compiled loop take longer to make
 Policies = Mapping[Problem, AlphaVectors]
 NUMBERS = (
     "steps", "solved", "tally", "dead_end", "identified_at", "final_p_true", "final_entropy", "mean_entropy",
@@ -130,7 +131,11 @@ def _played(
         if first.measure == "return":
             return [_earned(library, trial, player) for trial in trials]
         if first.measure == "episode":
-            played = play_many(task, player, [trial.seed for trial in trials], horizon=first.horizon)
+            seeds = [trial.seed for trial in trials]
+            if len(trials) < FEW:
+                played = [play(task, player, seed=seed, horizon=first.horizon) for seed in seeds]
+            else:
+                played = play_many(task, player, seeds, horizon=first.horizon)
             return [_result_of(library, t, e, columns_of(e)) for t, e in zip(trials, played, strict=True)]
         play(task, player, horizon=first.horizon)  # the first decisions load kernels
         results = []
