@@ -24,13 +24,14 @@ if __name__ == "__main__":
     mates = learned.tables["teammates"]
     low, high = (bound.toarray() for bound in mates.interval(0.95))
     mean = learned.task.teammates.toarray()
-    figure = Figure(figsize=(6.4, 2.6), layout="constrained")
+    figure = Figure(figsize=(7, 2.6), layout="constrained")
     panels = figure.subplots(1, 3, sharey=True)
     for axes, place in zip(panels, ("agent 2, mate 2", "agent 2, mate 3", "agent 2, mate 4"), strict=True):
         x = learned.task.states.index(place)
         axes.bar(library.actions, mean[x], color="#8fb3d9", width=0.6)
         axes.vlines(library.actions, low[x], high[x], color="black")
-        axes.set_title(f"{place}: seen {mates.effective[x]:.0f} times", fontsize=9)
+        axes.set_title(place, fontsize=10)
+        axes.set_xlabel(f"seen {mates.effective[x]:.0f} times")
         print(
             f"{place}: right with {mean[x, 1]:.2f} [{low[x, 1]:.2f}, {high[x, 1]:.2f}]; in truth {dawdling[x, 1]:.2f}"
         )

@@ -62,5 +62,5 @@ if __name__ == "__main__":
         print(f"{agent.name}: {np.mean(steps):.1f} steps to meet")
     axes = Figure(figsize=(5, 2.6), layout="constrained").subplots()
     axes.plot(range(1, len(curve) + 1), curve, marker=".")
-    axes.set(xlabel="round of training", ylabel="mean return of a round's policies")
+    axes.set(xlabel="round of training", ylabel="mean return")
     axes.figure.savefig("train.svg")
