@@ -21,7 +21,7 @@ PICTURES = DOCS / "images" / "gallery"
 
 SHOWN = {  # by example: the heading, and the picture in words
     "museum": ("A world of your own", "Film of a game: a board with three doors, the agent, the guard, and the belief"),
-    "sensors": ("A sensor of your own", "Steps until they meet, by sensor, for three agents"),
+    "sensors": ("A sensor of your own", "Steps until they meet, by sensor, for two agents"),
     "comparing": ("Agents compared", "A dot for each trial of five agents, with means and intervals"),
     "paper_figure": (
         "A figure for a paper",

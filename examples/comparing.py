@@ -23,7 +23,7 @@ def own(library):
 
 if __name__ == "__main__":
     agents = {"perseus": "perseus", "atpo": "atpo", "bayes": "bayes", "random": "random", "simple": own}
-    found = walkon.compare(library, agents, trials=50, effort="quick")
+    found = walkon.compare(library, agents, trials=30, effort="quick")
     print("agent    steps [95 % interval]     against atpo, trial by trial")
     for name in agents:
         mean, gap = found.mean(name), found.difference(name, "atpo")

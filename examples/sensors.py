@@ -57,7 +57,7 @@ def library(sensor: str = "hearing"):
 
 
 if __name__ == "__main__":
-    agents = ["perseus", "atpo", "bayes"]
+    agents = ["perseus", "atpo"]
     found = {sensor: walkon.compare(library(sensor), agents, trials=100, effort="quick") for sensor in SENSORS}
     print("steps until they meet; perseus is told where")
     for sensor, each in found.items():

@@ -2,6 +2,7 @@
 
 import json
 import runpy
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -9,6 +10,7 @@ import pytest
 
 import walkon
 from command_line import run_here
+from walkon.trials.notebook import episode_film
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -48,6 +50,14 @@ def test_a_notebook_holds_no_output_and_no_place_of_a_machine():
     code = [cell for cell in document["cells"] if cell["cell_type"] == "code"]
     assert code
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
+
+
+def test_an_episode_without_its_task_cannot_be_filmed():
+    library = walkon.make("night-pursuit", size=3, tasks=1)
+    episode = walkon.play(library[0], walkon.agent("random", library), horizon=2)
+    assert episode_film(episode).count('class="f"') == 1 + episode.steps
+    with pytest.raises(walkon.InputError, match=r"does not hold its task: play it with walkon\.play"):
+        episode_film(replace(episode, played=None))
 
 
 def test_all_examples_are_listed_with_a_sentence():
