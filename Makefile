@@ -37,6 +37,7 @@ bench: $(VENV)/.run      ## measure the speed of walkon on this machine
 
 docs: $(VENV)/.docs      ## build the documentation site into site/
 	$(BIN)/zensical build --clean --strict
+	if $(BIN)/walkon export-page --help >/dev/null 2>&1; then $(BIN)/walkon export-page site/play; fi  # for docs/index.md
 
 dist: $(VENV)/.run        ## build wheel and source distribution into dist/; the same commit gives the same bytes
 	rm -rf dist

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import walkon
 from walkon import AdHocEnv
@@ -29,18 +30,19 @@ def earned(env, table, seed):
     return total
 
 
-def train(rounds=12, size=40, episodes=12, seed=0):
+def train(rounds=10, size=40, episodes=8, seed=0):
     """Draw tables around the mean, keep the best fifth, move the mean there, and repeat."""
     chance = np.random.default_rng(seed)
     env = AdHocEnv(library, horizon=20, stop_when_solved=True)
-    mean, width = np.zeros(SHAPE), np.ones(SHAPE)
+    mean, width, curve = np.zeros(SHAPE), np.ones(SHAPE), []
     for round_ in range(rounds):
         tables = mean + width * chance.normal(size=(size, *SHAPE))
         seeds = range(round_ * episodes, (round_ + 1) * episodes)  # the same luck for all tables of a round
         scores = [sum(earned(env, table, seed) for seed in seeds) for table in tables]
         best = tables[np.argsort(scores)[-size // 5 :]]
         mean, width = best.mean(axis=0), best.std(axis=0) + 0.05
-    return mean
+        curve.append(np.mean(scores) / episodes)
+    return mean, curve
 
 
 def seat(table):
@@ -54,6 +56,11 @@ def seat(table):
 
 
 if __name__ == "__main__":
-    for agent in (seat(train()), walkon.agent("random", library)):
+    table, curve = train()
+    for agent in (seat(table), walkon.agent("random", library)):
         steps = [episode.steps for task in library for episode in walkon.play_many(task, agent, range(200), horizon=20)]
         print(f"{agent.name}: {np.mean(steps):.1f} steps to meet")
+    axes = Figure(figsize=(5, 2.6), layout="constrained").subplots()
+    axes.plot(range(1, len(curve) + 1), curve, marker=".")
+    axes.set(xlabel="round of training", ylabel="mean return")
+    axes.figure.savefig("train.svg")

@@ -133,11 +133,3 @@ def test_every_public_name_exists():
         assert getattr(walkon, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'magic'"):
         _ = walkon.magic
-
-
-def test_every_public_name_is_in_the_reference():
-    """By itself, or in a module whose whole content is shown."""
-    reference = (PACKAGE.parent.parent / "docs" / "reference.md").read_text().split()
-    shown = {line for line in reference if line.startswith("walkon.")}
-    homes = {name: home for name, home in walkon._HOME.items() if home != "walkon"}
-    assert not {name for name, home in homes.items() if not {home, f"{home}.{name}"} & shown}

@@ -5,7 +5,9 @@ The rest are a few recipes that say that they are not run, and blocks that are n
 """
 
 import ast
+import pkgutil
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -27,7 +29,7 @@ ANY_FENCE = re.compile(r"^```", re.MULTILINE)
 def test_every_block_is_of_a_kind_that_is_run_or_checked(page):
     text = page.read_text()
     kinds = {"pycon", "console", "python", "sh", "csv", "json", "toml"} | (
-        {"text"} if page.name == "ARCHITECTURE.md" else set()
+        {"text"} if page.name in ("ARCHITECTURE.md", "gallery.md") else set()
     )
     found = blocks(text)
     assert len(ANY_FENCE.findall(text)) == 2 * len(found), (
@@ -72,7 +74,8 @@ def test_a_formula_holds_nothing_that_markdown_takes_for_itself(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_to_a_file_leads_to_one(page):
-    for target in re.findall(r'\]\(([^)#\s]+)[^)]*\)|src="([^"]+)"', page.read_text()):
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r'\]\(([^)#\s]+)[^)]*\)|src="([^"]+)"', prose):
         path = "".join(target)
         assert path.startswith("https://") or (page.parent / path).exists(), path
 
@@ -81,3 +84,32 @@ def test_every_page_is_in_the_menu_and_the_other_way_round():
     site = tomllib.loads((ROOT / "zensical.toml").read_text())
     listed = re.findall(r"'([\w-]+\.md)'", str(site["project"]["nav"]))
     assert sorted(listed) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+
+
+def test_the_numbers_of_the_first_page_are_those_of_the_readme():
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    numbers = re.findall(r"\[\*\*(.+?)\*\*<br>", (ROOT / "docs" / "index.md").read_text())
+    assert len(numbers) == 3
+    for each in numbers:
+        assert re.search(rf"{re.escape(each.split()[0])} (of its )?{re.escape(each.split()[1])}", readme, re.IGNORECASE)
+
+
+def test_the_reference_has_every_public_name_once_under_the_name_that_one_types():
+    reference = runpy.run_path(str(ROOT / "docs" / "reference.py"))
+    for name, text in reference["pages"]().items():
+        assert (ROOT / "docs" / name).read_text() == text, "`python docs/reference.py` makes the pages new"
+    shown = [name for _, names, _ in reference["TOPICS"].values() for name in names.split()]
+    assert sorted(shown) == sorted(walkon.__all__)
+
+
+def test_a_page_of_the_reference_names_only_what_exists():
+    for page in (ROOT / "docs").glob("reference-*.md"):
+        for name in re.findall(r"^::: (\S+)$", page.read_text(), re.MULTILINE):
+            assert pkgutil.resolve_name(name) is not None
+
+
+def test_nothing_that_makes_the_site_is_published():
+    site = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]
+    assert site["exclude_docs"].split() == ["*.py", "theme/"]
+    for picture in (site["theme"]["logo"], site["theme"]["favicon"], "images/preview.png"):
+        assert (ROOT / "docs" / picture).is_file()

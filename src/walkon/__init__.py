@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0"
 
 _PUBLIC = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body
 _HOME = {alias.name: line.module for line in _PUBLIC if isinstance(line, ast.ImportFrom) for alias in line.names}

@@ -15,6 +15,7 @@ from walkon.cli.bench import bench
 from walkon.cli.check import check
 from walkon.cli.compare import compare
 from walkon.cli.evaluate import evaluate
+from walkon.cli.examples import examples
 from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
@@ -47,6 +48,7 @@ for command in (
     serve,
     prepare,
     agent,
+    examples,
     bench,
 ):
     app.command(cls=WorldCommand if command in (play, solve, identify, compare, prepare) else None)(command)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from walkon.errors import InputError
 from walkon.pictures import palette
 from walkon.pictures.notebook import card, image, rows
 from walkon.pictures.svg import Frame, film, svg
 from walkon.saying import value
-from walkon.tasks import Task
 from walkon.trials.episode import Episode
 
 MOST_FRAMES, MOST_TASKS = 60, 6
@@ -15,14 +15,17 @@ MOST_FRAMES, MOST_TASKS = 60, 6
 def episode_html(episode: Episode) -> str:
     """Return the HTML of an episode."""
     steps, task = episode.steps_as_names(), episode.played
-    pictures = [] if task is None else [image(_film(episode, task), f"{episode.agent} in {episode.task}")]
+    pictures = [] if task is None else [image(episode_film(episode), f"{episode.agent} in {episode.task}")]
     known = {"return": value(episode.ret), "events": str(len(episode.events) or "")}
     facts = {name: each for name, each in known.items() if each}
     return card(repr(episode), facts, *pictures, rows(f"all {len(steps)} steps", steps))
 
 
-def _film(episode: Episode, task: Task) -> str:
-    """Draw the moments, each with the most probable tasks; one moment in words if the task has no board."""
+def episode_film(episode: Episode) -> str:
+    """Draw the moments as an animated SVG, with the most probable tasks; the last in words if there is no board."""
+    task = episode.played
+    if task is None:
+        raise InputError(f"the episode of {episode.task} does not hold its task: play it with walkon.play")
     last = min(len(episode.actions), MOST_FRAMES, episode.steps)
     seen = [None] * (last + 1) if task.observed else [None, *episode.observations.tolist()]
     scenes = [task.drawing.scene(int(episode.states[t]), observation=seen[t]) for t in range(last + 1)]
