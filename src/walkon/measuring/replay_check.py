@@ -37,7 +37,7 @@ from walkon.tasks.learning.log import Log
 LEVEL = 0.05
 FEW = 5  # steps; fewer are not compared
 EXACT = 2000  # steps up to which the distribution is computed exactly
-LARGEST = 2**27  # steps times outcomes: 1 GiB
+LARGEST = 2**26  # steps times outcomes: two tables of half a GiB
 SURE = 1e-12  # an outcome whose probability is this close to 0 or 1 counts as certain
 
 
@@ -97,15 +97,15 @@ def check_replay(log: Log | str | os.PathLike[str] | Frame, agent: Agent[Any]) -
     known = as_log(log)
     if len(known) * len(names) > LARGEST:
         raise InputError(f"{len(known):,} rows with {len(names):,} outcomes are too many: split the log")
-    steps = [step for step in follow(known, agent) if step.observation is not None]
+    steps = [_kept(step, library, member) for step in follow(known, agent) if step.observation is not None]
     if not steps:
         raise InputError(f"{known.source} has no observations: there is nothing to check")
     made = member[np.array([step.observation for step in steps])]  # [N, V]
-    found = [compared for group in _groups(steps, library, member) for compared in _compare(group, names, made)]
-    first: dict[tuple[str, bytes], tuple[Count, bytes]] = {}
+    found = [compared for group in _groups(steps, library) for compared in _compare(group, names, made)]
+    different: dict[tuple[str, bytes, float], Count] = {}
     for each, rows in found:
-        first.setdefault((each.what, rows), (each, rows))  # the same steps in other words
-    counts = [each for each, _ in first.values()]
+        different.setdefault((each.what, rows, round(each.expected, 9)), each)  # not the same steps in other words
+    counts = list(different.values())
     adjusted = holm([each.p for each in counts])
     final = (each._replace(p=p) for each, p in zip(counts, adjusted, strict=True))
     return Check(tuple(sorted(final, key=lambda each: (each.p, each.tail))), len(steps))
@@ -128,20 +128,38 @@ def outcomes(library: TaskLibrary) -> tuple[list[str], Bools]:
     return names, np.concatenate(columns, axis=1)
 
 
-def _groups(steps: Sequence[Replayed], library: TaskLibrary, member: Bools) -> Iterator[Group]:
+class Kept(NamedTuple):
+    """What is needed of a step."""
+
+    action: int
+    observation: int
+    truth: int  # the task that was going on; -1 where the log does not say
+    likely: str  # the most likely state before the observation
+    predicted: Floats  # [V], the agent's probability of each outcome
+    own: Floats  # [V], that of the task that was going on
+
+
+def _kept(step: Replayed, library: TaskLibrary, member: Bools) -> Kept:
+    assert step.tasks is not None
+    assert step.forecasts is not None
+    assert step.observation is not None
+    truth, predicted = -1 if step.truth is None else step.truth, step.tasks @ step.forecasts @ member
+    own = predicted if truth < 0 else step.forecasts[truth] @ member
+    return Kept(step.action, step.observation, truth, _likely(step, step.tasks, library), predicted, own)
+
+
+def _groups(steps: Sequence[Kept], library: TaskLibrary) -> Iterator[Group]:
     """Yield the steps that are compared together: after each action, all, by the most likely state, in each task."""
-    q = np.array([step.prediction for step in steps]) @ member
+    q = np.array([step.predicted for step in steps])
     actions = np.array([step.action for step in steps])
     for a in np.unique(actions).tolist():
         yield Group(f"after {_action(library, a)}", np.flatnonzero(actions == a), q)
     yield Group("in all", np.arange(len(steps)), q)
-    likely = np.array([_likely(step, library) for step in steps])
+    likely = np.array([step.likely for step in steps])
     for state in np.unique(likely).tolist():
         yield Group(f"where the state is most likely {state}", np.flatnonzero(likely == state), q)
-    truths = np.array([-1 if step.truth is None else step.truth for step in steps])
+    truths, own = np.array([step.truth for step in steps]), np.array([step.own for step in steps])
     for k in np.unique(truths[truths >= 0]).tolist():
-        known = [step.forecasts[k] if step.forecasts is not None else np.nan for step in steps]
-        own = np.array(known) @ member
         for a in np.unique(actions[truths == k]).tolist():
             where = f'after {_action(library, a)} in task {k} ("{library[k].name}")'
             yield Group(where, np.flatnonzero((truths == k) & (actions == a)), own)
@@ -151,11 +169,10 @@ def _action(library: TaskLibrary, a: int) -> str:
     return library.actions[a] if library.actions else f"action {a}"
 
 
-def _likely(step: Replayed, library: TaskLibrary) -> str:
+def _likely(step: Replayed, tasks: Floats, library: TaskLibrary) -> str:
     """The name of the state, of whichever task, that is most likely before the observation."""
-    assert step.tasks is not None
     best, name = -1.0, ""
-    for p, task, belief in zip(step.tasks, library, step.before.states, strict=True):
+    for p, task, belief in zip(tasks, library, step.before.states, strict=True):
         predicted = predict_step(task, belief, step.action, None)
         y = int(predicted.argmax())
         if p * predicted[y] > best:

@@ -111,27 +111,38 @@ def replay(log: Log | str | os.PathLike[str] | Frame, agent: Agent[Any]) -> Repl
             their names or numbers. A column `task` may say which task was going on, by its name or number.
         agent: The agent. Each episode begins with `agent.start()`.
     """
-    known = as_log(log)
-    steps = list(follow(known, agent))
-    library, alarmed = agent.library, isinstance(agent, WithAlarm)
-    rows = np.array([step.row for step in steps])
-    surprises = np.array([_surprise(step) for step in steps])
+    known, library, alarmed = as_log(log), agent.library, isinstance(agent, WithAlarm)
+    kept = [  # without the memories, which are large
+        (
+            step.row,
+            UNKNOWN if step.truth is None else step.truth,
+            step.action,
+            UNKNOWN if step.observation is None else step.observation,
+            step.choices,
+            step.after.tasks if agent.identifies else None,
+            *_surprise(step),
+            alarmed and step.after.suspicion.alarm is not None,
+            len(step.after.events) > len(step.before.events),
+        )
+        for step in follow(known, agent)
+    ]
+    rows, truths, actions, observations, choices, beliefs, bits, expected, alarms, unexplained = zip(*kept, strict=True)
     return Replay(
-        agent.name,
-        library.names,
-        library.actions or _numbers(len(steps[0].choices)),
-        library.observations or _numbers(library[0].pomdp.O[0].shape[1]),
-        tuple(known.episodes[i] for i in rows.tolist()),
-        known.steps[rows],
-        np.array([UNKNOWN if step.truth is None else step.truth for step in steps]),
-        np.array([step.action for step in steps]),
-        np.array([UNKNOWN if step.observation is None else step.observation for step in steps]),
-        np.array([step.choices for step in steps]),
-        np.array([step.after.tasks for step in steps]) if agent.identifies else None,
-        surprises[:, 0],
-        surprises[:, 1],
-        np.array([step.after.suspicion.alarm is not None for step in steps]) if alarmed else None,
-        np.array([len(step.after.events) > len(step.before.events) for step in steps]),
+        agent=agent.name,
+        task_names=library.names,
+        action_names=library.actions or _numbers(len(choices[0])),
+        observation_names=library.observations or _numbers(library[0].pomdp.O[0].shape[1]),
+        episodes=tuple(known.episodes[i] for i in rows),
+        steps=known.steps[np.array(rows)],
+        truths=np.array(truths),
+        actions=np.array(actions),
+        observations=np.array(observations),
+        choices=np.array(choices),
+        beliefs=np.array(beliefs) if agent.identifies else None,
+        surprises=np.array(bits),
+        expected_surprises=np.array(expected),
+        alarms=np.array(alarms) if alarmed else None,
+        unexplained=np.array(unexplained),
     )
 
 
