@@ -48,9 +48,10 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
         "Playing and measuring",
         """
         play play_many Episode seated logged explain Explanation record compare Comparison contenders
-        identify measure
+        identify measure replay Replay check_replay
         """,
         """
+        walkon.simulation.replay.Replayed walkon.measuring.replay_check.Check
         walkon.paper.figure.Figure walkon.paper.report.write.write_report
         """,
     ),

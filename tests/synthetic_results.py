@@ -61,6 +61,9 @@ def _beyond(luck, trials):
             rows.append(row)
         for library in range(11):
             rows += [_earned(luck, "beyond-libraries", library, agent, task, 4) for agent in list(RETURNS)[1:]]
+    for task in range(2 * trials):
+        for agent in ("perseus", "bayes", "atpo"):
+            rows += [_asking(luck, price, agent, task) for price in (0.0, 0.1, 0.3, 1.0)]
     for trial in range(trials):
         for agent in list(RETURNS)[1:]:
             rows += [_earned(luck, "beyond-size-fixed", n**4, agent, trial, 4) for n in (3, 4, 5, 6)]
@@ -74,6 +77,12 @@ def _earned(luck, sweep, x, agent, number, K):
     steps = float(np.ceil(min(1 + luck.gamma(2.0, (85 - RETURNS[agent]) / 5), 50)))
     more = {"steps": steps, "solved": float(steps < 50), "return": earned, "lower": 53.0, "upper": 62.0}
     return _row(sweep, x, agent, number, K, **more)
+
+
+def _asking(luck, price, agent, number):
+    row = _earned(luck, "beyond-price", price, agent, number, 2)
+    taken = luck.integers(0, 5, int(row["steps"]))
+    return row | {"taken": taken.astype(float), "paid": -0.6 - price * (taken == 4)}
 
 
 def _row(sweep, x, agent, number, K, **more):

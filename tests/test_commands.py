@@ -116,6 +116,7 @@ def write_results(path):
 TAKEN_FOR_GRANTED = {
     **dict.fromkeys(["model.pomdp", "left.pomdp", "right.pomdp"], lambda path: walkon.write_pomdp(tiger(), path)),
     **dict.fromkeys(["corridor.py", "mine.py", "examples/corridor.py"], lambda path: shutil.copy(CORRIDOR, path)),
+    "examples/hotspot_runs.csv": lambda path: shutil.copy(ROOT / "examples" / path.name, path),
     "library.safetensors": write_library,
     "agent.safetensors": write_agent,
     "log.csv": write_log,

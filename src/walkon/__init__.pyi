@@ -40,6 +40,7 @@ from walkon.measuring.compare import compare as compare
 from walkon.measuring.contenders import contenders as contenders
 from walkon.measuring.identification import identify as identify
 from walkon.measuring.metrics import measure as measure
+from walkon.measuring.replay_check import check_replay as check_replay
 from walkon.models.belief import Posterior as Posterior
 from walkon.models.belief import predict as predict
 from walkon.models.belief import update as update
@@ -60,6 +61,8 @@ from walkon.simulation.play import play as play
 from walkon.simulation.play import play_many as play_many
 from walkon.simulation.play import simulate as simulate
 from walkon.simulation.recording import record as record
+from walkon.simulation.replay import Replay as Replay
+from walkon.simulation.replay import replay as replay
 from walkon.simulation.stepping import seated as seated
 from walkon.solvers.ascent import Ascent as Ascent
 from walkon.solvers.perseus import Perseus as Perseus

@@ -30,7 +30,7 @@ def test_list_names_what_can_be_solved_and_by_what():
     assert "perseus" in printed.stdout
     listed = json.loads(run_here("list", "--json").stdout)
     assert set(listed) == {"worlds", "agents", "problems", "solvers", "figures"}
-    assert set(listed["worlds"]) == {"night-pursuit", "pursuit", "overcooked"}
+    assert set(listed["worlds"]) == {"night-pursuit", "pursuit", "overcooked", "hotspot"}
     assert "atpo" in listed["agents"]
     assert "fast-informed-bound" in listed["solvers"]
     assert listed["figures"]["6a"] == "Overcooked: soups"

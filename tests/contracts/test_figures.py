@@ -170,8 +170,8 @@ def test_its_numbers_are_plain_means_of_what_the_table_holds(figure):
         for name in ("agent", "x"):
             if name in row and name in trials.columns and "curve" not in row:
                 trials = trials.where(**{name: row[name]})
-        if row.get("curve") == RATE:
-            continue  # which has a test of its own
+        if row.get("curve") == RATE or row.get("measure", measure) != measure:
+            continue  # which have tests of their own
         if "curve" in row:
             values = trials.where(agent=row.get("agent", "atpo")).curve(row["curve"])[:, int(row["x"] - first)]
         else:
@@ -198,7 +198,8 @@ def test_what_is_drawn_is_what_its_rows_say(figure):
     drawn = figure.draw(TABLE)
     if figure.way is LOSSES:  # whose bars have a test of their own
         return
-    points = {tuple(point) for line in drawn.axes[0].lines for point in np.array(line.get_data(), float).T.tolist()}
+    lines = [line for axes in drawn.axes for line in axes.lines]
+    points = {tuple(point) for line in lines for point in np.array(line.get_data(), float).T.tolist()}
     for row in figure.rows(TABLE):
         if "x" in row:
             wanted = (row["x"], middle(row))

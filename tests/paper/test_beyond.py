@@ -137,6 +137,23 @@ def test_soups_and_dead_ends_are_counted_within_the_kitchens_own_horizon(tmp_pat
         assert len(episode.actions) == 75
 
 
+def test_where_questions_cost_something_actions_and_rewards_are_kept_until_the_end_of_the_task(tmp_path):
+    sweep = next(sweep for sweep in Run(replace(SETTINGS, quick=True)).sweeps("beyond") if sweep.name == "beyond-price")
+    places = list(entries(replace(sweep, trials=1, agents=("perseus", "atpo")), SETTINGS))
+    table, _, _ = ran(tmp_path, Alone(str(tmp_path)), places)
+    for entry in places:
+        library, trial = entry.trial.world.make(), entry.trial
+        told = {"target": trial.task} if trial.agent == "perseus" else {}
+        agent = walkon.agent(trial.agent, library, solver=trial.recipe.make(), jobs=1, **told)
+        episode = walkon.play(library[trial.task], agent, seed=trial.seed, horizon=200, stop=True)
+        row = table.where(agent=trial.agent, pair=entry.pair, x=entry.x)
+        kept = slice(0, len(episode.actions))
+        assert row["steps"].tolist() == [episode.steps]
+        assert row.curves["taken"][0, kept].tolist() == episode.actions.tolist()
+        assert row.curves["paid"][0, kept].tolist() == episode.rewards.tolist()
+        assert np.isnan(row.curves["paid"][0, len(episode.actions) :]).all()
+
+
 def test_every_row_of_a_library_has_its_proven_bounds_and_what_is_earned_lies_between_them(alone):
     table, policies, made = alone
     (facts,) = (each for each in policies if each["problem"]["task"] is None)

@@ -15,6 +15,7 @@ from walkon.agents.baselines import RandomAgent, ValueIterationAgent
 from walkon.agents.bayes import Bayes
 from walkon.agents.bopa import BOPA
 from walkon.agents.inference import Inference
+from walkon.agents.tebopa import TEBOPA
 from walkon.checks import drawn_seed, index_of
 from walkon.errors import InputError
 from walkon.plugins import Registry
@@ -35,6 +36,7 @@ OURS: tuple[type[AgentBase[Any]], ...] = (
     LookingAhead,
     Searching,
     BOPA,
+    TEBOPA,
     Assistant,
     PerseusAgent,
     ValueIterationAgent,

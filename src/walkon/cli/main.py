@@ -22,6 +22,7 @@ from walkon.cli.list import list_
 from walkon.cli.options import WorldCommand
 from walkon.cli.play import play
 from walkon.cli.prepare import prepare
+from walkon.cli.replay import replay
 from walkon.cli.reproduce import report, reproduce
 from walkon.cli.serve import agent, serve
 from walkon.cli.solve import solve
@@ -41,6 +42,7 @@ for command in (
     evaluate,
     check,
     learn,
+    replay,
     identify,
     compare,
     reproduce,
@@ -51,7 +53,7 @@ for command in (
     examples,
     bench,
 ):
-    app.command(cls=WorldCommand if command in (play, solve, identify, compare, prepare) else None)(command)
+    app.command(cls=WorldCommand if command in (play, solve, replay, identify, compare, prepare) else None)(command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -57,12 +57,12 @@ class WorldCommand(TyperCommand):
         return [*own, *(each for each in _parameters() if each.name not in taken)]
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command. Its first argument is the world, which converts its options."""
+        """Run the command. Its argument `library`, or else its first, is the world, which converts its options."""
         from walkon.domains.registry import WORLDS
 
         own = [str(parameter.name) for parameter in self.params]
         given = {name: ctx.params.pop(name) for name in [*ctx.params] if name not in own}
-        world = ctx.params[own[0]]
+        world = ctx.params["library" if "library" in own else own[0]]
         known = WORLDS[world].every_option if world in WORLDS else {}
         chosen = {name: value for name, value in given.items() if value is not None}
         ctx.obj = {name: known[name].read(value) if name in known else value for name, value in chosen.items()}

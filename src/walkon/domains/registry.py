@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from walkon.domains import night_pursuit, overcooked, pursuit
+from walkon.domains import hotspot, night_pursuit, overcooked, pursuit
 from walkon.domains.world import World
 from walkon.plugins import Registry
 from walkon.tasks import TaskLibrary
 
-OURS = (night_pursuit.WORLD, pursuit.WORLD, overcooked.WORLD)
+OURS = (night_pursuit.WORLD, pursuit.WORLD, overcooked.WORLD, hotspot.WORLD)
 
 
 def _accept(name: str, found: Any) -> World:

@@ -5,10 +5,11 @@
     1,1,stay,"someone is near","agent 0, mate 2",left,-1
     1,2,,,"agent 0, mate 1",,
 
-The first four columns are required, the others are optional; columns may come in any order. Other columns are skipped,
-and the log names them; one whose name resembles that of an absent column is refused, unless it begins with #. An empty
-cell means that the value is not known. `state` is the state before the action, `observation` is made after it. Errors
-name the line, and nothing in a file is ever run as code.
+The first four columns are required, the others are optional; columns may come in any order. A column `task`, the task
+that was going on, is read for `walkon.replay`. Other columns are skipped, and the log names them; one whose name
+resembles that of an absent column is refused, unless it begins with #. An empty cell means that the value is not known.
+`state` is the state before the action, `observation` is made after it. Errors name the line, and nothing in a file is
+ever run as code.
 """
 
 import csv
@@ -26,6 +27,7 @@ from walkon.tasks.learning.log import Log, Row
 
 NEEDED = ("episode", "step", "action", "observation")
 COLUMNS = (*NEEDED, "state", "teammates", "reward")
+TASK = "task"
 LARGEST_FILE = 2**28  # bytes
 LAST_STEP = 2**31
 MISSPELT = 0.75  # how similar the name of an absent column is
@@ -55,7 +57,8 @@ def read_log(path: str | os.PathLike[str] | Frame) -> Log:
     except FormatError as cause:
         raise _in(name, cause) from None
     skipped = tuple(cell.strip() for i, cell in enumerate(heading) if i not in places.values())
-    return Log.of(name, [row for _, row in rows], skipped)
+    tasks = tuple(task for _, _, task in rows) if TASK in places else ()
+    return Log.of(name, [row for _, row, _ in rows], skipped, tasks)
 
 
 def write_log(log: Log, path: str | os.PathLike[str]) -> None:
@@ -64,10 +67,11 @@ def write_log(log: Log, path: str | os.PathLike[str]) -> None:
         raise InputError(f"log is {briefly(log)}, expected a log, such as walkon.logged(episodes, task)")
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow([*COLUMNS, TASK] if log.tasks else COLUMNS)
     words = zip(log.episodes, log.steps.tolist(), log.actions, log.observations, log.states, log.teammates, strict=True)
-    for row, reward in zip(words, log.rewards.tolist(), strict=True):
-        writer.writerow([*row, "" if math.isnan(reward) else repr(reward)])
+    tasks = [[task] for task in log.tasks] if log.tasks else [[]] * len(log)
+    for row, reward, task in zip(words, log.rewards.tolist(), tasks, strict=True):
+        writer.writerow([*row, "" if math.isnan(reward) else repr(reward), *task])
     with replacing(path) as draft:
         draft.write_text(text.getvalue(), encoding="utf-8", newline="")
 
@@ -96,22 +100,23 @@ def _text(data: bytes) -> str:
 
 def _rows(
     cells: Iterator[tuple[int, list[str]]], places: dict[str, int], width: int
-) -> Iterator[tuple[tuple[int, int], Row]]:
-    """Yield all rows in the order of the file, each with the number of its episode and its step."""
+) -> Iterator[tuple[tuple[int, int], Row, str]]:
+    """Yield all rows in the order of the file, each after the number of its episode and its step, with its task."""
     number: dict[str, int] = {}
     seen: dict[tuple[int, int], int] = {}
     for line, found in cells:
         if len(found) != width:
             what = f"{len(found)} cells, but the heading has {width}"
             raise FormatError(f"{what}: put quotes around a cell that has a comma", line=line)
-        row = _row(line, {column: found[place].strip() for column, place in places.items()})
+        named = {column: found[place].strip() for column, place in places.items()}
+        row = _row(line, named)
         _, episode, step, *_ = row
         key = (number.setdefault(episode, len(number)), step)
         if key in seen:
             what = f"episode {_quote(episode)} already has step {step} in line {seen[key]}"
             raise FormatError(f"{what}: number the steps 0, 1, 2, ... in each episode", line=line)
         seen[key] = line
-        yield key, row
+        yield key, row, named.get(TASK, "")
 
 
 def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -138,7 +143,7 @@ def _places(heading: Sequence[str]) -> dict[str, int]:
         column = name.lower()
         if column in places:
             raise FormatError(f"it has the column {column} twice", line=1)
-        if column in COLUMNS:
+        if column in (*COLUMNS, TASK):
             places[column] = i
         elif (close := get_close_matches(column, absent, 1, MISSPELT)) and not column.startswith("#"):
             what = f"there is no column {_quote(name)} (did you mean {close[0]!r}?)"

@@ -42,6 +42,8 @@ CURVES = {
     "p_true": "p(true task), likewise",
     "p_other": "the mean probability of the other tasks, likewise",
     "decision_seconds": "the CPU time of each decision, where it was measured",
+    "taken": "the number of each action until the task was solved, where costs were measured",
+    "paid": "the reward of each of these steps, likewise",
     "loss": "sum of L_t(p_t) over the steps so far",
     "loss_of_truth": "sum of L_t(q) over the steps so far, q being certain of the true task",
     "bound_fixed": "the right side of the bound at eta = sqrt(2/T), with the paper's Rmax/(1-gamma)",

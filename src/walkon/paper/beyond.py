@@ -2,18 +2,20 @@
 
 They play in the worlds of figures 2a, 5a and 6a with the same luck; on ten libraries that were fixed by seed before
 anything was measured; along the sweeps of figure 3; in a library of ten tasks in a larger room; and a thousand times in
-Overcooked, to measure a tenth of a soup. Episodes go on until later rewards count for less than 1e-4 of the first, so
+Overcooked, to measure a tenth of a soup. In HOTSPOT, where information is bought, questions have several prices.
+Episodes go on until later rewards count for less than 1e-4 of the first, so
 that discounted returns can be compared with proven bounds; steps and soups are counted within the task's own horizon.
 """
 
 from typing import Any
 
+from walkon.domains.hotspot.world import ASK, PERSON_ACTIONS
 from walkon.domains.night_pursuit.tasks import POOL
-from walkon.figures import by_agent, by_setting
+from walkon.figures import by_agent, by_price, by_setting
 from walkon.paper.experiments import BASELINE, EACH, KITCHENS, LINES, PURSUIT, SOUPS, STEPS, VARIATIONS, night
 from walkon.paper.figure import INTERVAL, Experiment, Figure
 from walkon.runs.sweep import NOTHING, Point, Sweep, fixed
-from walkon.trials.trial import Recipe
+from walkon.trials.trial import Recipe, WorldSpec
 
 FADED = 180  # steps: 0.95^180 < 1e-4
 TURNS = 4  # libraries at each point of figure 3
@@ -27,6 +29,9 @@ EVERYONE = (*TOLD, "bayes", *RELATIVES)
 COMPARED = ("perseus", "bayes", "atpo-look", "atpo-q", "atpo")
 SEEN = ("value-iteration", "bayes", "atpo-look", "atpo-q", "atpo")  # search takes too long with so many observations
 LIBRARIES = (Point(0, night()), *(Point(i + 1, fixed(night(), POOL, i)) for i in range(10)))
+ASKING = (*PERSON_ACTIONS, ASK).index(ASK)
+PRICES = tuple(Point(price, WorldSpec.of("hotspot", price=price)) for price in (0.0, 0.1, 0.3, 1.0))
+LONG = 200  # steps, since agents that do not ask may wait for long
 LOSS = (
     "The parts of each agent's loss, in discounted return against Value Iteration. Not seeing the state: from Value "
     "Iteration to the agent that knows the task. Not knowing the task: from there to the proven upper bound on the "
@@ -53,7 +58,8 @@ UNDRAWN = {  # sweeps without a figure that claims are about
 
 
 def _sweep(name: str, agents: tuple[str, ...], points: tuple[Point, ...], **more: Any) -> Sweep:
-    return Sweep(name=f"beyond-{name}", agents=agents, points=points, measure="return", **{"horizon": FADED} | more)
+    options: dict[str, Any] = {"measure": "return", "horizon": FADED} | more
+    return Sweep(name=f"beyond-{name}", agents=agents, points=points, **options)
 
 
 def _varied(name: str, sweep: Sweep, agents: tuple[str, ...], **more: Any) -> Sweep:
@@ -79,6 +85,16 @@ EXPERIMENT = Experiment(
             (Point(NOTHING, night(size=6, tasks=10)),),
             union=LONGER,
             quick={"points": (Point(NOTHING, night(size=4, tasks=6)),)},
+        ),
+        _sweep(
+            "price",
+            ("perseus", "bayes", "atpo"),
+            PRICES,
+            measure="cost",
+            trials=OFTEN,
+            horizon=LONG,
+            union=FAST,
+            quick={"trials": 20, "points": PRICES[::2]},
         ),
         *(_varied(sweep.name, sweep, RELATIVES, luck=sweep.name) for sweep in VARIATIONS.sweeps),
         *(
@@ -111,6 +127,16 @@ EXPERIMENT = Experiment(
             "drawn from the pool by fixed seeds before anything was measured. Marks are means over trials, bars their "
             f"{INTERVAL}.",
             each="trials for each agent and library",
+        ),
+        _figure(
+            "beyond-price",
+            "HOTSPOT: the price of a question",
+            "price",
+            way=by_price.way(ASKING, "questions"),
+            text="Steps, questions and cost until all balls are gone. A step costs 0.2 for each ball on the ground and "
+            "0.6 for one that is held, a question its price; nothing is discounted. A trial that is not solved counts "
+            f"as {LONG} steps. Lines are means over trials, bands their {INTERVAL}.",
+            each=EACH,
         ),
         *(
             _figure(

@@ -128,7 +128,7 @@ def _played(
         player = _agent(library, first, [policies[each] for each in problems_of(first)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnexplainedWarning)  # counted in the results
-        if first.measure == "return":
+        if first.measure in ("return", "cost"):
             return [_earned(library, trial, player) for trial in trials]
         if first.measure == "episode":
             seeds = [trial.seed for trial in trials]
@@ -171,9 +171,14 @@ def believed(trial: MeasuredTrial, episode: Episode, tasks: int) -> int | None:
 
 
 def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> Result:
-    """Measure the discounted return, and the rest within the task's own horizon. No reward follows a solved task."""
+    """Measure the discounted return, and the rest within the task's own horizon; or keep what was done and paid.
+
+    The episode ends when the task is solved: no reward follows, or none that counts.
+    """
     task = library[trial.task]
     episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
+    if trial.measure == "cost":
+        return _result_of(library, trial, episode, {"taken": episode.actions, "paid": episode.rewards})
     found = _result_of(library, trial, episode.until(task.horizon), {})
     numbers = {name: found.numbers[name] for name in ("steps", "solved", "tally", "dead_end", "unexplained")}
     return found._replace(numbers=numbers | {"return": episode.ret})

@@ -158,9 +158,9 @@ def _check_log(log: object) -> None:
 
 def _warnings(log: Log, problem: Problem, fitted: Fitted) -> Iterator[str]:
     """Yield what a user has to know about the result."""
-    if log.skipped:
-        plural = "s" if len(log.skipped) > 1 else ""
-        yield f"{log.source}: column{plural} {', '.join(map(repr, log.skipped))} skipped: walkon has no use for it"
+    if skipped := (*log.skipped, *(("task",) if log.tasks else ())):
+        plural = "s" if len(skipped) > 1 else ""
+        yield f"{log.source}: column{plural} {', '.join(map(repr, skipped))} skipped: walkon has no use for it"
     stretches = "stretches of rows with unknown states or teammates' actions"
     if not problem.infer and (unused := len(problem.unknown)):
         yield f"{log.source}: {unused:,} {stretches} were left out: give a base task, with which they can be inferred"

@@ -49,13 +49,15 @@ class Log:
     teammates: Column  # their joint actions
     rewards: Floats  # [N]; NaN where it is not known
     skipped: tuple[str, ...] = ()  # further columns of the file
+    tasks: Column = ()  # the task that was going on; no rows where the file does not say
 
     @classmethod
-    def of(cls, source: str, rows: Sequence[Row], skipped: tuple[str, ...] = ()) -> "Log":
+    def of(cls, source: str, rows: Sequence[Row], skipped: tuple[str, ...] = (), tasks: Column = ()) -> "Log":
         """Make a log of rows that are in the right order."""
         lines, episodes, steps, actions, observations, states, teammates, rewards = zip(*rows, strict=True)
         line, step = np.array(lines, np.int64), np.array(steps, np.int64)
-        return cls(source, line, episodes, step, actions, observations, states, teammates, np.array(rewards), skipped)
+        words = (actions, observations, states, teammates)
+        return cls(source, line, episodes, step, *words, np.array(rewards), skipped, tasks)
 
     def __len__(self) -> int:
         return len(self.steps)
