@@ -53,7 +53,7 @@ Then run it with `python museum.py`: it prints the output and writes the picture
 MORE = """
 ## And these
 
-Three tasks to read, `walkon check`, `walkon play` and `walkon serve`, and a robot with ROS 2:
+Three tasks to read, `walkon check`, `walkon play` and `walkon serve`, a robot with ROS 2, and a log:
 
 """
 
@@ -114,6 +114,8 @@ def find(name: str) -> Path:
 def sentence(path: Path) -> str:
     """The sentence that an example begins with."""
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".csv":
+        return "nine recorded runs of a real robot that may ask, for [`walkon replay`](terminal.md#replay-a-recorded-log)."
     if path.suffix == ".ipynb":
         return str(json.loads(text)["cells"][0]["source"][-1])
     return (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0].replace("\n", " ")

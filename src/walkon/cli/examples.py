@@ -74,6 +74,8 @@ def _copy(found: dict[str, Path], wanted: list[str], out: Path) -> list[Path]:
 def _sentence(path: Path) -> str:
     """Return the first line of an example's docstring, or of the first cell of a notebook below its title."""
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".csv":
+        return "A recorded log, for `walkon replay` and `walkon learn`."
     if path.suffix == ".ipynb":
         return str(documents.loads(text)["cells"][0]["source"][-1])
     return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
