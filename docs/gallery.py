@@ -115,7 +115,7 @@ def sentence(path: Path) -> str:
     """The sentence that an example begins with."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".csv":
-        return "nine recorded runs of a real robot that may ask, for [`walkon replay`](terminal.md#replay-a-recorded-log)."
+        return "nine recorded runs of a robot that may ask, for [`walkon replay`](terminal.md#replay-a-recorded-log)."
     if path.suffix == ".ipynb":
         return str(json.loads(text)["cells"][0]["source"][-1])
     return (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0].replace("\n", " ")
