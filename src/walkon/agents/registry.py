@@ -13,7 +13,7 @@ from walkon.agents.atpo import ATPO, GreedyATPO, PerseusAgent, RandomPicker
 from walkon.agents.atpo_q import ATPOQ, LookingAhead, Searching
 from walkon.agents.baselines import RandomAgent, ValueIterationAgent
 from walkon.agents.bayes import Bayes
-from walkon.agents.bopa import BOPA
+from walkon.agents.bopa import BOPA, SeeingBOPA
 from walkon.agents.inference import Inference
 from walkon.checks import drawn_seed, index_of
 from walkon.errors import InputError
@@ -35,6 +35,7 @@ OURS: tuple[type[AgentBase[Any]], ...] = (
     LookingAhead,
     Searching,
     BOPA,
+    SeeingBOPA,
     Assistant,
     PerseusAgent,
     ValueIterationAgent,

@@ -166,7 +166,7 @@ def believed(trial: MeasuredTrial, episode: Episode, tasks: int) -> int | None:
 
 
 def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> Result:
-    """Measure the discounted return, and the rest within the task's own horizon. No reward follows a solved task."""
+    """Measure the discounted return, and the rest within the task's own horizon. No reward follows a task's end."""
     task = library[trial.task]
     episode = play(task, player, seed=trial.seed, horizon=trial.horizon, stop=True)
     found = _result_of(library, trial, episode.until(task.horizon), {})
