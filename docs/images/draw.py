@@ -1,20 +1,33 @@
-"""Draw the pictures of the README: one step of each world, with what the ad hoc agent observed and believes."""
+"""Draw the pictures of the worlds: one step of each, with what the ad hoc agent observed and believes."""
 
+import sys
 from pathlib import Path
 
 import walkon
 from walkon import Percept
 from walkon.pictures.svg import svg
 
-MOMENTS = [("night-pursuit", {}, 1, 3, 6), ("pursuit", {}, 1, 5, 3), ("overcooked", {"role": "helper"}, 0, 2, 30)]
+PERSEUS = {"solver": walkon.Perseus(beliefs=200, tolerance=5e-3)}
+QUICK = {"effort": "quick"}
+MOMENTS = [
+    ("night-pursuit", {}, 1, 3, 6, PERSEUS),
+    ("pursuit", {}, 1, 5, 3, PERSEUS),
+    ("overcooked", {"role": "helper"}, 0, 2, 30, PERSEUS),
+    ("buildings", {"map": "isr", "variant": "run"}, 1, 2, 4, QUICK),
+    ("gridworld", {}, 1, 3, 2, QUICK),
+    ("pursuit-task", {}, 0, 4, 3, QUICK),
+    ("power-plant", {}, 1, 2, 3, QUICK),
+    ("one-soup", {}, 0, 1, 6, QUICK),
+]
 
 
-def main() -> None:
-    """Play each world up to a moment and draw it."""
-    for world, options, task, seed, moment in MOMENTS:
+def main(*names: str) -> None:
+    """Play each world, or those with these names, up to a moment and draw it."""
+    for world, options, task, seed, moment, how in MOMENTS:
+        if names and world not in names:
+            continue
         library = walkon.make(world, **options)
-        solver = walkon.Perseus(beliefs=200, tolerance=5e-3)
-        agent = walkon.agent("atpo", library, solver=solver)
+        agent = walkon.agent("atpo", library, **how)
         episode = walkon.play(library[task], agent, seed=seed)
         memory = agent.start(Percept(state=int(episode.states[0])))
         for t in range(moment):
@@ -29,4 +42,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

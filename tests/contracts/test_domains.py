@@ -23,9 +23,14 @@ READINGS = {
 ALIKE = ("buildings", {"variant": "run"})  # as run, all tasks of the map ntu are the same
 
 
+PRESETS = ("pursuit-task", "pursuit-both")  # with other tasks than pursuit-teammate, and the same options
+
+
 def variations(world):
     """The options of a world as they are, and then each at another value that the page offers, or turned over."""
     yield {}
+    if world.name in PRESETS:
+        return
     for option in world.options:
         others = [value for value in option.page if value != option.default]
         if option.kind is bool:

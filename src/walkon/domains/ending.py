@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 
 from walkon.arrays import Bools, Floats, Ints
 from walkon.checks import one_of, typed, whole
@@ -84,13 +84,13 @@ def certainly(place: int, size: int) -> Floats:
 
 def with_over(free: csr_array, solved: Bools) -> csr_array:
     """The matrix [X, X] of a world with its end, from that of its positions if nothing ever ended."""
-    N = len(solved)
-    ended = np.append(np.flatnonzero(solved), N)
-    moving = (diags_array((~solved).astype(np.float64)) @ free).tocoo()
-    rows, columns = np.append(moving.row, ended), np.append(moving.col, np.full(len(ended), N))
-    matrix = csr_array((np.append(moving.data, np.ones(len(ended))), (rows, columns)), shape=(N + 1, N + 1))
-    matrix.eliminate_zeros()
-    return matrix
+    N, ended = len(solved), np.append(solved, True)
+    entries = np.where(ended, 1, np.append(np.diff(free.indptr), 1))  # of each row
+    stays = np.repeat(ended, entries)
+    moves = np.repeat(~solved, np.diff(free.indptr))
+    data, columns = np.ones(len(stays)), np.full(len(stays), N)
+    data[~stays], columns[~stays] = free.data[moves], free.indices[moves]
+    return csr_array((data, columns, np.append(0, np.cumsum(entries))), shape=(N + 1, N + 1))
 
 
 def with_end(
