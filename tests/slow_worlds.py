@@ -36,18 +36,15 @@ def mixed(*parts):
 
 def optimal_moves(states, solved, follow):
     """All pairs of moves that are optimal with discount .95, in each state; `follow(x, a, b)` is the next one."""
+    pairs = list(product(range(5), range(5)))
+    leads = {x: [follow(x, a, b) for a, b in pairs] for x in states}
     value = dict.fromkeys(states, 0.0)
-
-    def worth(x, a, b):
-        return -1 + 0.95 * value[follow(x, a, b)]
-
-    for _ in range(600):
-        value = {x: 100.0 if x in solved else max(worth(x, a, b) for a in range(5) for b in range(5)) for x in states}
+    for _ in range(50):  # more steps than any way on a small map has
+        value = {x: 100.0 if x in solved else -1 + 0.95 * max(value[y] for y in leads[x]) for x in states}
     best = {}
     for x in states:
-        worths = {(a, b): 0.0 if x in solved else worth(x, a, b) for a in range(5) for b in range(5)}
-        top = max(worths.values())
-        best[x] = [pair for pair, w in worths.items() if w > top - 1e-9]
+        worths = {pair: 0.0 if x in solved else value[y] for pair, y in zip(pairs, leads[x], strict=True)}
+        best[x] = [pair for pair, w in worths.items() if w > max(worths.values()) - 1e-9]
     return best
 
 
@@ -249,20 +246,22 @@ def plant(cleaning, *, noise, misread, discount):
         there = entered(go(robot, a), go(human, b), flags)
         return mixed((1 - noise, {there: 1.0}), (noise, {entered(robot, go(human, b), flags): 1.0}))
 
+    pairs = list(product(range(4), range(4)))
+    leads = {x: [list(joint(x, a, b).items()) for a, b in pairs] for x in states}
     value = dict.fromkeys(states, 0.0)
 
-    def worth(x, a, b):
-        return -1 + discount * sum(p * value[y] for y, p in joint(x, a, b).items())
+    def worths(x):
+        return [-1 + discount * sum(p * value[y] for y, p in ways) for ways in leads[x]]
 
     for _ in range(300):
-        value = {x: 100.0 if x in solved else max(worth(x, a, b) for a in range(4) for b in range(4)) for x in states}
-
-    def human(x):
-        worths = {(a, b): worth(x, a, b) for a in range(4) for b in range(4)}
-        return next(b for (_, b), found in worths.items() if found > max(worths.values()) - 1e-9)
+        value = {x: 100.0 if x in solved else max(worths(x)) for x in states}
+    human = {}
+    for x in states:
+        found = worths(x)
+        human[x] = next(b for (_, b), worth in zip(pairs, found, strict=True) if worth > max(found) - 1e-9)
 
     def moves(x, a):
-        return joint(x, a, human(x))
+        return joint(x, a, human[x])
 
     def sees(a, y):
         robot, other = y[0], y[1] if a == 4 else y[0]

@@ -36,7 +36,7 @@ from walkon.tasks.task import Task
 
 TOLERANCE = 1e-9
 LARGEST = 2**30  # bytes of the basis
-SOON = 200  # steps in which the sums are followed
+SOON = 50  # steps in which the sums are followed
 
 
 def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
