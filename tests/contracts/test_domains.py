@@ -100,8 +100,8 @@ def test_everything_has_a_name_and_a_tuple_in_order(name, options):
 def test_a_tremble_changes_the_hash_and_leaves_every_reply_possible(name):
     steady, trembling = made(name, {}), made(name, {"tremble": 0.1})
     for task, shaky in zip(steady, trembling, strict=True):
-        assert task.hash != shaky.hash
         B = task.teammates.shape[1]
+        assert task.hash != shaky.hash or (task.teammates.toarray() == 1 / B).all()
         wanted = 0.9 * task.teammates.toarray() + 0.1 / B
         np.testing.assert_allclose(shaky.teammates.toarray(), wanted, rtol=0, atol=1e-15)
 
