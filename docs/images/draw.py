@@ -1,13 +1,24 @@
 """Draw the pictures of README and site: a moment of each world, as the ad hoc agent meets it, and a film of a game."""
 
+import sys
 from pathlib import Path
 
 import walkon
-from walkon import Percept
+from walkon.models.belief import update
 from walkon.pictures import palette
 from walkon.pictures.svg import Frame, film, svg
 
-MOMENTS = [("night-pursuit", {}, 1, 3, 6), ("pursuit", {}, 1, 5, 3), ("overcooked", {"role": "helper"}, 0, 2, 30)]
+INFORMED = "value-iteration"
+MOMENTS = [
+    ("night-pursuit", {}, 1, 3, 6, "atpo"),
+    ("pursuit", {}, 1, 5, 3, "atpo"),
+    ("overcooked", {"role": "helper"}, 0, 2, 30, "atpo"),
+    ("buildings", {"map": "isr", "variant": "run"}, 1, 2, 4, INFORMED),
+    ("gridworld", {}, 1, 3, 2, INFORMED),
+    ("pursuit-task", {}, 0, 4, 2, INFORMED),
+    ("power-plant", {}, 1, 2, 2, INFORMED),
+    ("one-soup", {}, 0, 1, 8, INFORMED),
+]
 
 
 GAME = {"size": 5, "noise": 0.3, "tasks": 4, "tremble": 0.1}
@@ -39,25 +50,29 @@ def _caption(library: walkon.TaskLibrary, z: int | None, t: int, last: int) -> s
     return f"Step {t}. The agent saw {words}." + (" Both preys are caught." if t == last else "")
 
 
-def main() -> None:
-    """Play each world up to a moment and draw it, and draw the film."""
-    Path(__file__).with_name("first-game.svg").write_text(film(first_game()))
-    for world, options, task, seed, moment in MOMENTS:
+def main(*names: str) -> None:
+    """Play each world, or those with these names, up to a moment and draw it, and draw the film."""
+    if not names:
+        Path(__file__).with_name("first-game.svg").write_text(film(first_game()))
+    for world, options, task, seed, moment, name in MOMENTS:
+        if names and world not in names:
+            continue
         library = walkon.make(world, **options)
-        solver = walkon.Perseus(beliefs=200, tolerance=5e-3)
-        agent = walkon.agent("atpo", library, solver=solver)
+        target = task if name == INFORMED else None
+        agent = walkon.agent(name, library, solver=walkon.Perseus(beliefs=200, tolerance=5e-3), target=target)
         episode = walkon.play(library[task], agent, seed=seed)
-        memory = agent.start(Percept(state=int(episode.states[0])))
-        for t in range(moment):
-            memory = agent.update(memory, int(episode.actions[t]), Percept(observation=int(episode.observations[t])))
+        belief = library[task].start
+        for t in range(0 if library.observed else moment):
+            belief, _ = update(library[task].pomdp, belief, int(episode.actions[t]), int(episode.observations[t]))
         view = library[task].view
         assert view is not None
-        belief = None if library.observed else memory.states[task]
         scene = view.scene(
-            int(episode.states[moment]), observation=int(episode.observations[moment - 1]), belief=belief
+            int(episode.states[moment]),
+            observation=int(episode.observations[moment - 1]),
+            belief=None if library.observed else belief,
         )
         Path(__file__).with_name(f"{world}.svg").write_text(svg(scene))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

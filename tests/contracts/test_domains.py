@@ -18,12 +18,19 @@ READINGS = {
     "night-pursuit": [{"size": 3, "sees_walls": True, "after_capture": "continues"}, {"size": 3, "start": "corner"}],
     "pursuit": [{"size": 3, "after_capture": "continues-paying", "ties": "first"}],
     "overcooked": [{"cooks": "stubborn", "stubbornness": 0.5, "ties": "first"}],
+    "buildings": [{"map": "G.S\n.#.\nS.G", "variant": "run"}],
 }
+ALIKE = ("buildings", {"variant": "run"})  # as run, all tasks of the map ntu are the same
+
+
+PRESETS = ("pursuit-task", "pursuit-both")  # with other tasks than pursuit-teammate, and the same options
 
 
 def variations(world):
     """The options of a world as they are, and then each at another value that the page offers, or turned over."""
     yield {}
+    if world.name in PRESETS:
+        return
     for option in world.options:
         others = [value for value in option.page if value != option.default]
         if option.kind is bool:
@@ -59,7 +66,8 @@ def test_it_passes_the_check_for_worlds(name):
 def test_with_other_options_a_library_passes_the_same_checks(name, options):
     library = made(name, options)
     assert library.hash == make(name, **options).hash
-    assert len({task.hash for task in library}) == len(set(library.names)) == len(library)
+    assert len(set(library.names)) == len(library)
+    assert len({task.hash for task in library}) == (1 if (name, options) == ALIKE else len(library))
     for task in library:
         check_content(task)
     check_pictures(library[-1])
@@ -92,8 +100,8 @@ def test_everything_has_a_name_and_a_tuple_in_order(name, options):
 def test_a_tremble_changes_the_hash_and_leaves_every_reply_possible(name):
     steady, trembling = made(name, {}), made(name, {"tremble": 0.1})
     for task, shaky in zip(steady, trembling, strict=True):
-        assert task.hash != shaky.hash
         B = task.teammates.shape[1]
+        assert task.hash != shaky.hash or (task.teammates.toarray() == 1 / B).all()
         wanted = 0.9 * task.teammates.toarray() + 0.1 / B
         np.testing.assert_allclose(shaky.teammates.toarray(), wanted, rtol=0, atol=1e-15)
 

@@ -72,7 +72,9 @@ def test_episodes_without_a_seed_differ_and_follow_from_the_first_seed(name):
         return [(env.reset()[1]["task"], env.reset()[1]["state"]) for _ in range(12)]
 
     assert several() == several()
-    assert len(set(several())) > 3
+    tasks = gymnasium.make(name).unwrapped.library
+    possible = sum(np.count_nonzero(task.start) for task in tasks)
+    assert len(set(several())) > min(3, possible - 1)
 
 
 @every_domain

@@ -142,9 +142,10 @@ class Needs:
         observed = not isinstance(problems[0], POMDP)
         if solver is not None and not observed:
             return solver
+        states = max(len(each.start) for each in problems)
         if self.perseus and not observed:
-            return default_perseus(effort)
-        return default_solver(self.kind(observed) or "mdp", max(len(each.start) for each in problems), effort)
+            return default_perseus(effort, states)
+        return default_solver(self.kind(observed) or "mdp", states, effort)
 
 
 def problem_of(library: TaskLibrary, place: int | None, kind: Kind | None = "pomdp", prior: Any = None) -> MDP:

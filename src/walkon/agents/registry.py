@@ -13,7 +13,7 @@ from walkon.agents.atpo import ATPO, GreedyATPO, PerseusAgent, RandomPicker
 from walkon.agents.atpo_q import ATPOQ, LookingAhead, Searching
 from walkon.agents.baselines import RandomAgent, ValueIterationAgent
 from walkon.agents.bayes import Bayes
-from walkon.agents.bopa import BOPA
+from walkon.agents.bopa import BOPA, SeeingBOPA
 from walkon.agents.inference import Inference
 from walkon.agents.tebopa import TEBOPA
 from walkon.checks import drawn_seed, index_of
@@ -37,6 +37,7 @@ OURS: tuple[type[AgentBase[Any]], ...] = (
     Searching,
     BOPA,
     TEBOPA,
+    SeeingBOPA,
     Assistant,
     PerseusAgent,
     ValueIterationAgent,

@@ -3,12 +3,31 @@
 from dataclasses import replace
 from typing import Any
 
-from walkon.domains import hotspot, night_pursuit, overcooked, pursuit
+from walkon.domains import (
+    buildings,
+    hotspot,
+    night_pursuit,
+    one_soup,
+    overcooked,
+    power_plant,
+    pursuit,
+    pursuit_pairs,
+)
 from walkon.domains.world import World
 from walkon.plugins import Registry
 from walkon.tasks import TaskLibrary
 
-OURS = (night_pursuit.WORLD, pursuit.WORLD, overcooked.WORLD, hotspot.WORLD)
+OURS = (
+    night_pursuit.WORLD,
+    pursuit.WORLD,
+    overcooked.WORLD,
+    buildings.WORLD,
+    buildings.GRIDWORLD_WORLD,
+    *pursuit_pairs.WORLDS,
+    power_plant.WORLD,
+    one_soup.WORLD,
+    hotspot.WORLD,
+)
 
 
 def _accept(name: str, found: Any) -> World:

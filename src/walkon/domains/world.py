@@ -54,6 +54,7 @@ class Option:
         label: The name on the page; made from the name if not given.
         said: How the page writes a value.
         kind: The type on the command line, that of the default if not given; the command line offers plain types only.
+        parse: Turns a text of the command line into another one, such as a file's name into what it holds.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Option:
     label: str = ""
     said: Callable[[Any], str] = say
     kind: type | None = None
+    parse: Callable[[str], str] = str
 
     def __post_init__(self) -> None:
         kind = self.kind or (type(self.default) if type(self.default) in PLAIN else None)
@@ -89,7 +91,7 @@ class Option:
     def read(self, text: Any) -> Any:
         """Turn a text into a value; where that fails, return the text, for the check to refuse."""
         if not isinstance(text, str) or self.kind in (None, str):
-            return text
+            return self.parse(text) if isinstance(text, str) else text
         try:
             return {"yes": True, "no": False}[text] if self.kind is bool else self.kind(text)
         except (KeyError, ValueError):

@@ -17,6 +17,7 @@ from walkon.pictures.text import text
 from walkon.simulation.stepping import Luck, Step, first_state, step
 from walkon.tasks import Task, TaskLibrary, joint_actions
 from walkon.tasks.given import check_library
+from walkon.tasks.last_states import last_states
 
 RENDER_MODES = ["ansi", "rgb_array"]
 METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
@@ -70,8 +71,8 @@ class TrialEnv:
             raise InputError(f"the episode ended after {now.t} steps: call reset first")
         happened = step(now.task, now.state, action, now.luck[now.t], teammate_action)
         trial = replace(now, t=now.t + 1, state=happened.state, observation=happened.observation)
-        self._trial, solved = trial, now.task.solved
-        ended = self.stop_when_solved and solved is not None and bool(solved[trial.state])
+        self._trial = trial
+        ended = self.stop_when_solved and bool(last_states(now.task)[trial.state])
         return trial, happened, ended, trial.t == len(trial.luck) and not ended
 
     def _now(self) -> Trial:

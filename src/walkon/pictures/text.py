@@ -2,7 +2,7 @@
 
 A cell has two lines: the letters of its pieces, as in a drawing, and below them the observation in brackets, or what a
 piece holds. Floor that the ad hoc agent cannot see is shaded. The beliefs stand side by side below the board, in per
-cent. A compact board has one line for each cell and no lines between them.
+cent. A compact board has one line for each cell and no lines between them, and is narrow if it has many columns.
 """
 
 import re
@@ -11,7 +11,8 @@ from itertools import zip_longest
 from walkon.pictures.palette import colours, letter, word
 from walkon.pictures.scene import NOTHING, WALL, Cell, Heat, Scene
 
-NARROW, WIDE = 6, 10  # a cell of a plain board, of one with words in it
+TIGHT, NARROW, WIDE = 4, 6, 10  # a cell of a compact board with many columns, of a plain one, of one with words in it
+MANY = 10  # columns
 UNSEEN, SOLID = "░", "▓"
 
 
@@ -35,17 +36,18 @@ def board(scene: Scene, *, compact: bool = False) -> list[str]:
     """Write the board alone, line by line; no lines where the scene has no board."""
     if not scene.columns:
         return []
-    width = WIDE if scene.tiles else NARROW
+    plain = all(tile.ground == WALL for tile in scene.tiles)
+    width = WIDE if not plain else TIGHT if compact and scene.columns > MANY else NARROW
     rule = "+" + "+".join(["-" * width] * scene.columns) + "+"
-    if compact and not scene.tiles:
-        rows = [[_small_cell(scene, (c, r)) for c in range(scene.columns)] for r in range(scene.rows)]
+    if compact and plain:
+        rows = [[_small_cell(scene, (c, r), width) for c in range(scene.columns)] for r in range(scene.rows)]
         edge = rule.replace("+", "-")
         return [f"+{edge[1:-1]}+", *(f"|{' '.join(row)}|" for row in rows), f"+{edge[1:-1]}+"]
     lines = [rule]
     for r in range(scene.rows):
         cells = [_cell(scene, (c, r), width) for c in range(scene.columns)]
         upper, lower = ("|" + "|".join(part) + "|" for part in zip(*cells, strict=True))
-        lines += [upper, rule] if set(upper) == {SOLID, "|"} else [upper, lower, rule]
+        lines += [upper, rule] if set(upper + lower) == {SOLID, "|"} else [upper, lower, rule]
     return lines
 
 
@@ -76,11 +78,12 @@ def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
     return _centred(upper, width, filling), _centred(lower, width, filling)
 
 
-def _small_cell(scene: Scene, cell: Cell) -> str:
+def _small_cell(scene: Scene, cell: Cell, width: int) -> str:
     """Write a cell of a compact board in one line."""
     here = "".join(letter(piece.kind) for piece in scene.pieces if piece.cell == cell)
     observed = "".join(_observed(scene, cell))
-    return _centred(here + (f"({observed})" if observed else ""), NARROW, " " if cell in scene.visible else UNSEEN)
+    filling = " " if cell in scene.visible else SOLID if any(tile.cell == cell for tile in scene.tiles) else UNSEEN
+    return _centred(here + (f"({observed})" if observed else ""), width, filling)
 
 
 def _observed(scene: Scene, cell: Cell) -> list[str]:

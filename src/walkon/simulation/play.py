@@ -22,6 +22,7 @@ from walkon.simulation.return_kernels import discounted_returns
 from walkon.simulation.stepping import MOST_STEPS, Happened, Luck, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
 from walkon.tasks.given import check_task
+from walkon.tasks.last_states import last_states
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
 
@@ -47,7 +48,7 @@ def play(
         seed: Fixes all luck of the episode; None draws a new one, which the episode records.
         teammates: Other teammates: a policy [X, B], or a function from the state to their joint action, by its number
             or name, or to a distribution over it; the task's own teammates if not given.
-        stop: Whether to stop when the task is solved.
+        stop: Whether to stop when the task is solved, and the reward for it paid.
         switch: A step, and the task that is played from then on: its world, teammates and sensor, from the state that
             was reached. The tasks must share their states. The episode is solved when the second task is.
         watch: Is called with the agent's memory, before its first action and after every step.
@@ -69,6 +70,7 @@ def play(
     memory = begun(agent, task, state)
     show = watch or (lambda memory: None)
     show(memory)
+    last = last_states(later)
     states, beliefs, rows = [state], [memory.tasks], list[Happened[M]]()
     for played, steps in ((task, range(change)), (later, range(change, T))):
         for happened in stepping(played, agent, luck, state, memory, steps=steps, teammates=teammates, clock=clock):
@@ -77,7 +79,7 @@ def play(
             states.append(state)
             beliefs.append(memory.tasks)
             rows.append(happened)
-            if stop and len(rows) > change and later.solved is not None and later.solved[state]:
+            if stop and len(rows) > change and last[state]:
                 break
     return Episode.of(
         later,
@@ -167,9 +169,7 @@ def play_many(
     if world is None or compiled is None:
         return [play(task, agent, seed=seed, horizon=horizon, stop=stop) for seed in seeds]
     T = task.horizon if horizon is None else horizon
-    over = np.zeros(len(task.pomdp.start), dtype=np.bool_)
-    if stop and task.solved is not None:
-        over[task.solved] = True
+    over = last_states(task).copy() if stop else np.zeros(len(task.pomdp.start), dtype=np.bool_)
     episodes = []
     for seed in map(drawn_seed, seeds):
         luck = Luck.of(seed, T)

@@ -3,8 +3,8 @@
 Budgets are counts of backups, so that results do not depend on the speed of the machine. A task of 625 states takes
 about half a second with the usual effort. In a task, a quarter of the walks start from random beliefs: while the task
 is unknown, an agent that mixes policies reaches beliefs to which none of them alone would lead. A single problem, such
-as the union of all tasks, gets more backups, and all its walks start from its start belief. The number of backups grows
-with the number of states once a problem has more than `STEADY` of them.
+as the union of all tasks, gets more backups, and all its walks start from its start belief. The number of backups, and
+of Perseus' beliefs, grows with the number of states once a problem has more than `STEADY` of them.
 """
 
 from typing import Literal, TypeAlias, get_args
@@ -40,10 +40,19 @@ def default_solver(kind: Kind, states: int = 1, effort: Effort = "usual") -> Val
         raise InputError(f"effort is {effort!r}, expected one of {', '.join(get_args(Effort))}")
     if kind == "mdp":
         return ValueIteration()
-    backups = BACKUPS[kind, effort] * max(STEADY[kind], states) // STEADY[kind]
-    return Ascent(backups=backups, wide=WIDE[kind])
+    return Ascent(backups=_grown(BACKUPS[kind, effort], kind, states), wide=WIDE[kind])
 
 
-def default_perseus(effort: Effort) -> Perseus:
-    """Return the solver of the agent "perseus"."""
-    return Perseus(beliefs=300, backups=2_000) if effort == "quick" else Perseus()
+def default_perseus(effort: Effort, states: int = 1) -> Perseus:
+    """Return the solver of the agent "perseus" for problems with that many states.
+
+    >>> default_perseus("usual", 625).beliefs, default_perseus("usual", 4000).beliefs
+    (1000, 2000)
+    """
+    quick = effort == "quick"
+    beliefs, backups = _grown(300 if quick else Perseus.beliefs, "pomdp", states), _grown(2_000, "pomdp", states)
+    return Perseus(beliefs=beliefs, backups=backups if quick else None)
+
+
+def _grown(count: int, kind: Kind, states: int) -> int:
+    return count * max(STEADY[kind], states) // STEADY[kind]

@@ -10,6 +10,16 @@ follow an action lies outside, so does almost every weighted sum of them. Each o
 first, so that rare ones count as much as common ones. The basis grows step by step, so the first step at which the
 tasks differ is the smallest number of steps after which an agent can see a difference.
 
+Large tasks that differ in few rows need a large basis although the first difference is simple. So for tasks of the same
+number of states, all actions are summed up too, with random weights, and one vector for each task is followed for
+`SOON` steps: if any sequence of that length differs, so do almost all such sums. A difference may be a tiny part of
+them. It is therefore followed by itself,
+
+    d_t+1 = d_t M_j + r_t (M_j - M_k),
+
+d_t being the difference of the vectors, and r_t the second of them, beside the sum of the sizes of its terms: rounding
+errors are small compared with that, and a real difference is not.
+
 Probabilities are equal if they differ by less than 1e-9 of their size.
 """
 
@@ -26,6 +36,7 @@ from walkon.tasks.task import Task
 
 TOLERANCE = 1e-9
 LARGEST = 2**30  # bytes of the basis
+SOON = 50  # steps in which the sums are followed
 
 
 def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
@@ -45,6 +56,8 @@ def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
     if _same(first, second):
         return None
     rng = np.random.default_rng(seed)
+    if (soon := _soon_apart(first, second, seen, rng)) is not None:
+        return soon
     basis = _Basis(len(first.start) + len(second.start))
     waiting: list[tuple[int, Floats, Floats]] = []  # after so many steps, the vectors [X_j] and [X_k] of both tasks
 
@@ -121,6 +134,40 @@ def _sums(
         one, two = left * (first @ weights), right * (second @ weights)
         total = one.sum() or 1.0
         yield one / total, two / total
+
+
+def _soon_apart(first: POMDP, second: POMDP, seen: bool, rng: np.random.Generator) -> int | None:
+    """The number of steps after which weighted sums over all actions and observations differ; None if not `SOON`."""
+    if first.start.shape != second.start.shape:
+        return None
+    moves = list(zip(first.P, second.P, map(_gap, first.P, second.P), strict=True))
+    sensors = list(zip(first.O, second.O, map(_gap, first.O, second.O), strict=True))
+    weights = rng.random(len(first.start)) if seen else 1.0
+    r, d = second.start * weights, (first.start - second.start) * weights
+    m = np.abs(d)  # the sum of the sizes of the terms of d
+    for step in range(1, SOON + 1):
+        after = np.zeros((3, len(r)))
+        for (P, Q, gap), (O, U, misfit) in zip(moves, sensors, strict=True):
+            there, apart, size = r @ Q, d @ P + r @ gap, m @ P + r @ abs(gap)
+            made = there @ U
+            if (np.abs(apart @ O + there @ misfit) > TOLERANCE * (size @ O + there @ abs(misfit))).any():
+                return step
+            w = np.where(made > 0, rng.random(len(made)) / np.where(made > 0, made, 1.0), 0.0)
+            after += (
+                there * (U @ w),
+                apart * (O @ w) + there * (misfit @ w),
+                size * (O @ w) + there * (abs(misfit) @ w),
+            )
+        r, d, m = after / (after[0].sum() or 1.0)
+    return None
+
+
+def _gap(one: csr_array, two: csr_array) -> csr_array:
+    """The difference of two matrices; 0 where their entries are equal."""
+    gap = csr_array(one - two)
+    sizes = one.maximum(two)
+    real = abs(gap) > TOLERANCE * sizes
+    return csr_array(gap.multiply(real))
 
 
 def _differ(made: Floats, other: Floats) -> bool:

@@ -26,6 +26,7 @@ from walkon.models.rules import Rules
 from walkon.simulation.picture import Picture, picture_of
 from walkon.simulation.stepping import Luck, Step, begun, draw, first_state, fits, sensed, step
 from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.last_states import last_states
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial
 
@@ -125,8 +126,7 @@ class Game:
     @cached_property
     def over(self) -> bool:
         """Whether the task is solved or the horizon reached."""
-        solved = self.match.played.solved
-        return self.steps >= self.match.horizon or (solved is not None and bool(solved[self.moments[-1].state]))
+        return self.steps >= self.match.horizon or bool(last_states(self.match.played)[self.moments[-1].state])
 
     def until(self, t: int) -> "Game":
         """The game as it was after t steps."""
