@@ -30,7 +30,7 @@ def examples(
     from rich.text import Text
 
     folder = INSTALLED if INSTALLED.is_dir() else CHECKOUT
-    found = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix in (".py", ".ipynb")}
+    found = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix in (".py", ".ipynb", ".csv")}
     wanted = list(found) if name is None else [str(one_of("NAME", name, list(found)))]
     if out is not None:
         written = _copy(found, wanted, out)
