@@ -64,7 +64,7 @@ def test_all_examples_are_listed_with_a_sentence():
     done = run_here("examples")
     assert done.returncode == 0, done.stderr
     listed = json.loads(run_here("examples", "--json").stdout)
-    assert set(listed) == {path.stem for path in EXAMPLES.iterdir() if path.suffix in (".py", ".ipynb")}
+    assert set(listed) == {path.stem for path in EXAMPLES.glob("*.*")}
     assert all(text.endswith((".", "?")) for text in listed.values())
     assert all(f"  {name} " in done.stdout for name in listed)
 
