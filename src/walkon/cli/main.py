@@ -15,6 +15,7 @@ from walkon.cli.bench import bench
 from walkon.cli.check import check
 from walkon.cli.compare import compare
 from walkon.cli.evaluate import evaluate
+from walkon.cli.export_page import export_page
 from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
@@ -50,6 +51,7 @@ for command in (
     bench,
 ):
     app.command(cls=WorldCommand if command in (play, solve, identify, compare, prepare) else None)(command)
+app.command("export-page")(export_page)
 
 
 def _print_version(wanted: bool) -> None:
