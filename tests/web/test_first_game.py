@@ -9,6 +9,7 @@ import pytest
 import walkon
 from command_line import run_here
 from page_visitor import census, page_server
+from waiting import PATIENCE
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -109,7 +110,7 @@ def test_the_command_says_where_the_page_is(tmp_path):
 
 
 def test_the_server_sends_the_game_without_building_a_page_and_keeps_old_addresses():
-    with page_server() as address, httpx.Client(base_url=address) as client:
+    with page_server() as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
         front = client.get("/")
         assert "data-server" in front.text
         assert client.head("/").status_code == 200
@@ -127,4 +128,4 @@ def test_a_server_with_a_library_of_its_own_opens_on_that_library(tmp_path):
     path = tmp_path / "tiny.safetensors"
     walkon.save(walkon.make("night-pursuit", size=3, tasks=2), path)
     with page_server(path) as address:
-        assert "data-server" not in httpx.get(address).text
+        assert "data-server" not in httpx.get(address, timeout=PATIENCE).text

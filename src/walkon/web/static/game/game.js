@@ -16,21 +16,30 @@
 
   // ---- Addresses: those of walkon's own page, after a # so that they work from a file too.
   function query() {
-    const { library, game } = state, past = game.moments.slice(1, state.at + 1);
-    const parts = { world: library.world, ...library.options, agent: game.setup.agent, task: game.setup.task, seed: game.setup.seed, seat: "you" };
+    const { library, game } = state, { agent, task, seed } = game.setup, past = game.moments.slice(1, state.at + 1);
+    const parts = { world: library.world, ...library.options, agent, task, seed, seat: "you" };
     if (past.length) parts.moves = past.map((moment) => moment.move).join(".");
     if (state.asAgent) parts.actions = past.map((moment) => moment.action).join(".");
     return new URLSearchParams(parts).toString();
+  }
+
+  // The same on walkon's own page. There nobody can be the agent: it plays by itself, with the task's own teammate.
+  function inside() {
+    const parts = new URLSearchParams(query());
+    if (state.asAgent) parts.set("seat", state.game.setup.task);
+    if (state.asAgent) ["moves", "actions"].forEach((name) => parts.delete(name));
+    return parts.toString();
   }
 
   function wanted() {
     const asked = new URLSearchParams(location.hash.slice(1)), world = asked.get("world");
     const found = walkon.games.filter((each) => each.world === world);
     if (!found.length) return null;
-    const noise = asked.get("noise"), number = (name) => Math.max(0, Math.floor(Number(asked.get(name)) || 0));
+    const number = (name) => Math.min(Math.max(0, Math.floor(Number(asked.get(name)) || 0)), Number.MAX_SAFE_INTEGER);
     const listed = (name) => (asked.get(name) || "").split(".").filter(Boolean).map(Number);
-    const key = (found.find((each) => noise !== null && each.options?.noise === Number(noise)) || found[0]).key;
-    return { key, agent: asked.get("agent"), task: number("task"), seed: number("seed") % 2 ** 32, moves: listed("moves"), actions: asked.has("actions") ? listed("actions") : null };
+    const same = found.find((each) => asked.has("noise") && each.options?.noise === Number(asked.get("noise")));
+    const played = { moves: listed("moves"), actions: asked.has("actions") ? listed("actions") : null };
+    return { key: (same || found[0]).key, agent: asked.get("agent"), task: number("task"), seed: number("seed"), ...played };
   }
 
   async function open({ key, agent = "atpo", task, seed, moves = [], actions = null, asAgent = actions !== null, guided = false }) {
@@ -40,8 +49,10 @@
       $("small").textContent = `The game cannot be loaded (${problem.message}).`;
       return;
     }
-    const { library } = state, setup = { agent: agent in library.agents ? agent : "atpo", task: Math.min(task, library.tasks.length - 1), seed };
-    Object.assign(state, { game: walkon.begin(library, setup), other: null, asAgent, guess: null, choosing: false, sent: "", guided, hint: guided || !kept(`met-${library.world}`) });
+    const { library } = state, known = agent in library.agents ? agent : "atpo";
+    const game = walkon.begin(library, { agent: known, task: Math.min(task, library.tasks.length - 1), seed });
+    Object.assign(state, { game, asAgent, guided, other: null, guess: null, choosing: false, sent: "" });
+    state.hint = guided || !kept(`met-${library.world}`);
     moves.forEach((move, i) => {
       const action = actions?.[i] ?? null, valid = move < library.B && (action === null || action < library.A);
       if (valid && !walkon.over(state.game)) state.game = walkon.step(state.game, move, action);
@@ -93,10 +104,12 @@
     board.classList.toggle("joined", Boolean(scene.joined));
     box.style.setProperty("--columns", scene.columns);
     box.style.setProperty("--rows", scene.rows);
+    const put = (x, y, inside) => `<g transform="translate(${x * 100 + 50} ${y * 100 + 50})">${inside}</g>`;
+    const cell = '<rect x="-49" y="-49" width="98" height="98" rx="7" class="cell';
     $("ground").innerHTML = scene.cells.map(({ x, y, kind, picture = "", label = "" }) =>
-      `<g transform="translate(${x * 100 + 50} ${y * 100 + 50})"><rect class="cell ${kind}" x="-49" y="-49" width="98" height="98" rx="7"/>${picture}${label ? `<text class="label" y="44">${label}</text>` : ""}</g>`).join("");
-    $("things").innerHTML = scene.things.map(({ cell, picture, ring }) =>
-      `<g transform="translate(${cell[0] * 100 + 50} ${cell[1] * 100 + 50})">${ring ? `<circle class="ring ring-${ring}" r="42"/>` : ""}${picture}${ring ? `<text class="ring-name ring-${ring}" x="30" y="-30">${ring}</text>` : ""}</g>`).join("");
+      put(x, y, `${cell} ${kind}"/>${picture}${label && `<text class="label" y="44">${label}</text>`}`)).join("");
+    const ringed = (ring) => `<circle class="ring ring-${ring}" r="42"/><text class="ring-name ring-${ring}" x="30" y="-30">${ring}</text>`;
+    $("things").innerHTML = scene.things.map(({ cell: [x, y], picture, ring }) => put(x, y, picture + (ring ? ringed(ring) : ""))).join("");
     const names = new Set(scene.pieces.map((piece) => piece.id));
     for (const [id, each] of pieces) if (!names.has(id)) { each.element.remove(); pieces.delete(id); }
     for (const piece of scene.pieces) {
@@ -113,8 +126,10 @@
       each.element.style.transform = at(piece.x, piece.y);
       Object.assign(each, { x: piece.x, y: piece.y });
     }
-    const eyes = scene.eyes.map(([x, y]) => `<g class="eye" transform="translate(${x * 100 + 20} ${y * 100 + 18})"><path d="M-14 0Q0-13 14 0Q0 13-14 0z"/><circle r="4.5"/></g>`);
-    const ghosts = (scene.ghosts || []).map(({ cell: [x, y], text }) => `<g class="ghost" transform="translate(${x * 100 + 50} ${y * 100 + 50})"><rect x="-44" y="-44" width="88" height="88" rx="12"/><text y="36">${text}</text></g>`);
+    const EYE = '<g class="eye"><path d="M-14 0Q0-13 14 0Q0 13-14 0z"/><circle r="4.5"/></g>';
+    const GHOST = '<rect x="-44" y="-44" width="88" height="88" rx="12"/>';
+    const eyes = scene.eyes.map(([x, y]) => put(x - 0.3, y - 0.32, EYE));
+    const ghosts = (scene.ghosts || []).map(({ cell: [x, y], text }) => put(x, y, `<g class="ghost">${GHOST}<text y="36">${text}</text></g>`));
     $("over").innerHTML = ghosts.join("") + eyes.join("") + drawArrow(scene, arrow);
   }
 
@@ -132,9 +147,14 @@
     list.className = `maps maps-${library.tasks.length}${hidden ? " asks" : ""}`;
     if (list.childElementCount !== library.tasks.length || list.dataset.of !== `${library.key}${hidden}`) {
       list.dataset.of = `${library.key}${hidden}`;
+      const line = 'x="2" y="2" width="96" height="96" rx="5"';
+      const frame = `<svg class="frame" viewBox="0 0 100 100" aria-hidden="true"><rect class="track" ${line}/><rect class="fill" ${line} pathLength="100"/><path class="strike" d="M4 96L96 4"/></svg>`;
+      const silent = (kind, text) => `<span class="${kind}" aria-hidden="true">${text}</span>`;
       list.innerHTML = library.tasks.map((_, k) => {
-        const { picture, sentence = "" } = v.task(library, k), inside = `<span class="tint"></span><svg class="frame" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true"><rect class="track" x="2" y="2" width="96" height="96" rx="5"/><rect class="fill" x="2" y="2" width="96" height="96" rx="5" pathLength="100"/><path class="strike" d="M4 96L96 4"/></svg><span class="number" aria-hidden="true">${k + 1}</span><span class="star" aria-hidden="true">★</span><span class="picture">${picture}</span><span class="percent" aria-hidden="true"></span><span class="heard"></span>`;
-        return `<li class="map">${hidden ? `<button type="button" class="card" data-guess="${k}">${inside}</button>` : `<div class="card">${inside}</div>`}${sentence ? `<p class="sentence">${sentence}</p>` : ""}</li>`;
+        const { picture, sentence } = v.task(library, k), below = sentence ? `<p class="sentence">${sentence}</p>` : "";
+        const shown = `${silent("tint", "")}${frame}${silent("number", k + 1)}${silent("star", "★")}${silent("picture", picture)}${silent("percent", "")}<span class="heard"></span>`;
+        const card = hidden ? `<button type="button" class="card" data-guess="${k}">${shown}</button>` : `<div class="card">${shown}</div>`;
+        return `<li class="map">${card}${below}</li>`;
       }).join("");
     }
     [...list.children].forEach((item, k) => {
@@ -142,7 +162,8 @@
       item.className = `map${own ? " true" : ""}${!hidden && p < 0.005 ? " out" : ""}${state.guess === k ? " guessed" : ""}`;
       item.style.setProperty("--p", hidden ? 0 : p);
       item.querySelector(".percent").textContent = hidden ? "" : words.percent(p);
-      item.querySelector(".heard").textContent = `${v.noun} ${k + 1}${own ? ", the true one" : ""}: ${v.task(library, k).words}${hidden ? "" : `; ${words.percent(p).replace("%", "per cent")}`}`;
+      const belief = hidden ? "" : `; ${words.percent(p).replace("%", "per cent")}`;
+      item.querySelector(".heard").textContent = `${v.noun} ${k + 1}${own ? ", the true one" : ""}: ${v.task(library, k).words}${belief}`;
     });
   }
 
@@ -161,7 +182,11 @@
 
   function drawPad(options, suggested) {
     const pad = $("pad"), over = ended();
-    const button = ({ name, move, sign, label }) => `<button type="button" class="move${suggested?.move === move ? " glows" : ""}" data-move="${move}" ${label === "–" ? 'aria-disabled="true"' : ""}><span class="sign" aria-hidden="true">${sign}</span><span class="label">${label === "–" ? "nothing" : label}</span></button>`;
+    const button = ({ move, sign, label }) => {
+      const kind = `move${suggested?.move === move ? " glows" : ""}`, useless = label === "–" ? ' aria-disabled="true"' : "";
+      const shown = `<span class="sign" aria-hidden="true">${sign}</span><span class="label">${useless ? "nothing" : label}</span>`;
+      return `<button type="button" class="${kind}" data-move="${move}"${useless}>${shown}</button>`;
+    };
     const hint = state.guided || state.asAgent ? "" : `<button type="button" class="quiet hint" id="hint" aria-pressed="${state.hint}">Hint</button>`;
     const made = over ? "" : options.map(button).join("") + hint;
     if (pad.dataset.made !== made) {
@@ -176,13 +201,27 @@
     const end = $("end");
     end.hidden = !ended();
     if (end.hidden) return;
-    const { title, lines } = state.guess !== null ? words.judged(game, state.guess) : state.asAgent ? { title: view().score ? "Time is up." : "It is over.", lines: [`Which ${view().noun} was it? Press it.`] } : words.end(game);
-    const K = game.library.tasks.length, T = game.moments.length;
-    const strip = state.asAgent ? "" : `<div class="strip" aria-hidden="true" style="--k:${K}">${game.moments.map(({ memory }, t) => `<button type="button" tabindex="-1" data-step="${t}" title="step ${t}">${memory.tasks.map((p, k) => `<i class="${k === game.setup.task ? "true" : ""}" style="--p:${p.toFixed(3)}"></i>`).join("")}</button>`).join("")}</div><p class="under">The four guesses, step by step. Press one to go back.</p>`.replace("four", { 3: "three", 4: "four" }[K] || K);
-    const partners = Object.entries(game.library.agents).filter(([name]) => name !== game.setup.agent);
-    const others = !state.choosing ? "" : `<ul class="partners">${partners.map(([name, [label, about]]) => `<li><button type="button" data-agent="${name}"><b>${html(label)}</b> ${html(about)}</button></li>`).join("")}</ul>`;
-    const more = ["night-pursuit", "pursuit", "overcooked"].filter((key) => key !== game.library.key).map((key) => `<button type="button" class="quiet" data-world="${key}">${walkon.games.find((each) => each.key === key).title}</button>`).join("");
-    end.innerHTML = `<div class="ending"><h2>${html(title)}</h2><p>${lines.map(html).join(" ")}</p>${strip}<div class="buttons"><button type="button" class="main" id="another">${state.asAgent ? "Another round" : "Another"}</button>${state.asAgent ? '<button type="button" id="back">Back to the game</button>' : '<button type="button" id="same">Same again, other partner</button>'}<button type="button" id="send">Send this game</button></div>${others}<p class="sent" role="status">${html(state.sent)}</p><p class="more">Next: ${state.asAgent ? "" : '<button type="button" class="quiet" data-swap>you are the agent</button>'}${more}</p></div>`;
+    const over = { title: view().score ? "Time is up." : "It is over.", lines: [`Which ${view().noun} was it? Press it.`] };
+    const { title, lines } = state.guess !== null ? words.judged(game, state.guess) : state.asAgent ? over : words.end(game);
+    const button = (attributes, text) => `<button type="button" ${attributes}>${text}</button>`;
+    const mine = state.asAgent ? button('id="back"', "Back to the game") : button('id="same"', "Same again, other partner");
+    const again = button('class="main" id="another"', state.asAgent ? "Another round" : "Another");
+    const agents = Object.entries(game.library.agents).filter(([name]) => name !== game.setup.agent);
+    const partner = ([name, [label, about]]) => `<li>${button(`data-agent="${name}"`, `<b>${html(label)}</b> ${html(about)}`)}</li>`;
+    const others = state.choosing ? `<ul class="partners">${agents.map(partner).join("")}</ul>` : "";
+    const worlds = walkon.games.filter(({ key, easier }) => key !== game.library.key && !easier);
+    const more = worlds.map(({ key, title: name }) => button(`class="quiet" data-world="${key}"`, name)).join("");
+    const swap = state.asAgent ? "" : button('class="quiet" data-swap', "you are the agent");
+    end.innerHTML = `<div class="ending"><h2>${html(title)}</h2><p>${lines.map(html).join(" ")}</p>${state.asAgent ? "" : strip(game)}
+      <div class="buttons">${again}${mine}${button('id="send"', "Send this game")}</div>${others}
+      <p class="sent" role="status">${html(state.sent)}</p><p class="more">Next: ${swap}${more}</p></div>`;
+  }
+
+  // The belief over tasks, step by step; a press goes back there. The line of dots does the same for keys.
+  function strip(game) {
+    const guess = (p, k) => `<i class="${k === game.setup.task ? "true" : ""}" style="--p:${p.toFixed(3)}"></i>`;
+    const column = ({ memory }, t) => `<button type="button" tabindex="-1" data-step="${t}" title="step ${t}">${memory.tasks.map(guess).join("")}</button>`;
+    return `<div class="strip" aria-hidden="true">${game.moments.map(column).join("")}</div><p class="under">The guesses, step by step. Press one to go back.</p>`;
   }
 
   function drawBubble(game, suggested) {
@@ -244,8 +283,8 @@
     $("change").setAttribute("aria-label", `Change: ${entry.title}, ${library.agents[setup.agent][0]}`);
     $("swap").textContent = state.asAgent ? "Be the teammate" : "Be the agent";
     if (served) {
-      $("inside").href = `/?${query()}`;
-      $("compare").href = `/compare?${query()}`;
+      $("inside").href = `/?${inside()}`;
+      $("compare").href = `/compare?${inside()}`;
     }
     try { history.replaceState(null, "", `#${query()}`); } catch { /* some viewers of files refuse */ }
     if (ended() && moved) $("another").focus({ preventScroll: true });
@@ -253,12 +292,21 @@
 
   // ---- Choices.
   function choose() {
-    const { library, game } = state, card = (kind, name, on, title, about, sign = "") => `<li><button type="button" data-${kind}="${name}" aria-pressed="${on}">${sign}<b>${html(title)}</b> ${html(about)}</button></li>`;
-    const worlds = walkon.games.map(({ key, world, title, about }) => card("world", key, key === library.key, title, about, walkon.views[world].sign)).join("");
-    const partners = Object.entries(library.agents).map(([name, [title, about]]) => card("agent", name, name === game.setup.agent, title, about)).join("");
-    const seats = card("seat", "you", !state.asAgent, "You are the teammate", "You know the task; your partner guesses it.") + card("seat", "agent", state.asAgent, "You are the agent", "You see what it sees, and guess the task.");
-    const all = served ? `<p><a href="/?${query()}">All worlds, sizes and agents</a></p>` : `<p>All worlds, sizes and agents, and a look inside: <code>pip install 'walkon[web]'</code>, then <code>walkon serve</code>.</p>`;
-    $("choices").innerHTML = `<h2 id="choices-title">What to play</h2><h3>World</h3><ul>${worlds}</ul><h3>Your seat</h3><ul>${seats}</ul><h3>Partner</h3><ul>${partners}</ul>${all}<button type="button" class="main" data-close>Close</button>`;
+    const { library, game } = state;
+    const card = (kind, name, on, title, about, sign = "") =>
+      `<li><button type="button" data-${kind}="${name}" aria-pressed="${on}">${sign}<b>${html(title)}</b> ${html(about)}</button></li>`;
+    const worlds = walkon.games.map(({ key, world, title, about }) => card("world", key, key === library.key, title, about, walkon.views[world].sign));
+    const partners = Object.entries(library.agents).map(([name, [title, about]]) => card("agent", name, name === game.setup.agent, title, about));
+    const seats = [
+      card("seat", "you", !state.asAgent, "You are the teammate", "You know the task; your partner guesses it."),
+      card("seat", "agent", state.asAgent, "You are the agent", "You see what it sees, and guess the task."),
+    ];
+    const all = served
+      ? `<a href="/?${inside()}">All worlds, sizes and agents</a>`
+      : "All worlds, sizes and agents, and a look inside: <code>pip install 'walkon[web]'</code>, then <code>walkon serve</code>.";
+    const part = (title, cards) => `<h3>${title}</h3><ul>${cards.join("")}</ul>`;
+    $("choices").innerHTML = `<h2 id="choices-title">What to play</h2>${part("World", worlds)}${part("Your seat", seats)}${part("Partner", partners)}
+      <p>${all}</p><button type="button" class="main" data-close>Close</button>`;
     $("choices").showModal();
   }
 

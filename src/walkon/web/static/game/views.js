@@ -16,12 +16,21 @@ walkon.views = (() => {
   const PREY = '<g class="prey"><circle r="24"/><path d="M-14-3q5 6 10 0M4-3q5 6 10 0M-6 9q6 5 12 0"/></g>';
 
   // ---- Night-time Pursuit: the preys sleep, and A sees only the cells beside it.
+  const MATE = '<g class="piece-you"><rect x="-36" y="-27" width="72" height="54" rx="16"/><text>mate</text></g>';
   const preys = (library, k) => [...library.names[k].matchAll(/\((\d+),(\d+)\)/g)].map(([, column, row]) => [Number(column), Number(row)]);
+  const smallMap = (n, spots) => {
+    const lines = Array.from({ length: n + 1 }, (_, i) => `M${i} 0V${n}M0 ${i}H${n}`).join("");
+    const marks = spots.map(([x, y]) => `<circle class="spot" cx="${x + 0.5}" cy="${y + 0.5}" r=".36"/>`).join("");
+    return `<svg viewBox="-.05 -.05 ${n + 0.1} ${n + 0.1}" aria-hidden="true"><path class="lines" d="${lines}"/>${marks}</svg>`;
+  };
+  const SEEN = [[0, -1], [0, 1], [-1, 0], [1, 0]]; // above, below, left, right
   const night = {
     noun: "map",
     headline: "Show your partner where to go, without a word.",
-    small: (library) =>
-      `You see everything. <b>A</b> sees only the four cells beside it, overlooks ${library.options.noise > 0.2 ? "three things" : "one thing"} in ten, and does not know your moves.`,
+    small: (library) => {
+      const missed = library.options.noise > 0.2 ? "three things" : "one thing";
+      return `You see everything. <b>A</b> sees only the four cells beside it, overlooks ${missed} in ten, and does not know your moves.`;
+    },
     question: "What does A think we are after?",
     won: (steps) => `Caught in ${steps} steps.`,
     lost: (steps) => `${steps} steps, not caught.`,
@@ -34,7 +43,7 @@ walkon.views = (() => {
     moves: () => moves(["Up", "Down", "Left", "Right", "Stay"]),
     task: (library, k) => ({
       words: `preys in ${preys(library, k).map(cellName).join(" and in ")}`,
-      picture: `<svg viewBox="0 0 ${library.options.size} ${library.options.size}" aria-hidden="true"><path class="lines" d="M0 0H${library.options.size}V${library.options.size}H0z${Array.from({ length: library.options.size - 1 }, (_, i) => `M${i + 1} 0V${library.options.size}M0 ${i + 1}H${library.options.size}`).join("")}"/>${preys(library, k).map(([x, y]) => `<circle class="spot" cx="${x + 0.5}" cy="${y + 0.5}" r=".36"/>`).join("")}</svg>`,
+      picture: smallMap(library.options.size, preys(library, k)),
     }),
     sensed: (library, z, who = "you") => {
       const found = library.readings[z].map((thing, side) => thing && `${thing === 1 ? who : "prey"} ${SIDES[side]}`).filter(Boolean);
@@ -47,7 +56,8 @@ walkon.views = (() => {
       const mine = far(you, both[1]) < far(you, both[0]) ? 1 : 0; // the nearer one, the first where they are equal
       const cells = [];
       for (let y = 0; y < n; y++) for (let x = 0; x < n; x++) cells.push({ x, y, kind: far([x, y], agent) === 1 ? "lit" : "dark" });
-      const eyes = reading === undefined ? [] : library.readings[reading].map((thing, side) => thing && [agent[0] + [0, 0, -1, 1][side], agent[1] + [-1, 1, 0, 0][side]]).filter(Boolean);
+      const sides = reading === undefined ? [] : SEEN.filter((_, side) => library.readings[reading][side]);
+      const eyes = sides.map(([dx, dy]) => [ac + dx, ar + dy]);
       const together = far(you, agent) === 0 ? 0.2 : 0;
       return {
         columns: n, rows: n, cells, eyes,
@@ -56,7 +66,8 @@ walkon.views = (() => {
           { id: "A", kind: "agent", x: ac - together, y: ar, text: "A" },
           { id: "you", kind: "you", x: mc + together, y: mr, text: "you" },
         ],
-        words: `Board of ${n} by ${n} cells. You are in ${cellName(you)}. A is in ${cellName(agent)}. Your prey sleeps in ${cellName(both[mine])}, A's in ${cellName(both[1 - mine])}.`,
+        words: `Board of ${n} by ${n} cells. You are in ${cellName(you)}. A is in ${cellName(agent)}. `
+          + `Your prey sleeps in ${cellName(both[mine])}, A's in ${cellName(both[1 - mine])}.`,
       };
     },
     blind: (game, t) => { // all that A has: the cells beside it
@@ -64,8 +75,8 @@ walkon.views = (() => {
       const cells = [], things = [];
       for (let y = 0; y < 3; y++) for (let x = 0; x < 3; x++) cells.push({ x, y, kind: far([x, y], [1, 1]) === 1 ? "lit" : "dark" });
       seen.forEach((thing, side) => {
-        const cell = [1 + [0, 0, -1, 1][side], 1 + [-1, 1, 0, 0][side]];
-        if (thing) things.push({ cell, picture: thing === 2 ? PREY : '<g class="piece-you"><rect x="-30" y="-24" width="60" height="48" rx="14"/><text>mate</text></g>' });
+        const cell = SEEN[side].map((step) => 1 + step);
+        if (thing) things.push({ cell, picture: thing === 2 ? PREY : MATE });
       });
       return { columns: 3, rows: 3, cells, things, eyes: [], pieces: [{ id: "A", kind: "agent", x: 1, y: 1, text: "you" }],
         words: seen.length ? `Beside you: ${night.sensed(game.library, reading, "teammate")}.` : "It is dark. Take a step to look around." };
@@ -87,10 +98,10 @@ walkon.views = (() => {
     let at = [(n - 1) >> 1, (n - 1) >> 1];
     for (let i = 1; i <= t; i++) {
       const before = library.states[game.moments[i - 1].state], after = library.states[game.moments[i].state];
-      const names = ["Up", "Down", "Left", "Right"], own = WAYS[names[game.moments[i].action]], theirs = WAYS[names[game.moments[i].move]];
-      const could = (moved) => [theirs, [0, 0]].some((way) => [0, 1].every((axis) => wrap(n, after[axis] - before[axis] - way[axis] + moved[axis]) === 0))
-        && Object.values(WAYS).some((way) => [0, 1].every((axis) => wrap(n, after[axis + 2] - before[axis + 2] - way[axis] + moved[axis]) === 0));
-      if (could(own)) at = at.map((value, axis) => wrap(n, value + own[axis]));
+      const { action, move } = game.moments[i], ways = Object.values(WAYS), own = ways[action];
+      const went = (place, way) => [0, 1].every((axis) => wrap(n, after[place + axis] - before[place + axis] - way[axis] + own[axis]) === 0);
+      const moved = [ways[move], WAYS.Stay].some((way) => went(0, way)) && ways.some((way) => went(2, way));
+      if (moved) at = at.map((value, axis) => wrap(n, value + own[axis]));
     }
     return at;
   };
@@ -143,6 +154,7 @@ walkon.views = (() => {
 
   // ---- Overcooked: A helps on the left, you cook on the right; two counters between you.
   const THINGS = ["nothing", "onion", "plate", "soup"], PANS = ["an empty pan", "a pan with 1 onion", "a pan with 2 onions", "a pan with soup"];
+  const ENDS = ["top", "bottom"];
   const ICONS = {
     onion: '<path class="stem" d="M-6-12L0-26 6-12z"/><circle class="onion" r="15"/>',
     plate: '<circle class="plate" r="18"/><circle class="plate in" r="11"/>',
@@ -152,8 +164,12 @@ walkon.views = (() => {
   const pan = (onions) => `<rect class="handle" x="24" y="-5" width="26" height="10" rx="4"/><circle class="pan" r="30"/>${onions === 3 ? '<circle class="broth" r="22"/>' : icon(onions > 0 ? "onion" : "", -11, 2, 0.7) + icon(onions > 1 ? "onion" : "", 11, 2, 0.7)}`;
   const WINDOW = '<rect class="window" x="-28" y="-30" width="56" height="60" rx="4"/><path class="bars" d="M0-30V30M-28 0H28"/>';
   const heap = (name) => icon(name, -16, 12, 0.8) + icon(name, 16, 12, 0.8) + icon(name, 0, -10, 0.8);
-  const kitchenCard = (top, bottom, more = "") =>
-    `<svg viewBox="0 0 100 100" aria-hidden="true"><rect class="counter${top ? " used" : ""}" x="20" y="12" width="26" height="34" rx="4"/><rect class="counter${bottom ? " used" : ""}" x="20" y="54" width="26" height="34" rx="4"/>${top ? ARROW("M72 44Q66 28 52 28") : ""}${bottom ? ARROW("M72 56Q66 72 52 72") : ""}<rect class="y" x="66" y="42" width="18" height="16" rx="5"/>${more}</svg>`;
+  const kitchenCard = (top, bottom, more = "") => {
+    const counter = (y, used) => `<rect class="counter${used ? " used" : ""}" x="20" y="${y}" width="26" height="34" rx="4"/>`;
+    const ways = (top ? ARROW("M72 44Q66 28 52 28") : "") + (bottom ? ARROW("M72 56Q66 72 52 72") : "");
+    const you = '<rect class="y" x="66" y="42" width="18" height="16" rx="5"/>';
+    return `<svg viewBox="0 0 100 100" aria-hidden="true">${counter(12, top)}${counter(54, bottom)}${ways}${you}${more}</svg>`;
+  };
   const COOKS = [
     ["Takes from whichever counter is quicker.", kitchenCard(1, 1)],
     ["Stays put, and takes only what lies beside it.", kitchenCard(0, 0, '<path class="way dashed" d="M58 36H92V64H58z"/>')],
@@ -207,8 +223,10 @@ walkon.views = (() => {
       const x = game.library.states[game.moments[t].state], [helper, cook, helperHand, hand, top, bottom, onions] = x;
       const cells = [["onions", heap("onion")], ["floor", ""], ["counter", icon(THINGS[top] === "nothing" ? "" : THINGS[top], 0, 0, 1.5)], ["floor", ""], ["pan", pan(onions)],
         ["plates", heap("plate")], ["floor", ""], ["counter", icon(THINGS[bottom] === "nothing" ? "" : THINGS[bottom], 0, 0, 1.5)], ["floor", ""], ["window", WINDOW]]
-        .map(([ground, picture], i) => ({ x: i % 5, y: Math.floor(i / 5), kind: ground === "floor" ? "lit" : "tile", picture,
-          label: ground === "floor" || ground === "counter" ? "" : ground === "pan" ? ["pan", "1 onion", "2 onions", "soup is ready"][onions] : ground }));
+        .map(([ground, picture], i) => ({
+          x: i % 5, y: Math.floor(i / 5), kind: ground === "floor" ? "lit" : "tile", picture,
+          label: { floor: "", counter: "", pan: ["pan", "1 onion", "2 onions", "soup is ready"][onions] }[ground] ?? ground,
+        }));
       const holding = (thing) => (thing ? THINGS[thing] : "");
       return {
         columns: 5, rows: 2, cells, eyes: [], things: [],
@@ -216,7 +234,9 @@ walkon.views = (() => {
           { id: "A", kind: "agent", x: 1, y: helper, text: seats[0], holds: icon(holding(helperHand), 26, -26, 0.9) },
           { id: "you", kind: "you", x: 3, y: cook, text: seats[1], holds: icon(holding(hand), 26, -26, 0.9) },
         ],
-        words: `${seats[0] === "A" ? "A helps at the" : "You help at the"} ${["top", "bottom"][helper]} with ${THINGS[helperHand]}, ${seats[1] === "you" ? "you cook" : "your teammate cooks"} at the ${["top", "bottom"][cook]} with ${THINGS[hand]}. Counters: ${THINGS[top]} above, ${THINGS[bottom]} below. There is ${PANS[onions]}.`,
+        words: `${seats[0] === "A" ? "A helps" : "You help"} at the ${ENDS[helper]} with ${THINGS[helperHand]}, `
+          + `${seats[1] === "you" ? "you cook" : "your teammate cooks"} at the ${ENDS[cook]} with ${THINGS[hand]}. `
+          + `Counters: ${THINGS[top]} above, ${THINGS[bottom]} below. There is ${PANS[onions]}.`,
       };
     },
     blind: (game, t) => kitchen.scene(game, t, ["you", "mate"]),
@@ -235,7 +255,7 @@ walkon.games = [
     about: "Two sleeping preys, and a partner who is almost blind.", chosen: [[2, 41], [1, 14], [3, 4], [0, 3], [2, 12], [1, 19], [0, 34], [3, 16]],
   },
   {
-    key: "night-pursuit-easy", world: "night-pursuit", options: { noise: 0.1 }, title: "Night-time Pursuit, easier",
+    key: "night-pursuit-easy", world: "night-pursuit", options: { noise: 0.1 }, easier: true, title: "Night-time Pursuit, easier",
     about: "The same, and it overlooks less.", chosen: [[0, 54], [1, 1], [2, 11], [3, 4], [0, 2], [1, 3], [2, 20], [3, 8]],
   },
   { key: "pursuit", world: "pursuit", title: "Pursuit", about: "A prey that runs. Your partner guesses how you hunt.", chosen: [[0, 1], [1, 7], [1, 5], [0, 29]] },
