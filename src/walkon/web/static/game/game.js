@@ -74,7 +74,7 @@
 
   // ---- Moves and time.
   function press(move) {
-    if (!state.game || ended()) return;
+    if (!state.game || ended() || state.guess !== null) return;
     const before = shown();
     if (state.at < state.game.moments.length - 1) state.other = state.game;
     state.game = state.asAgent ? walkon.step(before, null, move) : walkon.step(before, move);
@@ -108,8 +108,8 @@
     const cell = '<rect x="-49" y="-49" width="98" height="98" rx="7" class="cell';
     $("ground").innerHTML = scene.cells.map(({ x, y, kind, picture = "", label = "" }) =>
       put(x, y, `${cell} ${kind}"/>${picture}${label && `<text class="label" y="44">${label}</text>`}`)).join("");
-    const ringed = (ring) => `<circle class="ring ring-${ring}" r="42"/><text class="ring-name ring-${ring}" x="30" y="-30">${ring}</text>`;
-    $("things").innerHTML = scene.things.map(({ cell: [x, y], picture, ring }) => put(x, y, picture + (ring ? ringed(ring) : ""))).join("");
+    const ringed = (ring, name) => `<circle class="ring ring-${ring}" r="42"/><text class="ring-name ring-${ring}" x="30" y="-30">${name}</text>`;
+    $("things").innerHTML = scene.things.map(({ cell: [x, y], picture, ring, name = ring }) => put(x, y, picture + (ring ? ringed(ring, name) : ""))).join("");
     const names = new Set(scene.pieces.map((piece) => piece.id));
     for (const [id, each] of pieces) if (!names.has(id)) { each.element.remove(); pieces.delete(id); }
     for (const piece of scene.pieces) {
@@ -122,7 +122,7 @@
       const far = each.x === undefined || Math.abs(each.x - piece.x) > 1.5 || Math.abs(each.y - piece.y) > 1.5;
       each.element.setAttribute("class", `piece piece-${piece.kind}${glide && !far ? " glides" : ""}`);
       const shape = piece.kind === "agent" ? '<circle r="33"/>' : piece.kind === "you" ? '<rect x="-34" y="-27" width="68" height="54" rx="16"/>' : "";
-      each.element.innerHTML = (piece.picture || shape + `<text>${piece.text}</text>`) + (piece.holds || "");
+      each.element.innerHTML = (piece.picture || shape + `<text${piece.text?.length > 3 ? ' style="font-size: 22px"' : ""}>${piece.text}</text>`) + (piece.holds || "");
       each.element.style.transform = at(piece.x, piece.y);
       Object.assign(each, { x: piece.x, y: piece.y });
     }
@@ -181,7 +181,7 @@
   }
 
   function drawPad(options, suggested) {
-    const pad = $("pad"), over = ended();
+    const pad = $("pad"), over = ended() || state.guess !== null;
     const button = ({ move, sign, label }) => {
       const kind = `move${suggested?.move === move ? " glows" : ""}`, useless = label === "–" ? ' aria-disabled="true"' : "";
       const shown = `<span class="sign" aria-hidden="true">${sign}</span><span class="label">${useless ? "nothing" : label}</span>`;
@@ -244,7 +244,7 @@
   // The same scene with the names of somebody who was the agent.
   function asAgent(scene) {
     const named = (text) => ({ A: "you", you: "mate", "you?": "mate?" })[text] || text;
-    return { ...scene, pieces: scene.pieces.map((piece) => ({ ...piece, text: named(piece.text) })), things: scene.things.map((thing) => ({ ...thing, ring: thing.ring && named(thing.ring) })),
+    return { ...scene, pieces: scene.pieces.map((piece) => ({ ...piece, text: named(piece.text) })), things: scene.things.map((thing) => ({ ...thing, name: named(thing.ring) })),
       ghosts: scene.ghosts?.map((ghost) => ({ ...ghost, text: named(ghost.text) })), words: scene.words.replace(/\bYou are\b/, "Your teammate is").replace(/\bA is\b/, "You are").replace(/\byou\b/g, "your teammate") };
   }
 

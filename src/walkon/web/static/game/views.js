@@ -16,7 +16,7 @@ walkon.views = (() => {
   const PREY = '<g class="prey"><circle r="24"/><path d="M-14-3q5 6 10 0M4-3q5 6 10 0M-6 9q6 5 12 0"/></g>';
 
   // ---- Night-time Pursuit: the preys sleep, and A sees only the cells beside it.
-  const MATE = '<g class="piece-you"><rect x="-36" y="-27" width="72" height="54" rx="16"/><text>mate</text></g>';
+  const MATE = '<g class="piece-you"><rect x="-36" y="-27" width="72" height="54" rx="16"/><text style="font-size: 22px">mate</text></g>';
   const preys = (library, k) => [...library.names[k].matchAll(/\((\d+),(\d+)\)/g)].map(([, column, row]) => [Number(column), Number(row)]);
   const smallMap = (n, spots) => {
     const lines = Array.from({ length: n + 1 }, (_, i) => `M${i} 0V${n}M0 ${i}H${n}`).join("");
@@ -215,9 +215,10 @@ walkon.views = (() => {
       return `${who} ${move === 3 ? DONE[verb] || verb.replace("take ", verb.endsWith("onion") ? "took an " : "took a ") : ["went up", "went down", "waited"][move]}`;
     },
     sensed: () => "",
-    suggest: (best, game, t) => { // a way up from the top is a way to wait
+    suggest: (best, game, t) => { // to go up from the top, and to act where nothing can be done, are ways to wait
       const [, cook] = game.library.states[game.moments[t].state], still = ["Up", "Down"][cook];
-      return best.find(({ name }) => name === "Act") || best.find(({ name }) => name !== still) || best[0];
+      const useful = best.find(({ name, label }) => name !== still && name !== "Noop" && label !== "–");
+      return useful || kitchenMoves(true)(game, t).find(({ name }) => name === "Noop");
     },
     scene: (game, t, seats = ["A", "you"]) => {
       const x = game.library.states[game.moments[t].state], [helper, cook, helperHand, hand, top, bottom, onions] = x;

@@ -73,7 +73,7 @@ walkon.words = (() => {
         const wrong = held.map((count, j) => (j === k ? 0 : count)), longest = wrong.indexOf(Math.max(...wrong));
         if (wrong[longest] > 1) lines.push(`For ${wrong[longest]} steps it held ${v.noun} ${longest + 1} for the likeliest.`);
         if (gains[worst] < -MUCH) lines.push(`What misled it: ${about(worst)}.`);
-        if (since !== null) lines.push(`It was certain after ${since}, but did not get there.`);
+        if (since !== null) lines.push(`It was certain after ${since}, but the two of you never stood right at once.`);
       }
     }
     const told = par.moments.length - 1, solved = walkon.solved(par, walkon.now(par).state);
