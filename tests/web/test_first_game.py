@@ -2,14 +2,11 @@
 
 import json
 
-import httpx
 import numpy as np
 import pytest
 
 import walkon
 from command_line import run_here
-from page_visitor import census, page_server
-from waiting import PATIENCE
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -107,25 +104,3 @@ def test_the_command_says_where_the_page_is(tmp_path):
     assert said["page"].endswith("index.html")
     assert said["files"].keys() == contents().keys()
     assert said["bytes"] == sum(map(len, contents().values()))
-
-
-def test_the_server_sends_the_game_without_building_a_page_and_keeps_old_addresses():
-    with page_server() as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
-        front = client.get("/")
-        assert "data-server" in front.text
-        assert client.head("/").status_code == 200
-        for name, content in contents().items():
-            answer = client.get(f"/{name}")
-            assert answer.content == content or name == "index.html"
-            again = client.get(f"/{name}", headers={"if-none-match": answer.headers["etag"]})
-            assert again.status_code == 304
-        assert census(address)["clients"] == 0
-        assert "_nicegui" in client.get("/?world=night-pursuit&size=3").text
-        assert "_nicegui" in client.get("/play").text
-
-
-def test_a_server_with_a_library_of_its_own_opens_on_that_library(tmp_path):
-    path = tmp_path / "tiny.safetensors"
-    walkon.save(walkon.make("night-pursuit", size=3, tasks=2), path)
-    with page_server(path) as address:
-        assert "data-server" not in httpx.get(address, timeout=PATIENCE).text

@@ -3,14 +3,16 @@
 import random
 import re
 
+import httpx
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 import walkon
-from page_visitor import page_server
+from page_visitor import census, page_server
+from waiting import PATIENCE
 from walkon.trials.trial import Trial, WorldSpec
-from walkon.web.first_game import export, ready_policies, scripts
+from walkon.web.first_game import contents, export, ready_policies, scripts
 from walkon.web.game import Game, Match
 
 FACTS = {script.facts["key"]: script.facts for script in scripts()}
@@ -210,20 +212,39 @@ def test_the_tree_of_the_page_has_names_for_everything(opened):
         assert words in tree, words
 
 
-def test_look_inside_leads_to_the_same_moment(browser):
+@pytest.fixture(scope="module")
+def served():
+    """A server for which nothing was named on the command line."""
     with page_server() as address:
-        page = browser.new_page()
-        page.set_default_timeout(300_000)
-        page.goto(address)
-        page.wait_for_selector(".piece")
-        for key in ["ArrowLeft"] * 3:
-            page.keyboard.press(key)
-        before = percents(page)
-        page.get_by_role("link", name="Look inside").click()
-        expect(page.locator(".did")).to_contain_text("Step 3 of 50")
-        expect(page.locator(".did")).to_contain_text("prey left")
-        shown = [
-            text.replace("\N{NO-BREAK SPACE}", " ") for text in page.locator(".belief .bar-value").all_inner_texts()
-        ]
-        assert shown == before
-        page.close()
+        yield address
+
+
+def test_the_server_sends_the_game_without_building_a_page_and_keeps_old_addresses(served):
+    with httpx.Client(base_url=served, timeout=PATIENCE) as client:
+        front = client.get("/")
+        assert "data-server" in front.text
+        assert client.head("/").status_code == 200
+        for name, content in contents().items():
+            answer = client.get(f"/{name}")
+            assert answer.content == content or name == "index.html"
+            again = client.get(f"/{name}", headers={"if-none-match": answer.headers["etag"]})
+            assert again.status_code == 304
+        assert census(served)["clients"] == 0
+        assert "_nicegui" in client.get("/?world=night-pursuit&size=3").text
+        assert "_nicegui" in client.get("/play").text
+
+
+def test_look_inside_leads_to_the_same_moment(browser, served):
+    page = browser.new_page()
+    page.set_default_timeout(300_000)
+    page.goto(served)
+    page.wait_for_selector(".piece")
+    for key in ["ArrowLeft"] * 3:
+        page.keyboard.press(key)
+    before = percents(page)
+    page.get_by_role("link", name="Look inside").click()
+    expect(page.locator(".did")).to_contain_text("Step 3 of 50")
+    expect(page.locator(".did")).to_contain_text("prey left")
+    shown = [text.replace("\N{NO-BREAK SPACE}", " ") for text in page.locator(".belief .bar-value").all_inner_texts()]
+    assert shown == before
+    page.close()
