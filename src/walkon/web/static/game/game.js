@@ -302,7 +302,7 @@
       card("seat", "agent", state.asAgent, "You are the agent", "You see what it sees, and guess the task."),
     ];
     const all = served
-      ? `<a href="/?${inside()}">All worlds, sizes and agents</a>`
+      ? `<a href="/?${inside()}">All worlds, sizes and agents</a> · <a href="/compare?${inside()}">Compare two partners on this luck</a>`
       : "All worlds, sizes and agents, and a look inside: <code>pip install 'walkon[web]'</code>, then <code>walkon serve</code>.";
     const part = (title, cards) => `<h3>${title}</h3><ul>${cards.join("")}</ul>`;
     $("choices").innerHTML = `<h2 id="choices-title">What to play</h2>${part("World", worlds)}${part("Your seat", seats)}${part("Partner", partners)}
