@@ -133,7 +133,7 @@ def test_the_first_game_tells_its_story(opened):
         page.keyboard.press(key)
         bubbles.append(page.locator("#bubble p").inner_text())
     assert bubbles == [
-        "A moved too. It looked at the four bright cells and saw nothing.",
+        "A did not get anywhere. It looked at the bright cells and saw nothing.",
         "These are its four guesses, still almost even. The ★ is yours; A cannot see it.",
         "It saw prey left. Your map ★ fits well: 86 %. The frame fills.",
         "A learns only from what it sees. Keep walking: ↓.",
@@ -242,8 +242,8 @@ def test_look_inside_leads_to_the_same_moment(browser, served):
     for key in ["ArrowLeft"] * 3:
         page.keyboard.press(key)
     before = percents(page)
-    page.set_viewport_size({"width": 360, "height": 780})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360  # with all that a server adds
+    page.set_viewport_size({"width": 320, "height": 780})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320  # with all that a server adds
     page.get_by_role("link", name="Look inside").click()
     expect(page.locator(".did")).to_contain_text("Step 3 of 50")
     expect(page.locator(".did")).to_contain_text("prey left")

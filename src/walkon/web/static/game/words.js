@@ -45,7 +45,9 @@ walkon.words = (() => {
     const home = walkon.usual(library, k, now.state)[4] > 0.5;
     if (p[k] >= CERTAIN && before[k] < CERTAIN) return ["maps", `It saw ${saw}. Now it is certain: your map has ${percent(p[k])}.`];
     if (p[k] - before[k] >= 0.2) return ["maps", `It saw ${saw}. Your map ★ fits well: ${percent(p[k])}. The frame fills.`];
-    if (t === 1) return ["A", saw === "nothing beside it" ? "A moved too. It looked at the four bright cells and saw nothing." : `A moved too, and saw ${saw}.`];
+    const place = (moment) => library.states[moment.state].slice(0, 2).join(), stayed = place(now) === place(game.moments[t - 1]);
+    const first = stayed ? "A did not get anywhere." : "A moved too.";
+    if (t === 1) return ["A", `${first} It looked at the bright cells and saw ${saw.replace(" beside it", "")}.`];
     if (t === 2) return ["maps", "These are its four guesses, still almost even. The ★ is yours; A cannot see it."];
     if (home) return ["you", p[k] >= CERTAIN ? "Stay on your prey, and let it come." : "Stay on your prey. A still has to find out."];
     return ["you", p[k] >= CERTAIN ? `It knows where to go. Keep walking: ${sign}.` : `A learns only from what it sees. Keep walking: ${sign}.`];
