@@ -85,7 +85,7 @@ def test_it_is_listed_and_a_broken_agent_with_its_error():
     assert listed["most-likely"] == "Acts by the MDP of the most likely task"
     assert "no_such_package" in listed["missing"]
     assert "ModuleNotFoundError" in listed["missing"]
-    assert listed["atpo"] == "Acts by the mixture of the tasks' policies"
+    assert listed["atpo"] == "Guesses the task, and mixes the tasks' policies by how likely each is"
 
 
 @pytest.mark.parametrize(

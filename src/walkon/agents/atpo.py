@@ -20,7 +20,7 @@ class ATPO(BeliefAgent):
 
     name = "atpo"
     title = "ATPO"
-    summary = "Acts by the mixture of the tasks' policies."
+    summary = "Guesses the task, and mixes the tasks' policies by how likely each is."
 
     def decide(self, memory: Memory) -> Floats:
         """The mixture of the policies' choices, [A]."""
@@ -61,7 +61,7 @@ class RandomPicker(ATPO):
 
     name = "random-picker"
     title = "Random Picker"
-    summary = "ATPO that never learns the task: it picks one by its prior at every step."
+    summary = "Never learns the task: at every step it picks one anew, and acts as ATPO would for that."
     identifies = False
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
@@ -74,7 +74,7 @@ class PerseusAgent(ATPO):
 
     name = "perseus"
     title = "Perseus"
-    summary = "Knows the task and not the state: ATPO with a library of that task alone."
+    summary = "Is told the task, but sees no more than ATPO does."
     needs = Needs("pomdp", "the told task", perseus=True)
     identifies = False
 

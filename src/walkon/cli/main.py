@@ -16,6 +16,7 @@ from walkon.cli.check import check
 from walkon.cli.compare import compare
 from walkon.cli.evaluate import evaluate
 from walkon.cli.examples import examples
+from walkon.cli.export_page import export_page
 from walkon.cli.identify import identify
 from walkon.cli.learn import learn
 from walkon.cli.list import list_
@@ -54,6 +55,7 @@ for command in (
     bench,
 ):
     app.command(cls=WorldCommand if command in (play, solve, replay, identify, compare, prepare) else None)(command)
+app.command("export-page")(export_page)
 
 
 def _print_version(wanted: bool) -> None:

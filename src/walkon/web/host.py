@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from walkon.agents.agent import Agent
+from walkon.agents.agent import Agent, Needs
+from walkon.agents.atpo import ATPO
 from walkon.agents.bopa import evidence_of
 from walkon.agents.registry import AGENTS, told
 from walkon.domains.registry import WORLDS
@@ -18,6 +19,7 @@ from walkon.formats.library_file import CODE, POMDPS, read_library
 from walkon.tasks import TaskLibrary
 from walkon.tasks.library import trembling
 from walkon.trials.trial import Trial, WorldSpec
+from walkon.web.first_game import ready_policies
 from walkon.web.game import Game, Match
 from walkon.web.setup import TREMBLE, choose_world, library_world
 from walkon.web.solving import Cache, Solving, Watch
@@ -114,8 +116,12 @@ class Host:
         key = (trial.agent, library.hash, target, *options.values())
         if (found := self._agents.find(key)) is not None:
             return found
-        problems = await self.thinking.call(visitor, lambda: kind.needs.problems(library, None, target))
-        policies = await self.solving.policies(problems, kind.needs.solver(problems), watch) if problems else None
+        policies: Sequence[Any] | None = None
+        if issubclass(kind, ATPO) and kind.needs == Needs():
+            policies = await self.thinking.call(visitor, lambda: ready_policies(library.hash))
+        if policies is None:
+            problems = await self.thinking.call(visitor, lambda: kind.needs.problems(library, None, target))
+            policies = await self.solving.policies(problems, kind.needs.solver(problems), watch) if problems else None
         made = await self.thinking.call(visitor, lambda: trial.make_agent(library, policies))
         return self._agents.keep(key, made)
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 from fastapi import FastAPI, Request, Response
 from nicegui import app as pages
 from nicegui import background_tasks, ui
+from starlette.types import ASGIApp
 
 from walkon.network import Address
-from walkon.web.assets import KeptAssets
+from walkon.web.assets import FirstGame, KeptAssets
 from walkon.web.controller import FAILED
 from walkon.web.host import Host
 from walkon.web.pages.play import GamePage
@@ -33,6 +34,7 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
     watched = replace(usual, played_by=usual.task)  # agents are compared without a person
 
     @ui.page("/", response_timeout=PATIENCE)
+    @ui.page("/play", response_timeout=PATIENCE)
     async def play(request: Request) -> None:
         await GamePage(host, "/", usual, (usual.agent,), run is not None).begin(request.query_params)
 
@@ -65,7 +67,8 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
         log.error("a page failed", exc_info=problem)
         ui.label(FAILED)
 
-    pages.on_startup(lambda: background_tasks.create(host.prepare(), name="prepare"))
+    if not shows_game(host, run):
+        pages.on_startup(lambda: background_tasks.create(host.prepare(), name="prepare"))
     pages.on_shutdown(host.solving.close)
     ui.run_with(
         outer,
@@ -81,15 +84,23 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
     return outer
 
 
+def shows_game(host: Host, run: Run | None) -> bool:
+    """Whether the first page is the first game: where nothing was named on the command line."""
+    return host.brought is None and run is None
+
+
 def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run | None = None) -> None:
     """Serve until the process is stopped. `ready` is called with the address to open."""
     listening = address.bound()
-    app = make_app(host, run)
+    app: ASGIApp = make_app(host, run)
     sys.setswitchinterval(SWITCH)
     allow_files(MOST_SOCKETS + 100)
     ready(address.url(listening) + (f"?token={address.token}" if address.token else ""))
     try:
-        address.serve(KeptAssets(app), listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)
+        app = KeptAssets(app)
+        if shows_game(host, run):
+            app = FirstGame(app)
+        address.serve(app, listening, limit_concurrency=MOST_SOCKETS, ws_max_size=2**20)
     finally:
         if host.thinking.busy:  # a thread in a kernel cannot be stopped, and must not outlive what it works on
             atexit.register(end_at_once)

@@ -39,6 +39,7 @@ class Choices:
             self._agents = [self._select("Agent", "agent")]
             if len(controller.agents) > 1:
                 self._agents.append(self._select("against", "other"))
+            self._about = html(classes="about quiet")
 
     def _select(self, label: str, name: str) -> Select:
         return Select(label, lambda value: self._controller.choose(name, value), name)
@@ -60,8 +61,10 @@ class Choices:
                 value = now.get(name, option.page[0])
                 shown = {str(each): option.said(each) for each in dict.fromkeys((*option.page, value))}
                 select.offer(shown, str(value))
+        agents = [name for name in dict.fromkeys(controller.agents) if name in AGENTS]
         for select, agent in zip(self._agents, controller.agents, strict=True):
             select.offer({name: name for name in AGENTS}, agent)
+        self._about.content = joined(*(paragraph(f"{AGENTS[name].title}: {AGENTS[name].summary}") for name in agents))
         if controller.match is not None:
             library = controller.match.library
             self._task.offer({str(k): f"{k} · {name}" for k, name in enumerate(library.names)}, str(setup.task))

@@ -168,7 +168,7 @@ class GamePage:
         self._address = ""
         self._built = False
         self.controller = Controller(host, usual, agents, self.show)
-        with shell(path, results) as self._main:
+        with shell(path, results, game=host.brought is None and not results) as self._main:
             self._opening = html('<p class="quiet opening">Opening the game …</p>', role="status")
         ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
         ui.on("walkon-open", lambda event: self.controller.open(str(event.args)))

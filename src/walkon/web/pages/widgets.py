@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 
 from walkon.html import Markup, element, escape, joined
 
-PAGES = {"/": "Play", "/compare": "Compare", "/results": "Results"}
+PAGES = {"/": "Play", "/play": "Look inside", "/compare": "Compare", "/results": "Results"}
 STATIC = files("walkon.web") / "static"
 CSS, JS = (STATIC / "page.css").read_text("utf-8"), (STATIC / "page.js").read_text("utf-8")
 LIGHT = (
@@ -25,22 +25,23 @@ E = TypeVar("E", bound=Element)
 
 
 @contextmanager
-def shell(path: str, results: bool) -> Iterator[Element]:
+def shell(path: str, results: bool, game: bool = False) -> Iterator[Element]:
     """Put the head, the links to the other pages and the light switch around a page."""
     ui.add_head_html(f"<style>{CSS}</style><script>{JS}</script>")
     ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
     outer = ui.context.client.content.parent_slot
     if outer is not None:
         put(outer.parent, role="presentation")  # NiceGUI's own frame; our main element is below
-    html(_head(path, results))
+    html(_head("/play" if game and path == "/" else path, results, game))
     with box("main", id="main") as main:
         yield main
 
 
 @cache
-def _head(path: str, results: bool) -> Markup:
+def _head(path: str, results: bool, game: bool) -> Markup:
     """The head of every page, in one piece: it is sent before anything else is built."""
-    places = [(where, name) for where, name in PAGES.items() if where != "/results" or results]
+    left_out = ({"/play"} if not game else set()) | ({"/results"} if not results else set())
+    places = [(where, name) for where, name in PAGES.items() if where not in left_out]
     links = [element("a", name, href=where, aria_current="page" if where == path else "") for where, name in places]
     return joined(
         element("a", "Skip to the game", class_="skip", href="#main"),
