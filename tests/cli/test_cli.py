@@ -19,6 +19,7 @@ from random_models import random_pomdp
 from waiting import PATIENCE
 from walkon.cli import terminal
 from walkon.domains.classics import tiger
+from walkon.domains.registry import OURS
 from walkon.formats.cassandra.writer import write_pomdp
 from walkon.formats.policy_xml import read_policy
 
@@ -30,7 +31,7 @@ def test_list_names_what_can_be_solved_and_by_what():
     assert "perseus" in printed.stdout
     listed = json.loads(run_here("list", "--json").stdout)
     assert set(listed) == {"worlds", "agents", "problems", "solvers", "figures"}
-    assert set(listed["worlds"]) == {"night-pursuit", "pursuit", "overcooked", "hotspot"}
+    assert set(listed["worlds"]) == {world.name for world in OURS}
     assert "atpo" in listed["agents"]
     assert "fast-informed-bound" in listed["solvers"]
     assert listed["figures"]["6a"] == "Overcooked: soups"

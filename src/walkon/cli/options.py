@@ -62,7 +62,8 @@ class WorldCommand(TyperCommand):
 
         own = [str(parameter.name) for parameter in self.params]
         given = {name: ctx.params.pop(name) for name in [*ctx.params] if name not in own}
-        world = ctx.params["library" if "library" in own else own[0]]
+        arguments = [str(parameter.name) for parameter in self.params if parameter.param_type_name == "argument"]
+        world = ctx.params["library" if "library" in arguments else arguments[0]]
         known = WORLDS[world].every_option if world in WORLDS else {}
         chosen = {name: value for name, value in given.items() if value is not None}
         ctx.obj = {name: known[name].read(value) if name in known else value for name, value in chosen.items()}

@@ -52,12 +52,13 @@ LOOKS: dict[str, tuple[str, str, Dash, float, float]] = {  # colour, marker, das
     "bayes": ("#7a2fa0", "H", (0, (9, 1.2, 3, 1.2)), 2.2, 6.5),
     "bopa": ("#b84a00", "^", (0, (6, 1.5, 1.2, 1.5)), 1.5, 5.5),
     "bopa-state": ("#8a3324", "<", (0, (2, 1)), 1.5, 5.5),
+    "tebopa": ("#4a5a00", ">", (0, (1.2, 2.4, 5, 2.4)), 1.5, 5.5),
     "assistant": ("#806600", "P", (0, (3, 1.4)), 1.5, 7.5),
     "random": ("#6b7280", "v", (0, (3, 1.4, 1, 1.4, 1, 1.4)), 1.5, 5.5),
     "random-picker": ("#5b4b9a", "X", (0, (2, 2.4)), 1.5, 7),
 }
 STYLES = {name: Style(AGENTS.title(name), *look) for name, look in LOOKS.items()}
-MARKERS, DASHES = ("<", ">", "8"), ((0, (1, 3)), (0, (6, 3)))  # of agents that have no style here
+MARKERS, DASHES = ("8", "+", "x"), ((0, (1, 3)), (0, (6, 3)))  # of agents that have no style here
 DARK = {  # the colours on a dark page
     INK: "#e6e9f0",
     FAINT: "#a3acbb",
@@ -68,6 +69,7 @@ DARK = {  # the colours on a dark page
     "#806600": "#d9b84a",
     "#b84a00": "#ff914d",
     "#8a3324": "#f0a08c",
+    "#4a5a00": "#c3d16a",
     "#a83f7c": "#f291c4",
     "#1f6f78": "#5ccbd6",
     "#9c1f3d": "#ff8fa6",
