@@ -197,7 +197,8 @@ def unable_to_write():
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
 
 
-def test_nothing_that_was_solved_is_lost_because_it_cannot_be_written(tmp_path):
+def test_nothing_that_was_solved_is_lost_because_it_cannot_be_written(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # Python would cut off the bytecode that it keeps
     arguments = [
         "solve",
         "tiger",

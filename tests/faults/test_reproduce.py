@@ -108,11 +108,12 @@ def test_an_interrupt_keeps_what_is_finished_and_says_so(tmp_path, own_policies)
 
 
 @pytest.fixture
-def little_room(tmp_path):
+def little_room(tmp_path, monkeypatch):
     """A folder without room for a run, and what to do to a process so that it feels it.
 
     A small file system of its own where mounting is allowed, else a limit on the size of a file.
     """
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # Python would cut off the bytecode that it keeps
     folder = tmp_path / "small"
     folder.mkdir()
     mounted = subprocess.run(
