@@ -43,7 +43,7 @@ dist: $(VENV)/.run        ## build wheel and source distribution into dist/; the
 	rm -rf dist
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build -t sdist -t wheel
 
-COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url pyproject.toml
+COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header --no-emit-index-url pyproject.toml
 
 lock:                    ## update the lock files (needs uv)
 	$(COMPILE) requirements/build.in -o requirements/run.txt
