@@ -9,7 +9,7 @@ What the paper describes is not in every detail what its program ran. Each diffe
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from walkon.checks import one_of, typed, whole
 from walkon.domains.world import Check, Option
 from walkon.errors import InputError
 from walkon.models.mmdp import MMDP
+from walkon.tasks import TaskLibrary
 
 Chosen = TypeVar("Chosen")
 
@@ -69,12 +70,12 @@ def settle(variant: str, differences: Iterable[Difference], given: Mapping[str, 
 
 
 def after_misses(truth: int, things: int, noise: float, misread: str) -> Floats:
-    """The probability of each reading of a thing, [things]; thing 0 is nothing, and nothing is always read right."""
+    """The probability of observing each thing in place of the true one, [things]; nothing, thing 0, is never misread."""
     if truth == 0:
         return certainly(0, things)
     wrong = certainly(0, things) if misread == NOTHING else (np.arange(things) != truth) / (things - 1)
-    reading: Floats = noise * wrong + (1 - noise) * certainly(truth, things)
-    return reading
+    chances: Floats = noise * wrong + (1 - noise) * certainly(truth, things)
+    return chances
 
 
 def certainly(place: int, size: int) -> Floats:
@@ -145,10 +146,18 @@ def marginal(optimal: Bools) -> Floats:
     return np.vstack([policy, np.full((1, B), 1 / B)])
 
 
-def one_sensor(readings: Floats, A: int, over: int = 0) -> list[csr_array]:
-    """The sensor [A] of [X, Z] that depends on the position alone, [positions, Z]; Over has a reading of its own."""
-    sensor = csr_array(np.vstack([readings, certainly(over, readings.shape[1])]))
+def one_sensor(seen: Floats, A: int, over: int = 0) -> list[csr_array]:
+    """The sensor [A] of [X, Z] that depends on the position alone, [positions, Z]; Over has an observation of its own."""
+    sensor = csr_array(np.vstack([seen, certainly(over, seen.shape[1])]))
     return [sensor] * A
+
+
+def with_other_noise(
+    make: Callable[[Any, Sequence[Chosen]], TaskLibrary], settings: Any, tasks: Sequence[Chosen]
+) -> list[TaskLibrary]:
+    """Make the same tasks with less noise, and with more: the variants of a library."""
+    noises = (settings.noise / 3, (1 + settings.noise) / 2)
+    return [make(replace(settings, noise=noise), tasks) for noise in noises]
 
 
 def tasks_or_count(name: str, tasks: Any) -> Any:

@@ -100,12 +100,6 @@ class BeliefSet:
         sizes = np.cumsum([0, *map(len, supports)], dtype=np.uint32)
         return Stacked(sizes, np.concatenate(supports).astype(np.uint32), np.concatenate(weights))
 
-    def __getitem__(self, index: int) -> Floats:
-        belief = np.zeros(self._problem.R.shape[0])
-        support, weights = self._rows[index]
-        belief[support] = weights
-        return belief
-
     def _add(self, belief: Floats) -> None:
         support = np.flatnonzero(belief)
         key = support.tobytes() + belief[support].round(SAME).tobytes()

@@ -31,7 +31,7 @@ def describe(z: Observation) -> str:
     return ", ".join(f"{THINGS[n]} {move.lower()}" for n, move in zip(z, MOVES, strict=True))
 
 
-def readings(floor: Floor, noise: float, misread: str) -> Floats:
+def observation_probabilities(floor: Floor, noise: float, misread: str) -> Floats:
     """The probability of each observation in each position, [N, Z]."""
     own, mate = floor.pairs.T
     sides = floor.plan.beside[own][:, : len(MOVES)]  # the cells up, down, left and right

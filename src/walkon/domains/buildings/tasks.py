@@ -6,17 +6,27 @@ a pool of 32 ordered pairs of cells.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from operator import index
 from typing import Any, TypeAlias
 
 from walkon.domains.buildings.maps import MAPS, Plan, open_floor, pairs, plan_of
-from walkon.domains.buildings.sensor import OBSERVATIONS, describe, readings
+from walkon.domains.buildings.sensor import OBSERVATIONS, describe, observation_probabilities
 from walkon.domains.buildings.teammates import CLOSEST, OPTIMAL, SIDEWAYS_FIRST, UPRIGHT_FIRST, policy
 from walkon.domains.buildings.view import FloorView
 from walkon.domains.buildings.world import Floor
-from walkon.domains.ending import NOTHING, WRONG, Difference, one_sensor, pick, settle, start_among, with_end
+from walkon.domains.ending import (
+    NOTHING,
+    WRONG,
+    Difference,
+    one_sensor,
+    pick,
+    settle,
+    start_among,
+    with_end,
+    with_other_noise,
+)
 from walkon.domains.hunting import MOVES_AND_STAY, Cell, Move
 from walkon.errors import InputError
 from walkon.tasks import Task, TaskLibrary
@@ -73,7 +83,7 @@ GRIDWORLD = (TEAMMATE_FAILS, MISREAD)
 
 
 @dataclass(frozen=True)
-class Reading:
+class Settings:
     """All that the tasks of a library share."""
 
     title: str
@@ -106,8 +116,8 @@ def buildings(*, map: str, variant: str, noise: float | None, tasks: Any, **give
         )
     noise = NOISES.get(map, NOISE) if noise is None else noise
     title = f"Building {map}" if map in MAPS else "Building"
-    reading = Reading(title, plan, noise, HORIZONS.get(map, HORIZON), False, UPRIGHT_FIRST, **chosen)
-    return _library(reading, building_tasks(map, tasks))
+    settings = Settings(title, plan, noise, HORIZONS.get(map, HORIZON), False, UPRIGHT_FIRST, **chosen)
+    return _library(settings, building_tasks(map, tasks))
 
 
 def building_tasks(map: str, tasks: Any) -> list[Goals]:
@@ -120,8 +130,8 @@ def building_tasks(map: str, tasks: Any) -> list[Goals]:
 def gridworld(*, variant: str, noise: float, tasks: Any, **given: Any) -> TaskLibrary:
     """Make a library of the gridworld."""
     chosen = settle(variant, GRIDWORLD, given)
-    reading = Reading("Gridworld", open_floor(SIDE, SIDE), noise, GRID_HORIZON, True, SIDEWAYS_FIRST, **chosen)
-    return _library(reading, grid_tasks(tasks))
+    settings = Settings("Gridworld", open_floor(SIDE, SIDE), noise, GRID_HORIZON, True, SIDEWAYS_FIRST, **chosen)
+    return _library(settings, grid_tasks(tasks))
 
 
 def grid_tasks(tasks: Any) -> list[Goals]:
@@ -150,22 +160,16 @@ def _two_cells(plan: Plan, k: int, given: Any) -> Goals:
     return first, second
 
 
-def _library(reading: Reading, tasks: Sequence[Goals]) -> TaskLibrary:
-    floor = reading.floor
-    seen = one_sensor(readings(floor, reading.noise, reading.misread), len(MOVES_AND_STAY))
-    made = [_task(reading, floor, seen, goals, name) for goals, name in zip(tasks, names(tasks), strict=True)]
-    return TaskLibrary(made, variants=partial(_with_other_noise, reading, tuple(tasks)))
+def _library(settings: Settings, tasks: Sequence[Goals]) -> TaskLibrary:
+    floor = settings.floor
+    seen = one_sensor(observation_probabilities(floor, settings.noise, settings.misread), len(MOVES_AND_STAY))
+    made = [_task(settings, floor, seen, goals, name) for goals, name in zip(tasks, names(tasks), strict=True)]
+    return TaskLibrary(made, variants=partial(with_other_noise, _library, settings, tuple(tasks)))
 
 
-def _with_other_noise(reading: Reading, tasks: Sequence[Goals]) -> list[TaskLibrary]:
-    """The same tasks with less noise, and with more."""
-    noises = (reading.noise / 3, (1 + reading.noise) / 2)
-    return [_library(replace(reading, noise=noise), tasks) for noise in noises]
-
-
-def _task(reading: Reading, floor: Floor, seen: Any, pair: Goals, name: str) -> Task:
-    plan, goals = reading.plan, tuple[Cell, ...](pair)
-    if reading.goals == IN_LINE:
+def _task(settings: Settings, floor: Floor, seen: Any, pair: Goals, name: str) -> Task:
+    plan, goals = settings.plan, tuple[Cell, ...](pair)
+    if settings.goals == IN_LINE:
         others = [g for g in plan.goals if g not in pair and any(g[0] == c or g[1] == r for c, r in pair)]
         goals = (*pair, *others)
     solved = floor.solved(goals)
@@ -173,14 +177,14 @@ def _task(reading: Reading, floor: Floor, seen: Any, pair: Goals, name: str) -> 
     marked = [plan.cells[i] in plan.starts and plan.cells[j] in plan.starts for i, j in floor.pairs.tolist()]
     return Task(
         team,
-        policy(floor, goals, reading.teammate, reading.order),
+        policy(floor, goals, settings.teammate, settings.order),
         seen,
-        start_among(marked if reading.start == MARKED else True, solved),
+        start_among(marked if settings.start == MARKED else True, solved),
         [*solved, True],
         name,
         observations=[describe(z) for z in OBSERVATIONS],
-        horizon=reading.horizon,
+        horizon=settings.horizon,
         state_numbers=floor.numbers(),
         observation_numbers=OBSERVATIONS,
-        view=FloorView(reading.title, floor, goals),
+        view=FloorView(settings.title, floor, goals),
     )

@@ -12,7 +12,7 @@ As a Gymnasium environment, `walkon/PowerPlant-v0`:
 from walkon.checks import share
 from walkon.domains.ending import VARIANT, pick, tasks_or_count
 from walkon.domains.power_plant.tasks import DIFFERENCES, library
-from walkon.domains.power_plant.world import JOBS, READINGS
+from walkon.domains.power_plant.world import JOBS, OBSERVATION_COUNT
 from walkon.domains.world import Option, World
 from walkon.saying import percent
 
@@ -29,6 +29,6 @@ WORLD = World(
     ),
     library=library,
     names=lambda tasks, **others: [job.name for job in pick(tasks, JOBS)],
-    scale=lambda tasks, **others: (sum(len(job.positions) + 1 for job in pick(tasks, JOBS)), READINGS),
+    scale=lambda tasks, **others: (sum(len(job.positions) + 1 for job in pick(tasks, JOBS)), OBSERVATION_COUNT),
     observed=False,
 )

@@ -1,7 +1,7 @@
 """The tasks of the power plant: to explore it, or to clean it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,10 +9,10 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from walkon.checks import share
-from walkon.domains.ending import NOTHING, WRONG, Difference, pick, settle
+from walkon.domains.ending import NOTHING, WRONG, Difference, pick, settle, with_other_noise
 from walkon.domains.power_plant.teammates import human
 from walkon.domains.power_plant.view import READ, PlantView
-from walkon.domains.power_plant.world import ACTIONS, JOBS, READINGS, ROOMS, Job, readings
+from walkon.domains.power_plant.world import ACTIONS, JOBS, OBSERVATION_COUNT, ROOMS, Job, observation_probabilities
 from walkon.tasks import Task, TaskLibrary
 
 HORIZON = 50
@@ -29,7 +29,7 @@ DIFFERENCES = (MISREAD, DISCOUNT)
 
 
 @dataclass(frozen=True)
-class Reading:
+class Settings:
     """All that the tasks of a library share."""
 
     noise: float
@@ -39,23 +39,19 @@ class Reading:
 
 def library(*, variant: str, noise: float, tasks: Any, **given: Any) -> TaskLibrary:
     """Make a library of the power plant."""
-    return _library(Reading(noise, **settle(variant, DIFFERENCES, given)), pick(tasks, JOBS))
+    return _library(Settings(noise, **settle(variant, DIFFERENCES, given)), pick(tasks, JOBS))
 
 
-def _library(reading: Reading, jobs: Sequence[Job]) -> TaskLibrary:
-    return TaskLibrary([_task(reading, job) for job in jobs], variants=partial(_with_other_noise, reading, tuple(jobs)))
+def _library(settings: Settings, jobs: Sequence[Job]) -> TaskLibrary:
+    return TaskLibrary(
+        [_task(settings, job) for job in jobs], variants=partial(with_other_noise, _library, settings, tuple(jobs))
+    )
 
 
-def _with_other_noise(reading: Reading, jobs: Sequence[Job]) -> list[TaskLibrary]:
-    """The same tasks with less noise, and with more."""
-    noises = (reading.noise / 3, (1 + reading.noise) / 2)
-    return [_library(replace(reading, noise=noise), jobs) for noise in noises]
-
-
-def _task(reading: Reading, job: Job) -> Task:
-    team, over = job.team(reading.noise, reading.discount), csr_array(np.eye(1, READINGS))
+def _task(settings: Settings, job: Job) -> Task:
+    team, over = job.team(settings.noise, settings.discount), csr_array(np.eye(1, OBSERVATION_COUNT))
     sensor = [
-        vstack([csr_array(readings(job, a, reading.noise, reading.misread)), over], format="csr")
+        vstack([csr_array(observation_probabilities(job, a, settings.noise, settings.misread)), over], format="csr")
         for a in range(len(ACTIONS))
     ]
     spare = (0,) * (FLAGS - len(job.rooms))
@@ -69,6 +65,6 @@ def _task(reading: Reading, job: Job) -> Task:
         observations=READ,
         horizon=HORIZON,
         state_numbers=[*(x + spare for x in job.positions), (ROOMS, ROOMS, *(1,) * FLAGS)],
-        observation_numbers=[[z] for z in range(READINGS)],
+        observation_numbers=[[z] for z in range(OBSERVATION_COUNT)],
         view=PlantView(job),
     )

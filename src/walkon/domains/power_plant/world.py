@@ -30,7 +30,7 @@ ROOMS = len(DOORS)
 ACTIONS = ("First door", "Second door", "Third door", "Stay", "Ask for the human", "Ask for the own room")
 HUMAN_ACTIONS = ACTIONS[:4]
 ASK_HUMAN, ASK_OWN = 4, 5
-READINGS = 1 + ROOMS  # nothing, then each room
+OBSERVATION_COUNT = 1 + ROOMS  # nothing, then each room
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ def behind(room: int, action: int) -> int:
     return doors[action] if action < len(doors) else doors[0]
 
 
-def readings(job: Job, action: int, noise: float, misread: str) -> Floats:
-    """The probability of each reading after an action, by the position arrived in, [N, Z]."""
+def observation_probabilities(job: Job, action: int, noise: float, misread: str) -> Floats:
+    """The probability of each observation after an action, by the position arrived in, [N, Z]."""
     rooms = [(robot, human if action == ASK_HUMAN else robot) for robot, human, *_ in job.positions]
     return np.array([_reading(robot, truth, action, noise, misread) for robot, truth in rooms])
 
@@ -122,13 +122,13 @@ def _reading(robot: int, truth: int, action: int, noise: float, misread: str) ->
     other action in a room with m doors, the weight of the own room is 1 - noise, and that of nothing and of each of the
     rooms 0, ..., m - 1 other than the own is noise / m, whichever rooms are next door; then all are normalised.
     """
-    reading = np.zeros(READINGS)
+    chances = np.zeros(OBSERVATION_COUNT)
     if misread == NOTHING:
-        reading[0] = noise
+        chances[0] = noise
     elif action in (ASK_HUMAN, ASK_OWN):
-        reading[:] = noise / (READINGS - 1)
+        chances[:] = noise / (OBSERVATION_COUNT - 1)
     else:
-        reading[: 1 + len(DOORS[robot])] = noise / len(DOORS[robot])
-    reading[1 + truth] = 1 - noise
-    shares: Floats = reading / reading.sum()
+        chances[: 1 + len(DOORS[robot])] = noise / len(DOORS[robot])
+    chances[1 + truth] = 1 - noise
+    shares: Floats = chances / chances.sum()
     return shares

@@ -1,11 +1,11 @@
 """The tasks of the second paper's pursuit: a kind of teammate, and the two sides from which the prey is captured."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from walkon.domains.ending import Difference, one_sensor, pick, settle, start_among, with_end
+from walkon.domains.ending import Difference, one_sensor, pick, settle, start_among, with_end, with_other_noise
 from walkon.domains.hunting import MOVES_AND_STAY
 from walkon.domains.pursuit_pairs.teammates import AWARE, GREEDY, QUADRANT, TORUS, policy
 from walkon.domains.pursuit_pairs.view import TorusView, describe_observation
@@ -20,7 +20,7 @@ from walkon.domains.pursuit_pairs.world import (
     captured,
     describe,
     moves,
-    readings,
+    observation_probabilities,
 )
 from walkon.tasks import Task, TaskLibrary
 
@@ -46,7 +46,7 @@ DIFFERENCES = (RING, SEARCH)
 
 
 @dataclass(frozen=True)
-class Reading:
+class Settings:
     """All that the tasks of a library share."""
 
     noise: float
@@ -57,7 +57,7 @@ class Reading:
 
 def library(*, pool: Sequence[Kind], horizon: int, variant: str, noise: float, tasks: Any, **given: Any) -> TaskLibrary:
     """Make a library of some kinds of tasks."""
-    return _library(Reading(noise, horizon, **settle(variant, DIFFERENCES, given)), pick(tasks, pool))
+    return _library(Settings(noise, horizon, **settle(variant, DIFFERENCES, given)), pick(tasks, pool))
 
 
 def names(tasks: Sequence[Kind]) -> list[str]:
@@ -65,23 +65,17 @@ def names(tasks: Sequence[Kind]) -> list[str]:
     return [f"{mate}, {pair}" for mate, pair in tasks]
 
 
-def _library(reading: Reading, tasks: Sequence[Kind]) -> TaskLibrary:
-    seen = one_sensor(readings(reading.noise), len(MOVES_AND_STAY))
-    made = [_task(reading, seen, kind, name) for kind, name in zip(tasks, names(tasks), strict=True)]
-    return TaskLibrary(made, variants=partial(_with_other_noise, reading, tuple(tasks)))
+def _library(settings: Settings, tasks: Sequence[Kind]) -> TaskLibrary:
+    seen = one_sensor(observation_probabilities(settings.noise), len(MOVES_AND_STAY))
+    made = [_task(settings, seen, kind, name) for kind, name in zip(tasks, names(tasks), strict=True)]
+    return TaskLibrary(made, variants=partial(with_other_noise, _library, settings, tuple(tasks)))
 
 
-def _with_other_noise(reading: Reading, tasks: Sequence[Kind]) -> list[TaskLibrary]:
-    """The same tasks with less noise, and with more."""
-    noises = (reading.noise / 3, (1 + reading.noise) / 2)
-    return [_library(replace(reading, noise=noise), tasks) for noise in noises]
-
-
-def _task(reading: Reading, seen: Any, kind: Kind, name: str) -> Task:
+def _task(settings: Settings, seen: Any, kind: Kind, name: str) -> Task:
     mate, pair = kind
-    solved = captured(pair, reading.ring)
+    solved = captured(pair, settings.ring)
     team = with_end(
-        moves(reading.ring),
+        moves(settings.ring),
         solved,
         states=[describe(x) for x in POSITIONS.tolist()],
         actions=MOVES_AND_STAY,
@@ -89,13 +83,13 @@ def _task(reading: Reading, seen: Any, kind: Kind, name: str) -> Task:
     )
     return Task(
         team,
-        policy(mate, pair, reading.ring, reading.search),
+        policy(mate, pair, settings.ring, settings.search),
         seen,
         start_among(True, solved),
         [*solved, True],
         name,
         observations=[describe_observation(z) for z in range(len(OBSERVATIONS))],
-        horizon=reading.horizon,
+        horizon=settings.horizon,
         state_numbers=[*POSITIONS.tolist(), [REACH + 1] * 4],
         observation_numbers=OBSERVATIONS,
         view=TorusView(pair),

@@ -89,7 +89,7 @@ def moves(ring: str) -> tuple[tuple[csr_array, ...], ...]:
     return tuple(tuple(found[a : a + len(MOVES)]) for a in range(0, len(found), len(MOVES)))
 
 
-def readings(noise: float) -> Floats:
+def observation_probabilities(noise: float) -> Floats:
     """The probability of each observation in each position, [N, Z]: nine times the teammate's cell plus the prey's.
 
     A cell number is 3 (down + 1) + right + 1, so 4 is the own cell. Each of the two is read where it is if it is in one
