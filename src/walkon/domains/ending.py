@@ -70,7 +70,7 @@ def settle(variant: str, differences: Iterable[Difference], given: Mapping[str, 
 
 
 def after_misses(truth: int, things: int, noise: float, misread: str) -> Floats:
-    """The probability of observing each thing in place of the true one, [things]; nothing, thing 0, is never misread."""
+    """The probability of observing each thing in place of the true one, [things]; thing 0 is nothing, never misread."""
     if truth == 0:
         return certainly(0, things)
     wrong = certainly(0, things) if misread == NOTHING else (np.arange(things) != truth) / (things - 1)
@@ -147,7 +147,7 @@ def marginal(optimal: Bools) -> Floats:
 
 
 def one_sensor(seen: Floats, A: int, over: int = 0) -> list[csr_array]:
-    """The sensor [A] of [X, Z] that depends on the position alone, [positions, Z]; Over has an observation of its own."""
+    """The sensor [A] of [X, Z] that depends on the position alone, [positions, Z]; `over` is what Over shows."""
     sensor = csr_array(np.vstack([seen, certainly(over, seen.shape[1])]))
     return [sensor] * A
 
