@@ -7,8 +7,8 @@ observation after which the bounds are furthest apart, weighted by its probabili
 bounds is less than half of that at the start, divided by gamma^t, since a value t steps away is discounted by gamma^t.
 Then both bounds are backed up from its last belief to the first.
 
-Explorations prove bounds, and walks (see `ascent`) find good plans. So each backup of an exploration is followed by
-several of walks. The solver stops when the bounds at the start belief are at most `gap` apart:
+Explorations prove bounds, and walks (see `ascent`) find good plans. Each backup of an exploration is followed by several
+of walks, fewer where a backup of walks brings the bounds less closer together than one of an exploration. The solver stops when the bounds at the start belief are at most `gap` apart:
 
     upper - lower <= gap
 
@@ -28,17 +28,21 @@ from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.points.closing import close, warm_up
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.storage import extend
-from walkon.solvers.points.upper_kernels import Uppers, back_up_both, explore, look
+from walkon.solvers.points.upper_kernels import Uppers, back_up_both, explore, look, prune
 from walkon.solvers.points.walk_kernels import GUIDES
 from walkon.solvers.solution import Budget, Solution, Watch
 
 ENOUGH = 30_000  # backups, if there is no other limit
-WALKED = 8  # backups of walks for each of an exploration, which take about the same time
+WALKED = 4  # backups of walks for each of an exploration, at most
+RARELY = 0.25  # at least, where walks hardly gain anything any more
+SMOOTH = 0.5  # the weight of the latest gain in the average
 SMALL = 1e-3  # the least gain of a backup, as a share of the distance of the bounds at the start
 CLOSED = 1e-2  # the precision of the final evaluation of the vectors, as a share of the same
 CLOSER = 0.5  # the distance that an exploration aims at, as a share of the same
 DEEPER = 3  # the largest length of an exploration, in lengths of a walk
 MOST = 2**22  # observations after all actions at all points of an exploration, at most
+PRUNED = 100  # the least number of points before those that others imply are left out
+OF_CHANGES = "changed", "before", "after"  # arrays with one entry for each change of a value
 OF_POINTS = "q", "hope", "peak", "branch", "latest"  # arrays with one entry for each point, besides `value`
 
 
@@ -75,7 +79,7 @@ class Sarsop:
         budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
         above = UpperBound(below)
-        iterations, walks, walked = 0, 0, 0
+        iterations, walks, walked, rise, fall = 0, 0, 0.0, 0.0, 0.0
 
         def distance() -> float:
             return above.value + below.rounding - (below.value - below.margin)
@@ -86,14 +90,17 @@ class Sarsop:
                 iterations += 1
                 least = SMALL * (1 - problem.discount) * distance()
                 above.make_room()
+                before = distance()
                 if walked > 0:
                     path = below.walk(walks % GUIDES, least, rng, self.wide)
                     gained = below.back_up(path, least, budget)
-                    walked, walks = walked - len(path) if gained > 0 else 0, walks + 1
+                    rise += SMOOTH * ((before - distance()) / len(path) - rise)
+                    walked, walks = walked - len(path) if gained > 0 else 0.0, walks + 1
                 else:
                     path = above.explore(CLOSER * distance(), least)
                     above.back_up(path, least, budget)
-                    walked += WALKED * len(path)
+                    fall += SMOOTH * ((before - distance()) / len(path) - fall)
+                    walked += min(WALKED, max(RARELY, WALKED * rise / fall if fall > 0 else WALKED)) * len(path)
                 done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
                 budget.report(iterations, below.value, above.value, below.size, done)
             policy = close(below, CLOSED * distance(), 0.0, fewer=budget.stopped != "seconds")
@@ -113,7 +120,7 @@ class UpperBound:
     def __init__(self, below: LowerBound) -> None:
         A = below.model.R.shape[1]
         blocks = len(below.blocks.first) - 1
-        self._below = below
+        self._below, self._many = below, PRUNED
         self.steps = max(1, min(DEEPER * below.steps, MOST // (A * len(below.branches.observation))))
         self.uppers = Uppers(
             value=np.full(0, np.inf),
@@ -125,9 +132,10 @@ class UpperBound:
             stamp=np.zeros(0, np.int64),
             changed=np.zeros(0, np.int64),
             before=np.zeros(0, np.int64),
+            after=np.zeros(0, np.int64),
             newest=np.zeros(blocks, np.int64),
             latest=np.zeros(0, np.int64),
-            size=np.array([0, 1]),
+            size=np.array([0, 1, 0]),
             weights=np.zeros(len(below.blocks.states)),
         )
         self.make_room()
@@ -140,6 +148,9 @@ class UpperBound:
 
     def explore(self, aim: float, least: float) -> Ints:
         """Make an exploration and return its points. There must be room for them."""
+        if self.uppers.size[2] > self._many:
+            prune(self._below.points, self.uppers, least)
+            self._many = 2 * self.uppers.size[2] + PRUNED
         path = np.empty(self.steps, np.int64)
         return path[: explore(self._below.search, self.uppers, aim, least, path)]
 
@@ -151,13 +162,14 @@ class UpperBound:
     def make_room(self) -> None:
         """Make room for an exploration, the backups of its points, and their upper bounds."""
         uppers, below = self.uppers, self._below
-        looked_at = extend(np.isfinite(uppers.value), len(below.points.block))
-        kept = below.make_room(self.steps, looked_at)
+        kept = below.make_room(self.steps, extend(uppers.latest > 0, len(below.points.block)))
         if kept is not None:
-            number = np.zeros(len(uppers.value), np.int64)  # the new number of each point; all with a bound are kept
+            number = np.zeros(len(uppers.value), np.int64)  # the new number of each point; all that are listed are kept
             number[kept] = np.arange(len(kept))
             fewer = {name: getattr(uppers, name)[kept] for name in ("value", *OF_POINTS)}
             uppers = uppers._replace(changed=number[uppers.changed], **fewer)
+            uppers.branch[:] = -1  # what is known of their observations is worked out again
+            uppers.size[0] = 0
         room = len(below.points.block)
         if len(uppers.value) < room:
             more = {name: extend(getattr(uppers, name), room) for name in OF_POINTS}
@@ -167,7 +179,6 @@ class UpperBound:
             uppers = uppers._replace(worth=extend(uppers.worth, 2 * wanted), stamp=extend(uppers.stamp, 2 * wanted))
         wanted = uppers.size[1] + 2 * self.steps
         if len(uppers.changed) < wanted:
-            uppers = uppers._replace(
-                changed=extend(uppers.changed, 2 * wanted), before=extend(uppers.before, 2 * wanted)
-            )
+            more = {name: extend(getattr(uppers, name), 2 * wanted) for name in OF_CHANGES}
+            uppers = uppers._replace(**more)
         self.uppers = uppers

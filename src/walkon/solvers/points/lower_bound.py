@@ -69,6 +69,7 @@ class LowerBound:
         room = REMEMBERED + Z
         self.findings = Findings(_ints((0, A)), _ints(room), np.empty(room), _ints(room), _ints(1))
         self._pace = 1
+        self._stayed = 0  # the number of points that had to stay when points were last left out
         self.closing, self._gaps = 0.0, False
         self._known = int(self.blocks.block.max()) + 1  # the number of blocks, without an extra one for the start
         self._largest = int(np.diff(self.blocks.first).max())
@@ -170,7 +171,8 @@ class LowerBound:
         short = (vectors.held + wanted > np.diff(vectors.first)).any()
         always = np.zeros(size, bool) if stay is None else stay[:size]
         kept = None
-        if size > MANY * (self.size + wanted):
+        if size > max(MANY * (self.size + wanted), 2 * self._stayed):
+            self._stayed = int(always.sum())
             count_wins(self.blocks, vectors, self.points)
             kept = newest_of_each_winner(vectors, self.points, FEW, always)
         elif short and vectors.held @ np.diff(self.blocks.first) > MOST:

@@ -31,10 +31,11 @@ class Uppers(NamedTuple):
     worth: Floats  # for each observation: an upper bound times the observation's probability
     stamp: Ints  # for each observation: the newest change that is taken into account
     changed: Ints  # [changes]: the point whose value changed
-    before: Ints  # [changes]: the previous change in the same block, 0 for none
+    before: Ints  # [changes]: the previous change in the same block that is still the newest of its point, 0 for none
+    after: Ints  # [changes]: the next such change, 0 for none
     newest: Ints  # [blocks]: the newest change in the block, 0 for none
     latest: Ints  # [points]: the point's newest change, 0 for none
-    size: Ints  # [2]: the number of entries of worth, and of changes
+    size: Ints  # [3]: the number of entries of worth, of changes, and of changes that are listed
     weights: Floats  # [slots], zero between calls
 
 
@@ -61,21 +62,20 @@ def interpolate(points: Points, uppers: Uppers, g: int, since: int, worth: float
     change = uppers.newest[g]
     while change > since:
         i = uppers.changed[change]
-        if uppers.latest[i] == change:
-            slack = uppers.peak[i] - uppers.value[i]
-            least = (peak - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
-            phi = np.inf
-            for j in range(points.first[i], points.first[i + 1]):
-                ratio = uppers.weights[points.slots[j]] / points.weights[j]
-                if ratio < phi:
-                    phi = ratio
-                    if phi <= least:
-                        break
-            if phi > least:
-                rest = -np.inf
-                for a in range(hope.shape[0]):
-                    rest = max(rest, hope[a] - phi * uppers.hope[i, a])
-                worth = min(worth, phi * uppers.value[i] + rest)
+        slack = uppers.peak[i] - uppers.value[i]
+        least = (peak - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
+        phi = np.inf
+        for j in range(points.first[i], points.first[i + 1]):
+            ratio = uppers.weights[points.slots[j]] / points.weights[j]
+            if ratio < phi:
+                phi = ratio
+                if phi <= least:
+                    break
+        if phi > least:
+            rest = -np.inf
+            for a in range(hope.shape[0]):
+                rest = max(rest, hope[a] - phi * uppers.hope[i, a])
+            worth = min(worth, phi * uppers.value[i] + rest)
         change = uppers.before[change]
     return worth
 
@@ -123,7 +123,7 @@ def back_up_above(
     """Lower the bound at a point; return its best action, for which `out` is filled, and the number of observations.
 
     Bounds on actions only fall. So only the best action is brought up to date, until it stays the best. A change
-    smaller than `least` is not recorded.
+    smaller than `least` is not recorded, nor is one that other points imply, so that there are few to interpolate from.
     """
     last = -1
     count = 0
@@ -135,15 +135,78 @@ def back_up_above(
         last = a
     value = uppers.q[i, a]
     if value < uppers.value[i] - least:
-        uppers.value[i] = value
-        change = uppers.size[1]
-        uppers.size[1] = change + 1
-        g = points.block[i]
-        uppers.changed[change] = i
-        uppers.before[change] = uppers.newest[g]
-        uppers.newest[g] = change
-        uppers.latest[i] = change
+        others = implied(points, uppers, i)
+        uppers.value[i] = min(value, others)
+        if value < others - least:
+            record(uppers, i, points.block[i])
     return a, count
+
+
+@kernel
+def implied(points: Points, uppers: Uppers, i: int) -> float:
+    """The bound at a point that the listed points of its block imply, itself included if it is one; at most its own."""
+    begin, end = points.first[i], points.first[i + 1]
+    for j in range(begin, end):
+        uppers.weights[points.slots[j]] = points.weights[j]
+    found = interpolate(points, uppers, points.block[i], 0, uppers.peak[i], uppers.hope[i], uppers.peak[i])
+    for j in range(begin, end):
+        uppers.weights[points.slots[j]] = 0.0
+    return min(found, uppers.value[i])
+
+
+@kernel
+def record(uppers: Uppers, i: int, g: int) -> None:
+    """Add a change of point i to the list of its block g, and take the point's last change out of it."""
+    if uppers.latest[i] > 0:
+        unlist(uppers, i, g)
+    change = uppers.size[1]
+    uppers.size[1] += 1
+    uppers.size[2] += 1
+    uppers.changed[change] = i
+    uppers.before[change] = uppers.newest[g]
+    uppers.after[uppers.newest[g]] = change  # no list has an entry 0
+    uppers.after[change] = 0
+    uppers.newest[g] = change
+    uppers.latest[i] = change
+
+
+@kernel
+def unlist(uppers: Uppers, i: int, g: int) -> None:
+    """Take a point out of the list of its block."""
+    old = uppers.latest[i]
+    before, after = uppers.before[old], uppers.after[old]
+    if after > 0:
+        uppers.before[after] = before
+    else:
+        uppers.newest[g] = before
+    if before > 0:
+        uppers.after[before] = after
+    uppers.latest[i] = 0
+    uppers.size[2] -= 1
+
+
+@kernel
+def prune(points: Points, uppers: Uppers, least: float) -> None:
+    """Take the points out of their lists whose bounds the others imply, up to `least`."""
+    for g in range(uppers.newest.shape[0]):
+        change = uppers.newest[g]
+        while change > 0:
+            i, before, after = uppers.changed[change], uppers.before[change], uppers.after[change]
+            own = uppers.value[i]
+            unlist(uppers, i, g)
+            uppers.value[i] = uppers.peak[i]
+            others = implied(points, uppers, i)
+            uppers.value[i] = own
+            if others > own + least:  # it is needed: put it back
+                if after > 0:
+                    uppers.before[after] = change
+                else:
+                    uppers.newest[g] = change
+                if before > 0:
+                    uppers.after[before] = change
+                uppers.latest[i] = change
+                uppers.size[2] += 1
+            change = before
 
 
 @kernel
