@@ -11,7 +11,7 @@ from walkon import POMDP, FastInformedBound, solve
 from walkon.domains.classics import tag, tiger
 from walkon.solvers.points import lower_bound
 from walkon.solvers.points.lower_bound import LowerBound
-from walkon.solvers.points.upper_kernels import back_up_above, interpolate, look, refresh
+from walkon.solvers.points.upper_kernels import back_up_above, interpolate, look, prune, refresh
 from walkon.solvers.sarsop import UpperBound
 from walkon.solvers.solution import Budget
 from walkon.testing.problems import optimal
@@ -152,6 +152,21 @@ def test_a_backup_takes_the_best_action_after_bringing_it_up_to_date(pomdp):
     assert again in range(len(pomdp.P))
 
 
+@given(pomdps())
+def test_pruning_leaves_exactly_points_that_no_others_imply(pomdp):
+    below, above = bounds(pomdp)
+    before = len(nodes(below, above)[0])
+    prune(below.points, above.uppers, 0.0)
+    beliefs, values, blocks = nodes(below, above)
+    assert above.uppers.size[2] == len(beliefs) <= before
+    for i, (belief, value, g) in enumerate(zip(beliefs, values, blocks, strict=True)):
+        if g == below.blocks.start > below.blocks.block.max():
+            continue  # the start across blocks is the only point of its own
+        others = [np.delete(each, i, axis=0) for each in (beliefs, values, blocks)]
+        assert written_out(below, others, belief, g) > value - 1e-9
+        assert interpolated(below, above, belief, g) <= value + 1e-9
+
+
 def test_a_point_that_is_new_to_it_starts_from_the_fast_informed_bound():
     pomdp = tiger()
     below = LowerBound(pomdp, Budget(None, None, None))
@@ -169,12 +184,12 @@ def test_it_keeps_its_points_when_others_are_thinned_out(monkeypatch):
     below = LowerBound(pomdp, Budget(None, None, None))
     above, rng, thinned = UpperBound(below), np.random.default_rng(0), 0
     for i in range(300):
-        known = np.sort(above.uppers.value[np.isfinite(above.uppers.value)])
+        known = np.sort(above.uppers.value[above.uppers.latest > 0])
         before = below.points.size[0]
         above.make_room()
         if below.points.size[0] < before:
             thinned += 1
-            assert np.sort(above.uppers.value[np.isfinite(above.uppers.value)]).tolist() == known.tolist()
+            assert np.sort(above.uppers.value[above.uppers.latest > 0]).tolist() == known.tolist()
             beliefs, values, blocks = nodes(below, above)
             for node, value, g in list(zip(beliefs, values, blocks, strict=True))[:50]:
                 if g != below.blocks.start:

@@ -7,14 +7,16 @@ observation after which the bounds are furthest apart, weighted by its probabili
 bounds is less than half of that at the start, divided by gamma^t, since a value t steps away is discounted by gamma^t.
 Then both bounds are backed up from its last belief to the first.
 
-Explorations prove bounds, and walks (see `ascent`) find good plans. Each backup of an exploration is followed by several
-of walks, fewer where a backup of walks brings the bounds less closer together than one of an exploration. The solver stops when the bounds at the start belief are at most `gap` apart:
+Explorations prove bounds, and walks (see `ascent`) find good plans. So each backup of an exploration is followed by
+several of walks: by fewer, the less a backup of walks raises the lower bound compared with what one of an exploration
+brings the bounds together. The solver stops when the bounds at the start belief are at most `gap` apart:
 
     upper - lower <= gap
 
 Both bounds hold whenever it is stopped, with a margin for rounding on either side.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,7 +35,7 @@ from walkon.solvers.points.walk_kernels import GUIDES
 from walkon.solvers.solution import Budget, Solution, Watch
 
 ENOUGH = 30_000  # backups, if there is no other limit
-WALKED = 4  # backups of walks for each of an exploration, at most
+WALKED = 8  # backups of walks for each of an exploration, at most
 RARELY = 0.25  # at least, where walks hardly gain anything any more
 SMOOTH = 0.5  # the weight of the latest gain in the average
 SMALL = 1e-3  # the least gain of a backup, as a share of the distance of the bounds at the start
@@ -100,7 +102,9 @@ class Sarsop:
                     path = above.explore(CLOSER * distance(), least)
                     above.back_up(path, least, budget)
                     fall += SMOOTH * ((before - distance()) / len(path) - fall)
-                    walked += min(WALKED, max(RARELY, WALKED * rise / fall if fall > 0 else WALKED)) * len(path)
+                    walked += min(
+                        WALKED, max(RARELY, WALKED * math.sqrt(max(0.0, rise) / fall) if fall > 0 else WALKED)
+                    ) * len(path)
                 done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
                 budget.report(iterations, below.value, above.value, below.size, done)
             policy = close(below, CLOSED * distance(), 0.0, fewer=budget.stopped != "seconds")
