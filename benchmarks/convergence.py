@@ -7,24 +7,26 @@ same luck.
 """
 
 import sys
+from functools import partial
 
 import numpy as np
 
 import walkon
-from walkon.solvers import budget
+from walkon.solvers import perseus
+from walkon.solvers.solution import Budget
 
 MORE = walkon.Perseus(beliefs=5000, tolerance=1e-5)
 
 
-class Counted(budget.Budget):
+class Counted(Budget):
     """A budget that counts the backups."""
 
     total = 0
 
-    def spend(self):
-        """Count one backup."""
-        Counted.total += 1
-        super().spend()
+    def spend(self, backups=1):
+        """Count the backups."""
+        Counted.total += backups
+        super().spend(backups)
 
 
 def solved(pomdp, solver):
@@ -34,17 +36,21 @@ def solved(pomdp, solver):
     return solution, Counted.total - before
 
 
+def value_at_start(task, solution):
+    """The value that a policy's vectors have at the start."""
+    return solution.policy.value(task.pomdp.start)
+
+
 def main(trials=500):
     """Solve, play, and print the comparison."""
-    from walkon.solvers import perseus
-
     perseus.Budget = Counted
     steps = {"ours": [], "more": []}
     print("| task | backups | value | backups | value | more backups |\n|---|---|---|---|---|---|")
     for k, task in enumerate(walkon.make("night-pursuit")):
         (ours, few), (more, many) = solved(task.pomdp, walkon.Perseus()), solved(task.pomdp, MORE)
+        value = partial(value_at_start, task)
         print(
-            f"| {k} | {few:,} | {ours.lower:.3f} | {many:,} | {more.lower:.3f} | {many / few:.1f} times |", flush=True
+            f"| {k} | {few:,} | {value(ours):.3f} | {many:,} | {value(more):.3f} | {many / few:.1f} times |", flush=True
         )
         for name, solution in (("ours", ours), ("more", more)):
             agent = walkon.agent("perseus", walkon.TaskLibrary([task]), policies=[solution], target=0)
