@@ -10,6 +10,7 @@ from walkon.measuring.claims import BEYOND as EXPECTED
 from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import BEYOND, PAPER, beyond
+from walkon.paper.experiments import VARIATIONS
 from walkon.paper.figure import Figure
 from walkon.paper.readings import Reading, readings
 from walkon.paper.run import FIGURES
@@ -17,7 +18,11 @@ from walkon.paper.run import FIGURES
 BESIDE = {  # the parts beside the paper and its readings: experiment, file of claims, what they are about
     BEYOND: (beyond.EXPERIMENT, EXPECTED, "Agents that plan for what they do not know, beside ATPO."),
 }
-UNDRAWN = {"decision-tasks": "Computing in the trial: more tasks", **beyond.UNDRAWN}  # sweeps without a figure
+UNDRAWN = {  # sweeps without a figure
+    "decision-tasks": "Computing in the trial: more tasks",
+    **beyond.UNDRAWN,
+    **{f"beyond-{figure.sweep}": f"{figure.title}, the paper's libraries" for figure in VARIATIONS.figures},
+}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
+from urllib.parse import quote
 
 from walkon.agents.registry import AGENTS
 from walkon.html import Markup, element, folded, joined, link, paragraph, table
@@ -12,11 +13,13 @@ from walkon.measuring.claims import amendment
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
 from walkon.paper.parts import UNDRAWN, Part
+from walkon.paper.readings import readings
 from walkon.paper.report.claims import HOW, tally, verdicts_of
 from walkon.paper.report.write import TIMED_SWEEPS
 from walkon.saying import SIGNS, listed, mean, percent, value
 
 SECTIONS = {"results": "Results by agent", "figures": "Figures", "claims": "Claims", "trials": "Trials"}
+FEW = 3  # readings beside the first that need no folding
 INTERVALS = "Mean and the paper's 95 % interval, ± 1.96 s/√n; a trial that is not solved counts as the horizon."
 
 
@@ -105,20 +108,27 @@ def _figure(plate: Plate, version: str) -> Markup:
     return element("figure", inside, id=f"figure-{plate.anchor}")
 
 
-def contents(plates: Iterable[Plate]) -> Markup:
+def contents(plates: Sequence[Plate], sections: Iterable[str] = SECTIONS) -> Markup:
     """List the sections of the page, and its figures."""
     figures = element("ul", *(element("li", link(f"#figure-{each.anchor}", each.label)) for each in plates))
-    items = [element("li", link(f"#{at}", title), figures if at == "figures" else "") for at, title in SECTIONS.items()]
+    items = [
+        element("li", link(f"#{at}", SECTIONS[at]), figures if at == "figures" and plates else "") for at in sections
+    ]
     return element("ul", *items)
 
 
 def parts_menu(parts: Mapping[str, str], now: str) -> Markup:
-    """Link to the parts of the run that have trials."""
-    links = (
-        element("a", title, href=f"/results?part={name}", aria_current="page" if name == now else "")
+    """Link to the parts of the run that have trials; readings of the paper are folded if there are many."""
+    links = {
+        name: element("a", title, href=f"/results?part={quote(name)}", aria_current="page" if name == now else "")
         for name, title in parts.items()
-    )
-    return joined(*links) if len(parts) > 1 else Markup()
+    }
+    rest = [each.name for each in readings()[1:] if each.name in parts]
+    if len(parts) < 2 or len(rest) <= FEW:
+        return joined(*links.values()) if len(parts) > 1 else Markup()
+    first = [each for name, each in links.items() if name not in rest]
+    more = Markup(f"<details{' open' if now in rest else ''}><summary>{len(rest)} more readings</summary>")
+    return joined(*first, more, *(links[name] for name in rest), Markup("</details>"))
 
 
 def _agent(row: Row) -> str:

@@ -55,7 +55,11 @@ def look_at(folder: Path, wanted: str, mark: Mark) -> Seen:
     if name not in parts and name != PAPER:
         raise InputError(f"this run has no trials of {name!r:.40}: it has {', '.join(parts) or 'none'}")
     if name == READINGS:
-        part = Part(name, ALL_READINGS, "Every claim under every reading of the paper that was run.")
+        part = Part(
+            name,
+            ALL_READINGS,
+            "Every claim under every reading of the paper that was run. The pages of the readings have the rest.",
+        )
         named = {
             f"{sweep}, {each}": f"{title}, {each}"
             for each in other
@@ -85,7 +89,7 @@ def look_at(folder: Path, wanted: str, mark: Mark) -> Seen:
         parts,
         words,
         ((QUICK_RUN,) if settings.quick else ()) + (missing if found.missing and not mark[1] else ()),
-        results_tables(headline(found.table, TALLY), named, TALLY),
+        Markup() if name == READINGS else results_tables(headline(found.table, TALLY), named, TALLY),
         _readings(folder, begun) if name == READINGS else claims_part(part, found.verdicts, plates),
         plates,
         tuple(_played(places, scores, named)),

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
+from nicegui.element import Element
 
 from walkon.html import Markup, joined, paragraph
 from walkon.saying import count
 from walkon.web.pages.trials import Trials
-from walkon.web.pages.widgets import box, html, shell, text
+from walkon.web.pages.widgets import box, html, put, shell, text
 from walkon.web.results import Run
 from walkon.web.results_parts import SECTIONS, contents, parts_menu
 from walkon.web.trial_list import Wanted
@@ -33,7 +34,7 @@ class ResultsPage:
         self._shown: Shown | None = None
         self._client = ui.context.client
         with shell("/results", True):
-            text("h1", "Results", "run-title")
+            self._title = text("h1", "Results", "run-title")
             self._status = html(classes="run-status", role="status")
             self._warnings = html(classes="run-warnings")
             self._menu = html(classes="run-parts", tag="nav", aria_label="Parts of the run")
@@ -48,10 +49,10 @@ class ResultsPage:
         self._show()  # at once, if somebody was here before
         ui.timer(BETWEEN_LOOKS, self.look)
 
-    def _section(self, name: str) -> ui.html:
-        with box("section", "card", id=name, aria_labelledby=f"{name}-title"):
+    def _section(self, name: str) -> tuple[Element, ui.html]:
+        with box("section", "card", id=name, aria_labelledby=f"{name}-title") as section:
             text("h2", SECTIONS[name], id=f"{name}-title")
-            return html(READING, name)
+            return section, html(READING, name)
 
     async def look(self) -> None:
         """Show new results."""
@@ -61,32 +62,32 @@ class ResultsPage:
                 self._show()
 
     def _show(self) -> None:
+        before, shown = self._shown, self._workbench.find(self._part)
+        self._shown = shown
         self._show_status()
-        shown = self._workbench.find(self._part)
-        if shown is self._shown or shown is None:
+        if shown is None or shown is before:
             return
-        before, self._shown, seen = self._shown, shown, shown.seen
-        waiting = "" if shown.drawn else paragraph("Drawing the figures …", "quiet")
-        self._sections["figures"].content = joined(shown.figures, waiting) or paragraph("No figures.", "quiet")
-        if before is not None and before.seen is seen:
-            return  # only the pictures are new
-        self._warnings.content = joined(*(paragraph(f"⚠ {each}", "banner") for each in seen.warnings))
-        self._menu.content = parts_menu(seen.parts, seen.name)
-        self._contents.content = contents(seen.plates)
-        self._sections["results"].content = joined(paragraph(seen.about) if seen.about else "", seen.results)
-        self._sections["claims"].content = seen.claims
-        background_tasks.create(self._trials.fill(seen.played), name="list trials")
+        seen = shown.seen
+        waiting = paragraph("Drawing the figures …", "quiet") if seen.plates and not shown.drawn else ""
+        parts = {"results": seen.results, "figures": joined(shown.figures, waiting), "claims": seen.claims}
+        for name, (section, content) in self._sections.items():
+            content.content = parts[name]
+            put(section, hidden=None if parts[name] else "")
+        if before is None or before.seen is not seen:  # else only pictures are new
+            self._title.text = f"Results: {seen.title[:1].lower()}{seen.title[1:]}"
+            self._warnings.content = joined(*(paragraph(f"⚠ {each}", "banner") for each in seen.warnings))
+            self._menu.content = parts_menu(seen.parts, seen.name)
+            self._contents.content = contents(seen.plates, [name for name in SECTIONS if parts.get(name, "trials")])
+            background_tasks.create(self._trials.fill(seen.played), name="list trials")
 
     def _show_status(self) -> None:
-        problem, mark = self._workbench.problem(self._part), self._workbench.mark
+        problem, mark, known = self._workbench.problem(self._part), self._workbench.mark, self._shown
         if problem or mark is None:
             self._status.content = paragraph(f"⚠ {problem}", "alarm") if problem else Markup(READING)
             return
-        going = " The run is going on." if mark[1] else ""
-        known = self._shown
-        part = f"{known.seen.title}. {known.seen.settings}. " if known else ""
-        words = f"{part}{count(mark[0], 'trial')} finished in {self._run.folder.name}/.{going}"
-        self._status.content = paragraph(words)
+        done = f"{count(mark[0], 'trial')} finished in {self._run.folder.name}/"
+        words = [f"{done}, {known.seen.settings}." if known else f"{done}.", "The run is going on." if mark[1] else ""]
+        self._status.content = joined(paragraph(known.seen.about) if known else "", paragraph(" ".join(words)))
 
     def _keep_address(self, wanted: Wanted) -> None:
         query = ({"part": self._part} if self._part else {}) | wanted.query

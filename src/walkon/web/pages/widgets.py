@@ -31,7 +31,7 @@ def shell(path: str, results: bool, game: bool = False) -> Iterator[Element]:
     ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
     outer = ui.context.client.content.parent_slot
     if outer is not None:
-        put(outer.parent, role="presentation")  # NiceGUI's own frame; our main element is below
+        outer.parent.tag = "div"  # NiceGUI's own frame is a main element; ours is below
     html(_head("/play" if game and path == "/" else path, results, game))
     with box("main", id="main") as main:
         yield main
