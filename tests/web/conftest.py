@@ -63,7 +63,7 @@ def visit(browser):
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: broken.append(str(error)))
         page.goto(where)
-        page.wait_for_selector(".board, .facts, .run-status h1", timeout=300_000)  # the first compiles kernels
+        page.wait_for_selector(".board, .facts, h1.run-title", timeout=300_000)  # the first compiles kernels
         return page
 
     yield opened

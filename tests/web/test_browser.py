@@ -110,12 +110,24 @@ def test_a_library_of_ones_own_is_played_by_names(visit, address):
 def test_a_run_is_browsed_and_a_trial_replayed(visit, run_folder):
     with page_server(run_folder) as where:
         page = visit(f"{where}/results")
-        expect(page.locator(".run-status")).to_contain_text("trials are finished")
-        expect(page.get_by_role("table").first).to_contain_text("value-iteration")
-        figure = page.get_by_role("img", name="Figure 6a")
+        expect(page.locator("h1")).to_have_text("Results: the paper")
+        expect(page.locator(".run-status")).to_contain_text(f"trials finished in {run_folder.name}/")
+        expect(page.locator(".results table").first).to_contain_text("Value Iteration")
+        expect(page.locator(".tally")).to_contain_text("have no data")
+        figure = page.get_by_role("link", name="Open large: 6a. Overcooked: soups")
         figure.scroll_into_view_if_needed(timeout=300_000)
-        page.wait_for_function("picture => picture.naturalWidth > 0", arg=figure.element_handle())
+        page.wait_for_function("a => a.querySelector('.by-light').naturalWidth > 0", arg=figure.element_handle())
+        page.get_by_role("navigation", name="On this page").get_by_role("link", name="Trials").click()
         page.locator("select[name=agent]").select_option("atpo")
+        expect(page).to_have_url(re.compile(r"agent=atpo$"))
+        page.get_by_role("button", name="steps").click()
+        expect(page.locator("th[aria-sort=ascending]")).to_contain_text("steps")
+        expect(page).to_have_url(re.compile(r"agent=atpo&sort=steps$"))
+        assert page.evaluate("document.activeElement.innerText").startswith("steps")  # the focus stays
+        rows = page.locator(".trials tbody tr").all_inner_texts()
+        again = visit(page.url)  # the address holds the order
+        expect(again.locator(".trials tbody tr")).to_have_count(len(rows))
+        assert again.locator(".trials tbody tr").all_inner_texts() == rows
         link = page.get_by_role("link", name="Replay atpo").first
         expect(link).to_be_visible()
         link.click()
@@ -131,6 +143,33 @@ def test_a_run_is_browsed_and_a_trial_replayed(visit, run_folder):
         page.goto(f"{where}/trial?key=nothing")
         expect(page.get_by_role("alert")).to_contain_text("there is no trial 'nothing'")
         assert page.request.get(f"{where}/results/figures/..%2Fresults.sqlite").status == 404
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_figures_open_large_and_are_light_or_dark_like_the_page(visit, run_folder, light):
+    with page_server(run_folder) as where:
+        page = visit(f"{where}/results", color_scheme=light)
+        figures = page.locator("[data-large]")
+        expect(figures.first).to_be_visible()
+        figures.first.focus()
+        page.keyboard.press("Enter")
+        large = page.locator("dialog.large")
+        shown = large.locator("img:visible")
+        expect(shown).to_have_count(1)
+        expect(shown).to_have_class(f"by-{light}")
+        page.wait_for_function("picture => picture.naturalWidth > 0", arg=shown.element_handle())
+        assert shown.bounding_box()["width"] > 2 * figures.first.bounding_box()["width"] / 1.5
+        title = large.locator("b").inner_text()
+        page.keyboard.press("ArrowRight")
+        if figures.count() > 1:
+            expect(large.locator("b")).not_to_have_text(title)
+        page.keyboard.press("Escape")
+        expect(large).to_be_hidden()
+        assert page.evaluate("document.activeElement.dataset.large") == ""  # where it was before
+        page.evaluate("scrollTo(0, 0)")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("PageDown")  # keys scroll, where there is no game
+        page.wait_for_function("scrollY > 0")
 
 
 def test_two_people_play_at_once_each_their_own_game(visit, address):
