@@ -236,7 +236,7 @@ def test_the_tree_of_the_page_has_names_for_everything(opened):
     tree = page.locator("body").aria_snapshot()
     for words in (
         'heading "Show your partner where to go, without a word." [level=1]',
-        "Board of 5 by 5 cells. You are in column 5, row 2. A is in column 5, row 4.",
+        "Board of 5 by 5 cells. You are in column 5, row 1. A is in column 1, row 2.",
         'group "Your move"',
         "map 3, the true one: preys in column 1, row 3 and in column 2, row 4; 25 per cent",
         'button "left"',
@@ -272,14 +272,14 @@ def test_look_inside_leads_to_the_same_moment(browser, served):
     page.set_default_timeout(300_000)
     page.goto(served)
     page.wait_for_selector(".piece")
-    for key in ["ArrowLeft"] * 3:
+    for key in ["ArrowLeft"] * 4:
         page.keyboard.press(key)
     before = percents(page)
     page.set_viewport_size({"width": 320, "height": 780})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320  # with all that a server adds
     page.get_by_role("link", name="Look inside").click()
-    expect(page.locator(".did")).to_contain_text("Step 3 of 50")
-    expect(page.locator(".did")).to_contain_text("prey left")
+    expect(page.locator(".did")).to_contain_text("Step 4 of 50")
+    expect(page.locator(".did")).to_contain_text("prey down")
     shown = [text.replace("\N{NO-BREAK SPACE}", " ") for text in page.locator(".belief .bar-value").all_inner_texts()]
     assert shown == before
     page.close()
