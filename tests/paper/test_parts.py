@@ -2,6 +2,7 @@
 
 import pytest
 
+from walkon.paper import BEYOND, FITTED, PAPER
 from walkon.paper.parts import BESIDE, Part
 from walkon.paper.readings import readings
 from walkon.paper.run import FIGURES, Run
@@ -14,9 +15,12 @@ def test_every_part_of_a_run_has_a_title_figures_and_claims(name):
     assert part.title
     assert part.figures, f"add the part {name!r} to BESIDE"
     assert part.claims
+
+
+@pytest.mark.parametrize("name", [PAPER, FITTED, BEYOND])
+def test_every_sweep_of_the_paper_and_beyond_it_has_a_title(name):
     sweeps = {sweep.name for sweep in Run(Settings()).parts[name]}
-    assert sweeps <= set(part.experiments)
-    assert {claim.sweep for claim in part.claims} <= set(part.experiments)
+    assert sweeps <= set(Part.of(name).experiments)
 
 
 def test_a_part_that_nobody_listed_is_shown_without_figures():

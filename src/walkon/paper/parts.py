@@ -15,8 +15,8 @@ from walkon.paper.figure import Figure
 from walkon.paper.readings import Reading, readings
 from walkon.paper.run import FIGURES
 
-BESIDE = {  # the parts beside the paper and its readings: experiment, file of claims, what they are about
-    BEYOND: (beyond.EXPERIMENT, EXPECTED, "Agents that plan for what they do not know, beside ATPO."),
+BESIDE = {  # the parts beside the paper and its readings: experiment, file of claims, what it is about, who says it
+    BEYOND: (beyond.EXPERIMENT, EXPECTED, "Agents that plan for what they do not know, beside ATPO.", "we expected"),
 }
 UNDRAWN = {  # sweeps without a figure
     "decision-tasks": "Computing in the trial: more tasks",
@@ -49,13 +49,13 @@ class Part:
             under = tuple(figure.under(name) for figure in figures)
             return cls(name, f"Reading: {name}", reading.title, under, read_claims(), reading=reading)
         if name in BESIDE:
-            experiment, source, about = BESIDE[name]
-            return cls(name, experiment.chapter, about, experiment.figures, read_claims(source), "we expected")
+            experiment, source, about, said = BESIDE[name]
+            return cls(name, experiment.chapter, about, experiment.figures, read_claims(source), said)
         return cls(name, name.capitalize(), "")
 
     @property
     def experiments(self) -> dict[str, str]:
-        """The title of each sweep, without the reading."""
+        """The titles of sweeps, without the reading; others are called by their names."""
         found: dict[str, list[Figure]] = {}
         for figure in FIGURES.values() if self.reading else self.figures:
             found.setdefault(figure.sweep, []).append(figure)
