@@ -39,8 +39,11 @@ def results_tables(rows: Sequence[Row], titles: Mapping[str, str], tally: str) -
     for sweep in dict.fromkeys(str(row["sweep"]) for row in rows if row["sweep"] not in TIMED_SWEEPS):
         own, title = [row for row in rows if row["sweep"] == sweep], titles.get(sweep, sweep)
         if all(row["x"] is None for row in own):
-            head = ("agent", "trials", tally if _counts(own[0], tally) else "steps", "solved")
-            cells = [(_agent(row), str(row["n"]), _mean(row, tally), percent(_number(row, "solved"))) for row in own]
+            head = ("agent", "trials", tally) if _counts(own[0], tally) else ("agent", "trials", "steps", "solved")
+            cells = [
+                (_agent(row), str(row["n"]), _mean(row, tally), percent(_number(row, "solved")))[: len(head)]
+                for row in own
+            ]
             parts.append(
                 element("div", element("h3", title), _wide(table(head, cells, "table", label=title, named=True)))
             )
@@ -82,10 +85,11 @@ def _group(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: str) ->
     """Fold the claims about one figure under its title and the number of each verdict."""
     if not verdicts:
         return Markup()
-    figure, counts = verdicts[0].claim.figure, Counter(each.outcome for each in verdicts)
+    figure, counts = verdicts[0].claim.figure, Counter(str(each.outcome) for each in verdicts)
     marks = [
-        element("span", f"{SIGNS[each]} {n} {each}", class_=f"verdict {each.replace(' ', '-')}")
-        for each, n in counts.items()
+        element("span", f"{sign} {counts[each]} {each}", class_=f"verdict {each.replace(' ', '-')}")
+        for each, sign in SIGNS.items()
+        if counts[each]
     ]
     title = titles.get(figure) or UNDRAWN.get(figure, figure)
     return folded(joined(element("b", title), *marks, by=" "), joined(*verdicts_of(verdicts, {figure: title}, said)))

@@ -21,7 +21,7 @@ LARGE = (  # a figure that was opened; page.js fills it
     '<dialog class="large" aria-label="Figure"><div class="large-bar"><button type="button" class="button" '
     'data-turn="-1" aria-label="Previous figure">←</button><button type="button" class="button" data-turn="1" '
     'aria-label="Next figure">→</button><form method="dialog"><button class="button">Close</button></form></div>'
-    '<div class="large-figure" aria-live="polite"></div></dialog>'
+    '<div class="large-figure" aria-live="polite" tabindex="0"></div></dialog>'
 )
 
 

@@ -44,7 +44,7 @@ def _head(path: str, results: bool, game: bool) -> Markup:
     places = [(where, name) for where, name in PAGES.items() if where not in left_out]
     links = [element("a", name, href=where, aria_current="page" if where == path else "") for where, name in places]
     return joined(
-        element("a", "Skip to the game", class_="skip", href="#main"),
+        element("a", f"Skip to the {'results' if path == '/results' else 'game'}", class_="skip", href="#main"),
         element(
             "header",
             element("a", "walkon", class_="logo", href="/"),
