@@ -63,7 +63,7 @@ def main() -> None:
     server.serve(
         Host(1, own),
         Address(port=int(sys.argv[1])),
-        lambda address: print(json.dumps({"address": address}), flush=True),
+        lambda address: print(json.dumps({"address": address.removesuffix("results")}), flush=True),
         Run(folders[0]) if folders else None,
     )
 

@@ -7,6 +7,10 @@ from playwright.sync_api import expect, sync_playwright
 
 from chromium import chromium
 from page_visitor import page_server
+from small_runs import KITCHEN, SMALL, small_entries
+from walkon.runs.store import Store
+from walkon.runs.sweep import Settings
+from walkon.runs.work import play_trials
 
 LEVERS = """
 import numpy as np
@@ -43,6 +47,27 @@ def address(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    """A small run."""
+    folder = tmp_path_factory.mktemp("run")
+    settings = Settings(trials=1)
+    with Store(folder, write=True) as store:
+        store.begin({"command": "a test"}, settings.record())
+        for sweep in (SMALL, KITCHEN):
+            trials = [entry.trial for entry in small_entries(sweep)]
+            for one in trials:
+                store.add([(one, play_trials([one], None)[0])])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(run_folder):
+    """A server with this run."""
+    with page_server(run_folder) as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
 def browser():
     with sync_playwright() as driver:
         found = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
@@ -63,7 +88,7 @@ def visit(browser):
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: broken.append(str(error)))
         page.goto(where)
-        page.wait_for_selector(".board, .facts, .run-status h1", timeout=300_000)  # the first compiles kernels
+        page.wait_for_selector(".board, .facts, h1.run-title", timeout=300_000)  # the first compiles kernels
         return page
 
     yield opened

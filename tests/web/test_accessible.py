@@ -52,6 +52,18 @@ def test_it_reads_well_light_and_dark_wide_and_narrow(visit, address, light, wid
         assert page.get_by_role(landmark).count() == 1, landmark
 
 
+def test_results_read_well_light_and_dark_wide_and_narrow(visit, results):
+    for light, width in (("light", 1440), ("dark", 1440), ("light", 390), ("dark", 844)):
+        page = visit(f"{results}/results", color_scheme=light, viewport={"width": width, "height": 844})
+        expect(page.locator(".trials tbody tr").first).to_be_visible()
+        expect(page.locator("[data-large]").first).to_be_visible()
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        assert page.evaluate(CONTRAST) == []
+        assert page.evaluate(NAMELESS) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.get_by_role("heading", level=1).count() == page.get_by_role("main").count() == 1
+
+
 def test_everything_can_be_done_with_the_keyboard_alone(visit, address):
     page = visit(f"{address}/?{SMALL_WORLD}&task=1")
     reached = []

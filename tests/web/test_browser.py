@@ -7,27 +7,8 @@ from playwright.sync_api import expect
 
 from command_line import run
 from page_reading import SMALL_WORLD, beliefs, plain, press, step
-from page_visitor import page_server
-from small_runs import KITCHEN, SMALL, small_entries
-from walkon.runs.store import Store
-from walkon.runs.sweep import Settings
-from walkon.runs.work import play_trials
 
 KEYS = {"Up": "ArrowUp", "Down": "ArrowDown", "Left": "ArrowLeft", "Right": "ArrowRight", "Stay": "Space"}
-
-
-@pytest.fixture(scope="module")
-def run_folder(tmp_path_factory):
-    """A small run."""
-    folder = tmp_path_factory.mktemp("run")
-    settings = Settings(trials=1)
-    with Store(folder, write=True) as store:
-        store.begin({"command": "a test"}, settings.record())
-        for sweep in (SMALL, KITCHEN):
-            trials = [entry.trial for entry in small_entries(sweep)]
-            for one in trials:
-                store.add([(one, play_trials([one], None)[0])])
-    return folder
 
 
 def test_keys_play_an_episode_until_the_belief_names_the_task(visit, address):
@@ -107,30 +88,67 @@ def test_a_library_of_ones_own_is_played_by_names(visit, address):
     expect(page.locator(".states .bars")).to_contain_text("lamp on")
 
 
-def test_a_run_is_browsed_and_a_trial_replayed(visit, run_folder):
-    with page_server(run_folder) as where:
-        page = visit(f"{where}/results")
-        expect(page.locator(".run-status")).to_contain_text("trials are finished")
-        expect(page.get_by_role("table").first).to_contain_text("value-iteration")
-        figure = page.get_by_role("img", name="Figure 6a")
-        figure.scroll_into_view_if_needed(timeout=300_000)
-        page.wait_for_function("picture => picture.naturalWidth > 0", arg=figure.element_handle())
-        page.locator("select[name=agent]").select_option("atpo")
-        link = page.get_by_role("link", name="Replay atpo").first
-        expect(link).to_be_visible()
-        link.click()
-        page.wait_for_selector(".board")
-        expect(page.locator(".did")).to_contain_text("Step 0 of")
-        before = beliefs(page)
-        press(page, "f")
-        press(page, "f")
-        assert step(page) == 2
-        press(page, "b")
-        press(page, "b")
-        assert beliefs(page) == before
-        page.goto(f"{where}/trial?key=nothing")
-        expect(page.get_by_role("alert")).to_contain_text("there is no trial 'nothing'")
-        assert page.request.get(f"{where}/results/figures/..%2Fresults.sqlite").status == 404
+def test_a_run_is_browsed_and_a_trial_replayed(visit, results, run_folder):
+    page = visit(f"{results}/results")
+    expect(page.locator("h1")).to_have_text("Results: the paper")
+    expect(page.locator(".run-status")).to_contain_text(f"trials finished in {run_folder.name}/")
+    expect(page.locator(".results table").first).to_contain_text("Value Iteration")
+    expect(page.locator(".tally")).to_contain_text("have no data")
+    figure = page.get_by_role("link", name="Open large: 6a. Overcooked: soups")
+    figure.scroll_into_view_if_needed(timeout=300_000)
+    page.wait_for_function("a => a.querySelector('.by-light').naturalWidth > 0", arg=figure.element_handle())
+    page.get_by_role("navigation", name="On this page").get_by_role("link", name="Trials").click()
+    page.locator("select[name=agent]").select_option("atpo")
+    expect(page).to_have_url(re.compile(r"agent=atpo$"))
+    page.get_by_role("button", name="steps").click()
+    expect(page.locator("th[aria-sort=ascending]")).to_contain_text("steps")
+    expect(page).to_have_url(re.compile(r"agent=atpo&sort=steps$"))
+    assert page.evaluate("document.activeElement.innerText").startswith("steps")  # the focus stays
+    rows = page.locator(".trials tbody tr").all_inner_texts()
+    again = visit(page.url)  # the address holds the order
+    expect(again.locator(".trials tbody tr")).to_have_count(len(rows))
+    assert again.locator(".trials tbody tr").all_inner_texts() == rows
+    link = page.get_by_role("link", name="Replay atpo").first
+    expect(link).to_be_visible()
+    link.click()
+    page.wait_for_selector(".board")
+    expect(page.locator(".did")).to_contain_text("Step 0 of")
+    before = beliefs(page)
+    press(page, "f")
+    press(page, "f")
+    assert step(page) == 2
+    press(page, "b")
+    press(page, "b")
+    assert beliefs(page) == before
+    page.goto(f"{results}/trial?key=nothing")
+    expect(page.get_by_role("alert")).to_contain_text("there is no trial 'nothing'")
+    assert page.request.get(f"{results}/results/figures/..%2Fresults.sqlite").status == 404
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_figures_open_large_and_are_light_or_dark_like_the_page(visit, results, light):
+    page = visit(f"{results}/results", color_scheme=light)
+    figures = page.locator("[data-large]")
+    expect(figures.first).to_be_visible()
+    figures.first.focus()
+    page.keyboard.press("Enter")
+    large = page.locator("dialog.large")
+    shown = large.locator("img:visible")
+    expect(shown).to_have_count(1)
+    expect(shown).to_have_class(f"by-{light}")
+    page.wait_for_function("picture => picture.naturalWidth > 0", arg=shown.element_handle())
+    assert shown.bounding_box()["width"] > 2 * figures.first.bounding_box()["width"] / 1.5
+    title = large.locator("b").inner_text()
+    page.keyboard.press("ArrowRight")
+    if figures.count() > 1:
+        expect(large.locator("b")).not_to_have_text(title)
+    page.keyboard.press("Escape")
+    expect(large).to_be_hidden()
+    assert page.evaluate("document.activeElement.dataset.large") == ""  # where it was before
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("PageDown")  # keys scroll, where there is no game
+    page.wait_for_function("scrollY > 0")
 
 
 def test_two_people_play_at_once_each_their_own_game(visit, address):

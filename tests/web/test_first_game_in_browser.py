@@ -82,7 +82,7 @@ def games_of(key):
     """Some games of a library: the chosen ones, people who follow the task, and people who do anything."""
     dice = random.Random(key)
     facts = FACTS[key]
-    chosen = {"night-pursuit": [(2, 41)], "night-pursuit-easy": [(0, 54)]}.get(key, [])
+    chosen = {"night-pursuit": [(2, 164)], "night-pursuit-easy": [(3, 23)]}.get(key, [])
     for task, seed in [*chosen, *((k, dice.randrange(2**31)) for k in range(len(facts["names"])))]:
         yield {"agent": "atpo", "task": task, "seed": seed}, None
     for agent in facts["agents"]:
@@ -129,25 +129,58 @@ def test_the_first_game_tells_its_story(opened):
     expect(page.locator("#bubble p")).to_have_text("This is you. Your prey is ringed. Press ←.")
     assert percents(page) == ["25 %"] * 4
     bubbles = []
-    for key in ["ArrowLeft"] * 4 + ["ArrowDown"]:
+    for key in ["ArrowLeft"] * 4 + ["ArrowDown"] * 2:
         page.keyboard.press(key)
         bubbles.append(page.locator("#bubble p").inner_text())
     assert bubbles == [
-        "A did not get anywhere. It looked at the bright cells and saw nothing.",
+        "A moved too. It looked at the bright cells and saw nothing.",
         "These are its four guesses, still almost even. The ★ is yours; A cannot see it.",
-        "It saw prey left. Your map ★ fits well: 86 %. The frame fills.",
-        "A learns only from what it sees. Keep walking: ↓.",
-        "It saw you above, prey right. Now it is certain: your map has > 99 %.",
+        "A learns only from what it sees. Keep walking: ←.",
+        "It saw you above, prey below. Your map ★ fits well: 89 %. The frame fills.",
+        "It saw you above. Now it is certain: your map has > 99 %.",
+        "Stay on your prey, and let it come.",
     ]
-    expect(page.locator("#why")).to_have_text("You above, prey right. Now A is certain: map 3.")
+    expect(page.locator("#why")).to_have_text("You above, prey right: A stays certain.")
     page.keyboard.press(" ")
-    expect(page.locator("#end h2")).to_have_text("Caught in 6 steps.")
-    expect(page.locator("#end")).to_contain_text("It was certain after 5. What gave it away: step 3, “prey left”.")
+    expect(page.locator("#end h2")).to_have_text("Caught in 7 steps.")
+    expect(page.locator("#end")).to_contain_text(
+        "It was certain after 5. What gave it away: step 4, “you above, prey below”. "
+        "A partner who is told your map needs 6 on this luck: that is par."
+    )
     expect(page.locator("#another")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#end")).to_be_hidden()
     expect(page.locator("#bubble")).to_be_hidden()  # the guide comes once
     assert percents(page) == ["25 %"] * 4
+
+
+PAR = """async (key) => {
+  const library = await walkon.load(key), chosen = walkon.games.find((each) => each.key === key).chosen;
+  return chosen.map(([task, seed]) => {
+    let game = walkon.begin(library, { agent: "atpo", task, seed });
+    while (!walkon.over(game)) {
+      const chances = walkon.usual(library, task, walkon.now(game).state);
+      game = walkon.step(game, chances.indexOf(Math.max(...chances)));
+    }
+    const steps = game.moments.length - 1, par = walkon.par(game).moments.length - 1;
+    return { steps, par, said: walkon.words.end(game).lines.at(-1) };
+  });
+}"""
+
+
+@pytest.mark.parametrize("key", ["night-pursuit", "night-pursuit-easy"])
+def test_par_is_a_bar_in_every_chosen_game_and_the_end_says_which_side_one_is_on(opened, key):
+    for game in opened().evaluate(PAR, key):
+        assert game["par"] <= game["steps"]
+        rank = ": that is par." if game["par"] < game["steps"] else " too: you made par."
+        assert game["said"] == f"A partner who is told your map needs {game['par']} on this luck{rank}"
+
+
+def test_a_game_that_is_quicker_than_par_says_so(opened):
+    page = opened("#world=night-pursuit&noise=0.3&agent=atpo&task=2&seed=41")
+    for key in ["ArrowLeft"] * 4 + ["ArrowDown", " "]:
+        page.keyboard.press(key)
+    expect(page.locator("#end")).to_contain_text("A partner who is told your map needs 7 on this luck: you beat par.")
 
 
 def test_a_held_key_is_one_move_and_time_can_be_branched(opened):
@@ -203,7 +236,7 @@ def test_the_tree_of_the_page_has_names_for_everything(opened):
     tree = page.locator("body").aria_snapshot()
     for words in (
         'heading "Show your partner where to go, without a word." [level=1]',
-        "Board of 5 by 5 cells. You are in column 5, row 2. A is in column 5, row 4.",
+        "Board of 5 by 5 cells. You are in column 5, row 1. A is in column 1, row 2.",
         'group "Your move"',
         "map 3, the true one: preys in column 1, row 3 and in column 2, row 4; 25 per cent",
         'button "left"',
@@ -239,14 +272,14 @@ def test_look_inside_leads_to_the_same_moment(browser, served):
     page.set_default_timeout(300_000)
     page.goto(served)
     page.wait_for_selector(".piece")
-    for key in ["ArrowLeft"] * 3:
+    for key in ["ArrowLeft"] * 4:
         page.keyboard.press(key)
     before = percents(page)
     page.set_viewport_size({"width": 320, "height": 780})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320  # with all that a server adds
     page.get_by_role("link", name="Look inside").click()
-    expect(page.locator(".did")).to_contain_text("Step 3 of 50")
-    expect(page.locator(".did")).to_contain_text("prey left")
+    expect(page.locator(".did")).to_contain_text("Step 4 of 50")
+    expect(page.locator(".did")).to_contain_text("prey down")
     shown = [text.replace("\N{NO-BREAK SPACE}", " ") for text in page.locator(".belief .bar-value").all_inner_texts()]
     assert shown == before
     page.close()

@@ -10,8 +10,8 @@ from walkon import InputError
 from walkon.runs.store import Store, being_written
 from walkon.runs.sweep import Point, Settings
 from walkon.runs.work import play_trials
-from walkon.web.pages.results import claims_table, headline_table, trials_table
-from walkon.web.results import Run, game_of, select_trials
+from walkon.web.results import Run, drawn_figures, game_of
+from walkon.web.seen import look_at
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +32,28 @@ def folder(tmp_path, trials, monkeypatch):
     return tmp_path
 
 
+def seen(folder, part=""):
+    return look_at(folder, part, Run(folder).mark)
+
+
 def test_the_tables_are_those_of_the_store(folder, trials):
-    run = Run(folder)
-    seen = run.overview()
-    assert seen.expected == len(trials)
+    run, page = Run(folder), seen(folder)
     assert run.mark == (len(trials), False)
-    assert {row["agent"] for row in seen.headline} == {trial.agent for trial, _ in trials}
-    text = headline_table(seen.headline)
-    assert "value-iteration" in text
-    assert "±" in text
-    assert "have no data yet" in claims_table(seen.verdicts)
+    assert (page.name, page.parts) == ("paper", {"paper": "The paper"})
+    assert {each.agent for each in page.played} == {trial.agent for trial, _ in trials}
+    assert "Value Iteration" in page.results
+    assert "±" in page.results
+    assert "have no data" in page.claims
+    assert "2 trials for each task or point, seed 0" in page.settings
+    assert page.warnings == ()
+
+
+def test_a_quick_run_and_one_that_was_stopped_say_so_first(folder, trials):
+    with Store(folder, write=True) as store:
+        store.begin({}, replace(SETTINGS, quick=True, trials=3).record())
+    quick, missing = seen(folder).warnings
+    assert quick.startswith("This was a quick run")
+    assert "trials of these experiments are missing" in missing
 
 
 def test_a_run_that_is_going_on_is_seen_to_grow(tmp_path, trials):
@@ -58,10 +70,10 @@ def test_a_run_that_is_going_on_is_seen_to_grow(tmp_path, trials):
 
 def test_every_trial_can_be_replayed_to_the_last_bit(folder, trials):
     run = Run(folder)
-    listed = run.played()
+    listed = seen(folder).played
     assert len(listed) == len({trial.key for trial, _ in trials})
     with Store(folder) as store:
-        for row in store.rows([each.trial.key for each in listed]):
+        for row in store.rows([each.key for each in listed]):
             game = run.game(row.trial.key)
             recorded = game.recording.episode
             for name in ("states", "actions", "teammate_actions", "observations", "rewards"):
@@ -96,38 +108,24 @@ def test_trials_of_which_only_the_return_was_kept_are_listed_and_played_again(tm
     with Store(tmp_path, write=True) as store:
         store.begin({}, SETTINGS.record())
         store.add([(trial, play_trials([trial], None)[0]) for trial in trials])
-    run = Run(tmp_path)
-    listed = run.played()
-    assert {each.trial.key for each in listed} == {trial.key for trial in trials}
-    assert {each.sweep for each in listed} == {"beyond-night", "size, less noise"}
-    assert {row["sweep"] for row in run.overview().headline} == {"beyond-night"}
+    run, listed = Run(tmp_path), [*seen(tmp_path, "beyond").played, *seen(tmp_path, "less noise").played]
+    asked = {trial.key: trial for trial in trials}
+    assert {each.key for each in listed} == set(asked)
+    assert seen(tmp_path).parts == {"less noise": "Less noise", "beyond": "Beyond the paper"}
+    assert "Night-time Pursuit" in seen(tmp_path, "beyond").results
     for each in listed:
-        episode = run.game(each.trial.key).recording.episode
-        task = each.trial.world.make()[each.trial.task]
-        assert episode.until(task.horizon).steps == each.score.steps
+        episode = run.game(each.key).recording.episode
+        task = asked[each.key].world.make()[asked[each.key].task]
+        assert episode.until(task.horizon).steps == each.steps
 
 
 def test_without_its_policies_a_trial_is_shown_but_not_what_it_would_do(folder, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
     run = Run(folder)
-    key = next(each.trial.key for each in run.played() if each.trial.agent == "atpo" and each.trial.recipe)
+    key = next(each.key for each in seen(folder).played if each.agent == "atpo" and each.task.startswith("prey"))
     game = run.game(key)
     assert not game.match.ready
     assert np.isnan(game.moments[0].choices).all()
-
-
-def test_trials_are_chosen_by_experiment_agent_and_outcome(folder):
-    played = Run(folder).played()
-    assert select_trials(played) == played
-    kitchen = select_trials(played, sweep="overcooked")
-    assert {each.sweep for each in kitchen} == {"overcooked"}
-    assert {each.trial.agent for each in select_trials(played, agent="random")} == {"random"}
-    solved = select_trials(played, outcome="solved")
-    assert all(each.score.solved for each in solved)
-    assert len(solved) + len(select_trials(played, outcome="not solved")) == len(played)
-    text = trials_table(kitchen)
-    assert "soups" in text
-    assert f"key={kitchen[0].trial.key}" in text
 
 
 def test_what_is_not_there_is_refused(folder, tmp_path):
@@ -135,8 +133,10 @@ def test_what_is_not_there_is_refused(folder, tmp_path):
         Run(tmp_path / "nothing")
     with pytest.raises(InputError, match="there is no trial 'x'"):
         Run(folder).game("x")
-    assert Run(folder).figures == {}
+    with pytest.raises(InputError, match="no trials of 'beyond': it has paper"):
+        seen(folder, "beyond")
+    assert drawn_figures(folder) == {}
     (folder / "figures").mkdir()
     (folder / "figures" / "2a.svg").write_text("<svg/>")
     (folder / "secret.svg").write_text("<svg/>")
-    assert list(Run(folder).figures) == ["2a.svg"]
+    assert list(drawn_figures(folder)) == ["2a.svg"]

@@ -16,6 +16,8 @@ NAMELESS = {  # no dates and no versions in the files
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 
+_COLOURS = re.compile("|".join(DARK).encode())
+
 
 def as_bytes(figure: "Figure", form: str, name: str) -> bytes:
     """Return a figure in one of the formats."""
@@ -39,6 +41,11 @@ def inline(svg: bytes, name: str) -> str:
     for colour in DARK:
         text = text.replace(colour, f"var(--{colour[1:]})")
     return text
+
+
+def darkened(svg: bytes) -> bytes:
+    """Return an SVG file with the colours of a dark page."""
+    return _COLOURS.sub(lambda found: DARK[found.group().decode()].encode(), svg)
 
 
 def palette() -> str:

@@ -74,6 +74,7 @@ class Score(NamedTuple):
     steps: float | None
     solved: float | None
     tally: float | None
+    final_p_true: float | None
 
 
 class Store:
@@ -204,8 +205,12 @@ class Store:
 
     def scores(self) -> dict[str, Score]:
         """Return the main numbers of each finished trial, by its key."""
-        rows = self._select("SELECT key, task, steps, solved, tally FROM trials")
-        return {key: Score(*numbers) for key, *numbers in rows}
+        rows = self._select("SELECT key, task, steps, solved, tally, numbers FROM trials")
+        with _named(self.path):
+            return {
+                key: Score(task, steps, solved, tally, _read(numbers).get("final_p_true"))
+                for key, task, steps, solved, tally, numbers in rows
+            }
 
     def worlds(self) -> set[tuple[WorldSpec, str]]:
         """Return the worlds of the finished trials, with what was measured there."""

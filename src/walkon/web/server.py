@@ -12,18 +12,21 @@ from nicegui import app as pages
 from nicegui import background_tasks, ui
 from starlette.types import ASGIApp
 
+from walkon.figures.files import darkened
 from walkon.network import Address
 from walkon.web.assets import FirstGame, KeptAssets
 from walkon.web.controller import FAILED
 from walkon.web.host import Host
 from walkon.web.pages.play import GamePage
 from walkon.web.pages.results import ResultsPage
-from walkon.web.results import Drawing, Run
+from walkon.web.results import Run
+from walkon.web.workbench import Workbench
 
 RECONNECT = 20.0  # seconds for which a page without connection is kept
 PATIENCE = 60.0  # seconds in which the head of a page is built, however many people come at once
 MOST_SOCKETS = 4000  # a browser has up to seven while it opens a page
 SWITCH = 0.001  # seconds after which a thread that computes lets the page go on
+KEPT = "private, max-age=31536000, immutable"  # the address of a figure changes with it
 log = logging.getLogger("walkon.web")
 
 
@@ -44,11 +47,11 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
         await GamePage(host, "/compare", watched, agents, run is not None).begin(request.query_params)
 
     if run is not None:  # nothing in its folder is served but its figures
-        drawing = Drawing(run)
+        workbench = Workbench(run)
 
         @ui.page("/results", response_timeout=PATIENCE)
-        def results() -> None:
-            ResultsPage(run, drawing)
+        def results(request: Request) -> None:
+            ResultsPage(run, workbench, request.query_params)
 
         @ui.page("/trial", response_timeout=PATIENCE)
         async def trial(request: Request) -> None:
@@ -57,10 +60,13 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
                 key, lambda _: (run.game(key) for _ in range(1))
             )
 
-        @pages.get("/results/figures/{name}")
-        def figure(name: str) -> Response:
-            svg = drawing.figures.get(name)
-            return Response(status_code=404) if svg is None else Response(svg, media_type="image/svg+xml")
+        @pages.get("/results/figures/{name}.svg")
+        def figure(name: str, request: Request) -> Response:
+            svg = workbench.picture(name)
+            if svg is None:
+                return Response(status_code=404)
+            shown = darkened(svg) if "dark" in request.query_params else svg
+            return Response(shown, media_type="image/svg+xml", headers={"cache-control": KEPT})
 
     @pages.on_page_exception
     def failed(problem: Exception) -> None:
@@ -95,7 +101,8 @@ def serve(host: Host, address: Address, ready: Callable[[str], None], run: Run |
     app: ASGIApp = make_app(host, run)
     sys.setswitchinterval(SWITCH)
     allow_files(MOST_SOCKETS + 100)
-    ready(address.url(listening) + (f"?token={address.token}" if address.token else ""))
+    first = "results" if run is not None and host.brought is None else ""
+    ready(address.url(listening) + first + (f"?token={address.token}" if address.token else ""))
     try:
         app = KeptAssets(app)
         if shows_game(host, run):

@@ -45,6 +45,10 @@ RETURNS = (
     "Mean discounted return with 95 % interval, each trial played until later rewards count for less than 1e-4 of the "
     "first. Perseus and Value Iteration are told the task, so the bounds do not apply to them."
 )
+QUICK_RUN = (
+    "This was a quick run: few trials, few points, rough policies. It shows that everything works; its "
+    "numbers are not the paper's experiments. Run without --quick for those."
+)
 BEST = "best possible without the task"
 
 
@@ -131,10 +135,7 @@ def _warnings(contents: Contents) -> list[str]:
     """Sentences that a reader has to see first."""
     texts = []
     if contents.settings.get("quick"):
-        texts.append(
-            "This was a quick run: few trials, few points, rough policies. It shows that everything works; its "
-            "numbers are not the paper's experiments. Run without --quick for those."
-        )
+        texts.append(QUICK_RUN)
     if contents.missing:
         texts.append(
             f"This run is incomplete: {contents.missing:,} trials are missing. The page shows those that are "

@@ -18,7 +18,7 @@ from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
 from walkon.web.pages.controls import Choices, Message, Moves, Time, add_files
-from walkon.web.pages.widgets import Select, box, html, number, put, shell, text
+from walkon.web.pages.widgets import PAGES, Select, box, html, number, put, shell, text
 from walkon.web.timeline import Timeline
 
 PACE = 0.7  # seconds between two steps of a running game
@@ -41,16 +41,17 @@ class Panel:
         self._controller = controller
         self._shown: tuple[Timeline, int | None] | None = None
         heading = "h3" if side_by_side else "h2"
+        whose = f", agent {index + 1}" if side_by_side else ""  # names of regions differ
         with box("div", "panel"):
-            self._title = text("h2", "", "panel-title") if side_by_side else None
-            with box("section", "card world", aria_label="The world"):
+            self._title = text("h2", controller.agents[index], "panel-title") if side_by_side else None
+            with box("section", "card world", aria_label=f"The world{whose}"):
                 self._goal = html(classes="goal")
                 self._board = html(classes="board-box")
                 self._legend = html(classes="legend-box")
                 self._did = html(classes="did", aria_live="polite", role="status")
                 self.under_board = box("div", "under-board")
             self.beside = self.under_board if side_by_side else box("section", "card clock", aria_label="Time")
-            with box("section", "card belief", aria_label="What the agent believes about the task"):
+            with box("section", "card belief", aria_label=f"What the agent believes about the task{whose}"):
                 text(heading, "Which task is it?")
                 self._why = html(classes="why", aria_live="polite", role="status")
                 self._surprise = html(classes="surprise")
@@ -59,13 +60,13 @@ class Panel:
                 with box("details", "numbers") as self._details:
                     text("summary", "The numbers behind it")
                     self._numbers = html()
-            with box("section", "card states", aria_label="Where the agent believes things to be"):
+            with box("section", "card states", aria_label=f"Where the agent believes things to be{whose}"):
                 text(heading, "Where is everything?")
                 self._supposing = Select(
                     "if the task is", lambda task: controller.suppose(number(task)), f"supposed-{index}"
                 )
                 self._states = html(classes="heats")
-            with box("section", "card next", aria_label="What the agent does next"):
+            with box("section", "card next", aria_label=f"What the agent does next{whose}"):
                 text(heading, "What does it do next?")
                 self._actions = html()
 
@@ -169,7 +170,9 @@ class GamePage:
         self._built = False
         self.controller = Controller(host, usual, agents, self.show)
         with shell(path, results, game=host.brought is None and not results) as self._main:
+            text("h1", PAGES.get(path, "Replay"), "for-readers")
             self._opening = html('<p class="quiet opening">Opening the game …</p>', role="status")
+        self._foot = box("footer", "foot", role="contentinfo")
         ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
         ui.on("walkon-open", lambda event: self.controller.open(str(event.args)))
         self._client.on_connect(lambda: host.thinking.put(self.controller.visitor, present=True))
@@ -217,10 +220,10 @@ class GamePage:
             self._moves = Moves(controller, shared or self._panels[0].under_board)
             with shared or self._panels[0].beside:
                 self._time = Time(controller)
-            with box("footer", "foot", role="contentinfo"):
-                add_files(controller, self._client)
-                html(KEYS)
             self._timer = ui.timer(PACE, lambda: controller.act(None), active=False)
+        with self._foot:
+            add_files(controller, self._client)
+            html(KEYS)
         self._built = True
 
     def show(self) -> None:

@@ -1,178 +1,94 @@
-"""The page of a run: its tables while it grows, its figures, its claims, and its trials."""
+"""The page of a part of a run: its results by agent, its figures, its claims, and its trials."""
 
-import asyncio
-import math
-import zlib
-from collections.abc import Sequence
-from functools import partial
-from html import escape
-from pathlib import Path
-from time import monotonic
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
+from nicegui.element import Element
 
-from walkon.errors import InputError
-from walkon.html import Markup, element, folded, joined, link, paragraph, table
-from walkon.measuring.summaries import Row
-from walkon.measuring.verdicts import Verdict
-from walkon.paper import TALLY
-from walkon.saying import count, mean, percent, signed, value
-from walkon.web.pages.widgets import Select, box, button, html, shell, text
-from walkon.web.results import Drawing, Played, Run, select_trials
+from walkon.html import Markup, joined, paragraph
+from walkon.saying import count
+from walkon.web.pages.trials import Trials
+from walkon.web.pages.widgets import box, html, put, shell, text
+from walkon.web.results import Run
+from walkon.web.results_parts import SECTIONS, contents, parts_menu
+from walkon.web.trial_list import Wanted
+from walkon.web.workbench import Shown, Workbench
 
-BETWEEN_LOOKS = 3.0  # seconds
-PAUSE = 5  # the pause before the next update, in multiples of the time that the last one took
-AT_ONCE = 50  # trials listed
+BETWEEN_LOOKS = 1.0  # seconds; the workbench looks at the folder less often
+READING = '<p class="quiet">Reading the results …</p>'
+LARGE = (  # a figure that was opened; page.js fills it
+    '<dialog class="large" aria-label="Figure"><div class="large-bar"><button type="button" class="button" '
+    'data-turn="-1" aria-label="Previous figure">←</button><button type="button" class="button" data-turn="1" '
+    'aria-label="Next figure">→</button><form method="dialog"><button class="button">Close</button></form></div>'
+    '<div class="large-figure" aria-live="polite" tabindex="0"></div></dialog>'
+)
 
 
 class ResultsPage:
-    """The results of a run in one browser."""
+    """A part of a run in one browser."""
 
-    def __init__(self, run: Run, drawing: Drawing) -> None:
-        self._run, self._drawing = run, drawing
+    def __init__(self, run: Run, workbench: Workbench, query: Mapping[str, str]) -> None:
+        self._run, self._workbench = run, workbench
+        self._part = query.get("part", "")
+        self._shown: Shown | None = None
         self._client = ui.context.client
-        self._mark: tuple[int, bool] | None = None
-        self._played: list[Played] = []
-        self._wanted: dict[str, str] = {}
-        self._shown = AT_ONCE
-        self._not_before = 0.0
-        self._expected = 0
         with shell("/results", True):
+            self._title = text("h1", "Results", "run-title")
             self._status = html(classes="run-status", role="status")
-            with box("section", "card", aria_label="Headline"):
-                text("h2", "Results by agent")
-                self._headline = html('<p class="quiet">Reading the results …</p>')
-            with box("section", "card", aria_label="Figures"):
-                text("h2", "Figures")
-                self._figures = html('<p class="quiet">No figures yet …</p>', classes="figures")
-            with box("section", "card", aria_label="Claims"):
-                text("h2", "Claims")
-                self._claims = html()
-            with box("section", "card", aria_label="Trials"):
-                text("h2", "Trials")
-                with box("div", "choices"):
-                    labels = {"sweep": "Experiment", "agent": "Agent", "outcome": "Outcome"}
-                    self._selects = {name: Select(labels[name], partial(self._want, name), name) for name in labels}
-                self._trials = html()
-                self._more = button("More", self._show_more)
+            self._warnings = html(classes="run-warnings")
+            self._menu = html(classes="run-parts", tag="nav", aria_label="Parts of the run")
+            with box("div", "run"):
+                self._contents = html(contents(()), "run-contents", "nav", aria_label="On this page")
+                with box("div", "run-sections"):
+                    self._sections = {name: self._section(name) for name in ("results", "figures", "claims")}
+                    with box("section", "card", id="trials", aria_labelledby="trials-title"):
+                        text("h2", SECTIONS["trials"], id="trials-title")
+                        self._trials = Trials(Wanted.of(query), self._keep_address)
+            html(LARGE)
+        self._show()  # at once, if somebody was here before
         ui.timer(BETWEEN_LOOKS, self.look)
 
+    def _section(self, name: str) -> tuple[Element, ui.html]:
+        with box("section", "card", id=name, aria_labelledby=f"{name}-title") as section:
+            text("h2", SECTIONS[name], id=f"{name}-title")
+            return section, html(READING, name)
+
     async def look(self) -> None:
-        """Show the progress of the run, and update the tables if there are new results, with pauses."""
-        try:
-            mark = await asyncio.to_thread(lambda: self._run.mark)
-            self._show_status(*mark)
-            if mark == self._mark or monotonic() < self._not_before:
-                return
-            began = monotonic()
-            overview = await asyncio.to_thread(self._run.overview)
-            self._played = await asyncio.to_thread(self._run.played)
-        except InputError as problem:
-            self._status.content = paragraph(f"⚠ {problem}", "alarm")
+        """Show new results."""
+        await self._workbench.look(self._part)
+        if not self._client.is_deleted:
+            with self._client:
+                self._show()
+
+    def _show(self) -> None:
+        before, shown = self._shown, self._workbench.find(self._part)
+        self._shown = shown
+        self._show_status()
+        if shown is None or shown is before:
             return
-        self._mark, self._expected = mark, overview.expected
-        self._not_before = monotonic() + PAUSE * (monotonic() - began)
-        if self._client.is_deleted:
+        seen = shown.seen
+        waiting = paragraph("Drawing the figures …", "quiet") if seen.plates and not shown.drawn else ""
+        parts = {"results": seen.results, "figures": joined(shown.figures, waiting), "claims": seen.claims}
+        for name, (section, content) in self._sections.items():
+            content.content = parts[name]
+            put(section, hidden=None if parts[name] else "")
+        if before is None or before.seen is not seen:  # else only pictures are new
+            self._title.text = f"Results: {seen.title[:1].lower()}{seen.title[1:]}"
+            self._warnings.content = joined(*(paragraph(f"⚠ {each}", "banner") for each in seen.warnings))
+            self._menu.content = parts_menu(seen.parts, seen.name)
+            self._contents.content = contents(seen.plates, [name for name in SECTIONS if parts.get(name, "trials")])
+            background_tasks.create(self._trials.fill(seen.played), name="list trials")
+
+    def _show_status(self) -> None:
+        problem, mark, known = self._workbench.problem(self._part), self._workbench.mark, self._shown
+        if problem or mark is None:
+            self._status.content = paragraph(f"⚠ {problem}", "alarm") if problem else Markup(READING)
             return
-        self._show_status(*mark)
-        self._headline.content = headline_table(overview.headline)
-        self._claims.content = claims_table(overview.verdicts)
-        self._list_trials()
-        background_tasks.create(self._draw(), name="draw")
+        done = f"{count(mark[0], 'trial')} finished in {self._run.folder.name}/"
+        words = [f"{done}, {known.seen.settings}." if known else f"{done}.", "The run is going on." if mark[1] else ""]
+        self._status.content = joined(paragraph(known.seen.about) if known else "", paragraph(" ".join(words)))
 
-    async def _draw(self) -> None:
-        """Show the figures, which take longer than the tables."""
-        await self._drawing.look()
-        if not self._client.is_deleted and self._drawing.figures:
-            self._figures.content = "".join(
-                f'<figure><img src="/results/figures/{escape(name)}?{zlib.crc32(svg)}" loading="lazy" '
-                f'alt="Figure {stem}"><figcaption>Figure {stem}</figcaption></figure>'
-                for name, svg in self._drawing.figures.items()
-                for stem in [escape(Path(name).stem)]
-            )
-
-    def _show_status(self, finished: int, running: bool) -> None:
-        expected = f" of {self._expected:,} in the experiments started so far" if self._expected > finished else ""
-        going = "● the run is going on" if running else "no run is going on"
-        words = f"{finished:,} trials are finished{expected}; {going}."
-        self._status.content = joined(element("h1", self._run.folder.name), paragraph(words))
-
-    def _want(self, name: str, value: str) -> None:
-        self._wanted[name], self._shown = value, AT_ONCE
-        self._list_trials()
-
-    def _show_more(self) -> None:
-        self._shown += AT_ONCE
-        self._list_trials()
-
-    def _list_trials(self) -> None:
-        offers = {
-            "sweep": dict.fromkeys(each.sweep for each in self._played),
-            "agent": dict.fromkeys(each.trial.agent for each in self._played),
-            "outcome": {"solved": None, "not solved": None},
-        }
-        for name, select in self._selects.items():
-            select.offer({"": "all"} | {each: each for each in offers[name]}, self._wanted.get(name, ""))
-        found = select_trials(self._played, **self._wanted)
-        self._trials.content = paragraph(count(len(found), "trial"), "quiet") + trials_table(found[: self._shown])
-        self._more.set_visibility(len(found) > self._shown)
-
-
-def headline_table(rows: Sequence[Row]) -> Markup:
-    """Tabulate the means of each agent; experiments with many points, which the figures show better, are folded."""
-    few, many = (_means([row for row in rows if (row["x"] is not None) == pointed]) for pointed in (False, True))
-    return joined(few, folded("Experiments with many points", many) if few and many else many)
-
-
-def claims_table(verdicts: Sequence[Verdict]) -> Markup:
-    """Tabulate the verdicts on the claims that have data."""
-    cells = [
-        (each.claim.figure, each.claim.says, element("span", signed(each.outcome), class_="verdict"), each.words)
-        for each in verdicts
-        if each.outcome != "no data"
-    ]
-    left = len(verdicts) - len(cells)
-    more = paragraph(f"{left} more have no data yet.", "quiet") if left else ""
-    head = ("figure", "claim", "verdict", "measured")
-    return joined(_wide("The paper's claims and ours, tested", head, cells), more)
-
-
-def trials_table(played: Sequence[Played]) -> Markup:
-    """Tabulate finished trials, each with a link to its replay."""
-    cells = []
-    for each in played:
-        query, agent, task = urlencode({"key": each.trial.key}), each.trial.agent, each.score.task
-        replay = link(f"/trial?{query}", "▶ replay", label=f"Replay {agent} in {task}")
-        at = "" if math.isnan(each.x) else f" {each.x:g}"
-        cells.append((replay, each.sweep + at, agent, task, _outcome(each)))
-    return _wide("Trials", ("", "experiment", "agent", "task", "outcome"), cells)
-
-
-def _outcome(each: Played) -> str:
-    if each.score.tally is not None:
-        return f"{each.score.tally:.0f} {TALLY}"
-    return f"solved in {each.score.steps:.0f}" if each.score.solved else "not solved"
-
-
-def _means(rows: Sequence[Row]) -> Markup:
-    cells = []
-    for row in rows:
-        measured = (_mean(row, "steps"), percent(_number(row, "solved")), _mean(row, TALLY))
-        cells.append((*(value(row[name]) for name in ("sweep", "x", "agent", "n")), *measured))
-    names = ("experiment", "at", "agent", "trials", "steps", "solved", TALLY)
-    return _wide("Mean and the paper's 95 % interval, ± 1.96 s/√n", names, cells) if cells else Markup()
-
-
-def _mean(row: Row, name: str) -> str:
-    value, high = _number(row, name), _number(row, f"{name}_high")
-    return mean(value, high - value).replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def _number(row: Row, name: str) -> float:
-    value = row.get(name)
-    return float(value) if isinstance(value, float | int) else math.nan
-
-
-def _wide(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
-    return element("div", table(head, rows, "table left", caption=caption), class_="wide")
+    def _keep_address(self, wanted: Wanted) -> None:
+        query = ({"part": self._part} if self._part else {}) | wanted.query
+        ui.navigate.history.replace(f"/results?{urlencode(query)}" if query else "/results")

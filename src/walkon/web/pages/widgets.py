@@ -31,7 +31,7 @@ def shell(path: str, results: bool, game: bool = False) -> Iterator[Element]:
     ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
     outer = ui.context.client.content.parent_slot
     if outer is not None:
-        put(outer.parent, role="presentation")  # NiceGUI's own frame; our main element is below
+        outer.parent.tag = "div"  # NiceGUI's own frame is a main element; ours is below
     html(_head("/play" if game and path == "/" else path, results, game))
     with box("main", id="main") as main:
         yield main
@@ -44,7 +44,7 @@ def _head(path: str, results: bool, game: bool) -> Markup:
     places = [(where, name) for where, name in PAGES.items() if where not in left_out]
     links = [element("a", name, href=where, aria_current="page" if where == path else "") for where, name in places]
     return joined(
-        element("a", "Skip to the game", class_="skip", href="#main"),
+        element("a", f"Skip to the {'results' if path == '/results' else 'game'}", class_="skip", href="#main"),
         element(
             "header",
             element("a", "walkon", class_="logo", href="/"),

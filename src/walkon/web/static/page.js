@@ -1,10 +1,11 @@
-// Handles keys, light and dark mode, and opening a file. Everything else happens on the server.
+// Handles keys, light and dark mode, opening a file, and figures that open large. Everything else happens on the server.
 "use strict";
 (() => {
   const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", " ", "b", "f", "r", "s", "n"]);
   const LARGEST = 900000; // characters; a message may have one million
 
   document.addEventListener("keydown", (event) => {
+    if (!document.querySelector(".stage")) return; // no game here
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const at = event.target.closest("input, select, textarea, summary, a, button");
     const typing = at && at.matches("input, select, textarea");
@@ -29,6 +30,31 @@
     if (!event.target.closest("[data-light-switch]")) return;
     localStorage.setItem("walkon-light", LIGHTS[(LIGHTS.indexOf(light()) + 1) % LIGHTS.length]);
     shine();
+  });
+
+  // A figure opens large, over the page; arrows lead to the next one, Escape and a press beside it close it.
+  const figures = () => [...document.querySelectorAll("[data-large]")];
+  let open = 0;
+  const enlarge = (number) => {
+    const all = figures(), dialog = document.querySelector("dialog.large");
+    open = (number + all.length) % all.length;
+    const shown = all[open].closest("figure");
+    const pictures = [...all[open].children].map((picture) => Object.assign(picture.cloneNode(), { loading: "eager" }));
+    dialog.querySelector(".large-figure").replaceChildren(...pictures, shown.querySelector("figcaption").cloneNode(true));
+    if (!dialog.open) dialog.showModal();
+  };
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-large]"), turn = event.target.closest("[data-turn]");
+    if (turn) enlarge(open + Number(turn.dataset.turn));
+    else if (event.target.matches("dialog.large")) event.target.close();
+    else if (opener && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      enlarge(figures().indexOf(opener));
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by && document.querySelector("dialog.large[open]")) enlarge(open + by);
   });
 
   document.addEventListener("change", async (event) => {

@@ -253,11 +253,11 @@ walkon.views = (() => {
 walkon.games = [
   {
     key: "night-pursuit", world: "night-pursuit", options: { noise: 0.3 }, title: "Night-time Pursuit",
-    about: "Two sleeping preys, and a partner who is almost blind.", chosen: [[2, 41], [1, 14], [3, 4], [0, 3], [2, 12], [1, 19], [0, 34], [3, 16]],
+    about: "Two sleeping preys, and a partner who is almost blind.", chosen: [[2, 164], [1, 14], [3, 4], [0, 3], [2, 12], [1, 19], [0, 34], [3, 16]],
   },
   {
     key: "night-pursuit-easy", world: "night-pursuit", options: { noise: 0.1 }, easier: true, title: "Night-time Pursuit, easier",
-    about: "The same, and it overlooks less.", chosen: [[0, 54], [1, 1], [2, 11], [3, 4], [0, 2], [1, 3], [2, 20], [3, 8]],
+    about: "The same, and it overlooks less.", chosen: [[3, 23], [1, 1], [2, 11], [3, 4], [0, 2], [1, 3], [2, 20], [3, 8]],
   },
   { key: "pursuit", world: "pursuit", title: "Pursuit", about: "A prey that runs. Your partner guesses how you hunt.", chosen: [[0, 1], [1, 7], [1, 5], [0, 29]] },
   { key: "overcooked", world: "overcooked", title: "Overcooked", about: "One kitchen. Your partner guesses how you work.", chosen: [[2, 1], [3, 1], [1, 1], [0, 1]] },

@@ -80,8 +80,11 @@ walkon.words = (() => {
     }
     const told = par.moments.length - 1, solved = walkon.solved(par, walkon.now(par).state);
     if (setup.agent !== "perseus") {
-      if (v.score) lines.push(`Told your way, it helps to ${walkon.count(par)} on this luck.`);
-      else lines.push(!solved ? `Even told your ${v.noun}, it fails on this luck.` : won && told > steps ? `Even told your ${v.noun}, it needs ${told} on this luck: you did better.` : `Told your ${v.noun}, it needs ${told} on this luck.`);
+      const mine = v.score ? walkon.count(game) : -steps, bar = v.score ? walkon.count(par) : -told;
+      const does = v.score ? `who is told your way helps to ${bar}` : `who is told your ${v.noun} needs ${told}`;
+      const rank = mine < bar ? ": that is par." : mine > bar ? ": you beat par." : " too: you made par.";
+      if (!v.score && !solved) lines.push(`Even a partner who is told your ${v.noun} fails on this luck.`);
+      else lines.push(`A partner ${does} on this luck${won || v.score ? rank : "."}`);
     }
     return { title, lines };
   }
