@@ -35,6 +35,8 @@ from walkon.formats.log_file import read_log as read_log
 from walkon.formats.log_file import write_log as write_log
 from walkon.formats.policy_xml import read_policy as read_policy
 from walkon.formats.policy_xml import write_policy as write_policy
+from walkon.formats.pomdpx.reader import read_pomdpx as read_pomdpx
+from walkon.formats.pomdpx.writer import write_pomdpx as write_pomdpx
 from walkon.measuring.compare import Comparison as Comparison
 from walkon.measuring.compare import compare as compare
 from walkon.measuring.contenders import contenders as contenders

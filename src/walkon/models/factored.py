@@ -1,7 +1,7 @@
 """Partially observable problems in factors: states, actions and observations made of variables.
 
     P_a(y|x) = product over the state variables i of p_i(y_i | a, parents of i among x and y)
-    O_a(z|y) = product over the sensors j of q_j(z_j | a, parents of j among y and z), for the y_i that are seen: z_i = y_i
+    O_a(z|y) = product over the sensors j of q_j(z_j | a, parents of j among y and z); z_i = y_i for each y_i that is seen
     r(x, a)  = the sum of the reward factors, each a function of a few variables, in expectation
 
 Each factor is kept for one action, with only the parents that matter under this action, so that a model with millions
@@ -150,6 +150,6 @@ def digit(index: Ints, number: int, sizes: list[int]) -> Ints:
 
 
 def entries(table: csr_array) -> tuple[Ints, Ints]:
-    """Return the keys (row times columns plus column) of the non-zeros of a canonical matrix, in order, and the rows."""
+    """Return the keys (row times columns plus column) of the non-zeros of a canonical matrix in order, and the rows."""
     rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
     return rows * table.shape[1] + table.indices, rows

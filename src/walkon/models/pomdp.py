@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from walkon.arrays import Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import columns, labels, stochastic
+from walkon.models.distributions import columns, discounting, labels, stochastic
 from walkon.models.factored import FactoredPOMDP
 from walkon.models.flatten import flatten
 from walkon.models.mdp import MDP, per_action
@@ -82,7 +82,7 @@ class POMDP(MDP):
         They are refused if they would take more than 1 GiB; `factored` stays usable.
         """
         made = cls.__new__(cls)
-        made.__dict__.update(factored=factored, discount=factored.discount)
+        made.__dict__.update(factored=factored, discount=discounting(factored.discount, most=1.0))
         return made
 
     if not TYPE_CHECKING:  # for which a misspelt attribute shall stay an error

@@ -29,7 +29,7 @@ class Budget:
         """Use some of it."""
         self.left -= count
         if self.left < 0:
-            reason = f"the tables have more than {self.most:,} rows and entries, the most allowed for a file of this size"
+            reason = f"the tables have more than {self.most:,} rows and entries, the most for a file of this size"
             raise InputError(f"{reason}: give the variables fewer parents")
 
 

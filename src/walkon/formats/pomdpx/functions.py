@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from walkon.errors import InputError
 from walkon.formats.cassandra.rounding import Divided, divide_rows, is_off
+from walkon.formats.files import FormatError
 from walkon.formats.pomdpx.blocks import ANY, EACH, Block
 from walkon.formats.pomdpx.cells import Budget, table
 from walkon.formats.pomdpx.diagrams import Diagrams
@@ -97,9 +98,7 @@ class Functions:
         try:
             return self._per_action(element, name, axes, blocks, probability)
         except InputError as cause:
-            if hasattr(cause, "line"):
-                raise
-            raise element.error(str(cause)) from None
+            raise cause if isinstance(cause, FormatError) else element.error(str(cause)) from None
 
     def _parents(self, element: Element, function: str, own: Axis | None) -> list[Place]:
         """Return the axes of a table: the parents, and of a probability the variable itself."""
@@ -108,11 +107,11 @@ class Functions:
         for word in parent.words if parent and parent.words != ["null"] else ():
             place = self.declared.places.get(word)
             allowed = FUNCTIONS[function][1]
-            fits = place.layer in allowed if isinstance(place, Axis) else function != "InitialStateBelief"
-            if parent is None or place is None or not fits:
-                expected = " or ".join(["an action"] * (function != "InitialStateBelief") + [_LAYERS[x] for x in allowed])
+            acting = function != "InitialStateBelief"
+            if parent is None or place is None or not (place.layer in allowed if isinstance(place, Axis) else acting):
+                expected = ["an action"] * acting + [f"a variable {_LAYERS[layer]}" for layer in allowed]
                 why = "is no variable" if place is None else f"cannot be a parent in <{function}>"
-                raise (parent or element).error(f"{word[:40]!r} {why}: expected one {expected}".replace("one an", "an"))
+                raise (parent or element).error(f"{word[:40]!r} {why}: expected {' or '.join(expected)}")
             if place in axes or place == own:
                 raise parent.error(f"{word[:40]!r} is given twice among the parents and the variable: remove one")
             axes.append(place)
@@ -122,17 +121,17 @@ class Functions:
         self, element: Element, name: str, axes: list[Place], blocks: list[Block], probability: bool
     ) -> tuple[Factor, ...]:
         asked = [i for i, axis in enumerate(axes) if isinstance(axis, int)]
+        numbers = [axis for axis in axes if isinstance(axis, int)]
         others = [axis for axis in axes if isinstance(axis, Axis)]
-        lists = _by_action(blocks, asked, [self.declared.variable(axes[i]).size for i in asked], self.budget)
+        lists = _by_action(blocks, asked, [self.declared.actions[k].size for k in numbers], self.budget)
         made: dict[tuple[int, ...], Factor] = {}  # by the identities of the blocks
         by_choice: dict[tuple[int, ...], Factor] = {}
         for choice, own in lists.items():
             key = tuple(map(id, own))
             if key not in made:
-                said = [self.declared.actions[axes[i]].values[v] for i, v in zip(asked, choice, strict=True)]
+                said = [self.declared.actions[k].values[v] for k, v in zip(numbers, choice, strict=True)]
                 made[key] = self._factor(_Condition(element, name, others, " ".join(said)), own, probability)
             by_choice[choice] = made[key]
-        numbers = [axes[i] for i in asked]
         return tuple(by_choice[tuple(action[i] for i in numbers)] for action in self.actions)
 
     def _factor(self, where: _Condition, blocks: Sequence[Block], probability: bool) -> Factor:

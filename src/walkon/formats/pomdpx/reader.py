@@ -30,14 +30,15 @@ def read_pomdpx(path: str | os.PathLike[str], *, skip_unknown: bool = False) -> 
 
     States are the product of the state variables in the order of the file, the first slowest, and actions likewise;
     observations are the product of the variables that are `fullyObs`, and then of the ObsVars. Rewards are added up,
-    and become expected rewards. The matrices are made when they are first used, and refused if they would take more than
-    1 GiB; `factored` has the tables of each variable. Rows that miss 1 by no more than the digits of their numbers
+    and become expected rewards. The matrices are made when they are first used, and refused if they would take more
+    than 1 GiB; `factored` has the tables of each variable. Rows that miss 1 by no more than the digits of their numbers
     explain are divided by their sums, with a `FormatWarning`. A malformed file raises a `FormatError` with its line and
     column.
 
     Args:
         path: The file.
-        skip_unknown: Whether to skip elements and attributes that the format does not have; a `FormatWarning` names each.
+        skip_unknown: Whether to skip elements and attributes that the format does not have; a `FormatWarning` names
+            each.
     """
     model, notes = read_factors(path, skip_unknown=skip_unknown)
     for note in notes:

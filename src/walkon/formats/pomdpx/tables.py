@@ -25,7 +25,9 @@ _WILD = {"*": ANY, "-": EACH}
 def read_entries(parameter: Element, axes: list[Place], declared: Declared, probability: bool) -> Iterator[Block]:
     """Yield what each entry of a table sets."""
     if wrong := parameter.first("DAG") or next(parameter.all("SubDAGTemplate"), None):
-        raise wrong.error(f'<{wrong.tag}> is for tables of type="DD", and this one is of type="TBL": change one of them')
+        raise wrong.error(
+            f'<{wrong.tag}> is for tables of type="DD", and this one is of type="TBL": change one of them'
+        )
     for entry in parameter.all("Entry"):
         instance = entry.only("Instance")
         tag = "ProbTable" if probability else "ValueTable"

@@ -16,18 +16,18 @@ CHILDREN: dict[str, tuple[str, ...]] = {
     "": ("pomdpx",),
     "pomdpx": ("Description", "Discount", "Variable", *_FUNCTIONS, "RewardFunction"),
     "Variable": ("StateVar", "ObsVar", "ActionVar", "RewardVar"),
-    **{name: ("NumValues", "ValueEnum") for name in ("StateVar", "ObsVar", "ActionVar")},
-    **{name: ("CondProb",) for name in _FUNCTIONS},
+    **dict.fromkeys(("StateVar", "ObsVar", "ActionVar"), ("NumValues", "ValueEnum")),
+    **dict.fromkeys(_FUNCTIONS, ("CondProb",)),
     "RewardFunction": ("Func",),
-    **{name: ("Var", "Parent", "Parameter") for name in ("CondProb", "Func")},
+    **dict.fromkeys(("CondProb", "Func"), ("Var", "Parent", "Parameter")),
     "Parameter": ("Entry", "DAG", "SubDAGTemplate"),
     "Entry": ("Instance", "ProbTable", "ValueTable"),
-    **{name: _BRANCH for name in ("DAG", "SubDAGTemplate", "Edge")},
+    **dict.fromkeys(("DAG", "SubDAGTemplate", "Edge"), _BRANCH),
     "Node": ("Edge",),
 }
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "StateVar": ("vnamePrev", "vnameCurr", "fullyObs"),
-    **{name: ("vname",) for name in ("ObsVar", "ActionVar", "RewardVar")},
+    **dict.fromkeys(("ObsVar", "ActionVar", "RewardVar"), ("vname",)),
     "Parameter": ("type",),
     "SubDAGTemplate": ("id",),
     "Node": ("var",),
@@ -74,7 +74,7 @@ class Element:
     def attribute(self, name: str) -> str:
         """Return an attribute that has to exist."""
         if not (value := self.attributes.get(name, "").strip()):
-            raise self.error(f"<{self.tag}> has no {name}: add {name}=\"...\"")
+            raise self.error(f'<{self.tag}> has no {name}: add {name}="..."')
         return value
 
     @property
@@ -132,9 +132,7 @@ class _Parser:
             if not self.skipping and not (self.skip_unknown and around.tag):
                 expected = " or ".join(f"<{child}>" for child in known) or "only text"
                 remedy = _SKIPPED if around.tag else ""
-                raise element.error(
-                    f"expected {expected} in <{around.tag or self.file}>, found <{tag[:40]}>{remedy}"
-                )
+                raise element.error(f"expected {expected} in <{around.tag or self.file}>, found <{tag[:40]}>{remedy}")
             if not self.skipping:
                 self.skipped.append(f"line {element.line} (<{tag[:40]}>)")
             self.skipping += 1

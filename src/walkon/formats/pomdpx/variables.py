@@ -116,7 +116,9 @@ def _variable(element: Element, kept: dict[tuple[str, str], str]) -> tuple[Varia
         twice = next(word for i, word in enumerate(written) if numbers[word] != i)
         raise given.error(f"two values are called {twice[:40]!r}: rename one")
     if taken := {"*", "-"} & numbers.keys():
-        raise given.error(f"a value cannot be called {min(taken)!r}, which stands for several in an <Instance>: rename it")
+        raise given.error(
+            f"a value cannot be called {min(taken)!r}, which stands for several in an <Instance>: rename it"
+        )
     values = tuple(kept.get((_KINDS[element.tag], word), word) for word in written)
     if len(set(values)) < len(values):
         raise given.error(f"the #@ lines of <Description> give two {_KINDS[element.tag]}s the same name: rename one")
