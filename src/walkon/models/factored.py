@@ -1,7 +1,7 @@
 """Partially observable problems in factors: states, actions and observations made of variables.
 
     P_a(y|x) = product over the state variables i of p_i(y_i | a, parents of i among x and y)
-    O_a(z|y) = product over the sensors j of q_j(z_j | a, parents of j among y and z); z_i = y_i for each y_i that is seen
+    O_a(z|y) = product over the sensors j of q_j(z_j | a, parents of j among y and z); z_i = y_i where it is seen
     r(x, a)  = the sum of the reward factors, each a function of a few variables, in expectation
 
 Each factor is kept for one action, with only the parents that matter under this action, so that a model with millions
@@ -9,7 +9,7 @@ of states takes kilobytes. `models/flatten.py` multiplies the factors out.
 """
 
 from dataclasses import dataclass
-from math import prod
+from math import log10, prod
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -80,8 +80,8 @@ class FactoredPOMDP:
     discount: float
 
     def __repr__(self) -> str:
-        X, A, Z = self.shape
-        return f"FactoredPOMDP({X:,} states, {A:,} actions, {Z:,} observations, discount {self.discount:g})"
+        X, A, Z = map(counted, self.shape)
+        return f"FactoredPOMDP({X} states, {A} actions, {Z} observations, discount {self.discount:g})"
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -97,6 +97,15 @@ class FactoredPOMDP:
     def sizes(self, layer: Layer) -> list[int]:
         """Return the sizes of the variables of a layer."""
         return [each.size for each in (self.observations if layer == "observed" else self.states)]
+
+
+def counted(number: int) -> str:
+    """Write a number that may be too large to be written out.
+
+    >>> counted(12800), counted(2**200)
+    ('12,800', 'about 10^60')
+    """
+    return f"{number:,}" if number < 10**15 else f"about 10^{log10(number):.0f}"
 
 
 def strides(sizes: list[int]) -> list[int]:

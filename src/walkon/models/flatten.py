@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
-from walkon.models.factored import Axis, Factor, FactoredPOMDP, Layer, digit, entries, in_order, names, strides
+from walkon.models.factored import Axis, Factor, FactoredPOMDP, Layer, counted, digit, entries, in_order, names, strides
 
 BYTES_PER_ENTRY = 12  # a float64 and an int32
 LARGEST = 2**30  # bytes
@@ -22,7 +22,7 @@ def flatten(model: FactoredPOMDP) -> dict[str, Any]:
     """Return the arguments for the constructor of a `POMDP`, if its matrices take at most 1 GiB."""
     X, A, Z = model.shape
     if 8 * X * (A + 1) > LARGEST or Z > LARGEST // 8:
-        raise _too_large(model, 8.0 * X * (A + 1))
+        raise _too_large(model, 8 * X * (A + 1))
     room = _Room(model)
     start = _Steps(model, np.zeros(1, np.int64), room)
     for i in in_order(model.start, "before"):
@@ -108,7 +108,7 @@ class _Room:
         """Refuse a list of so many entries beside the matrices that exist already."""
         if self.kept + more > self.most:
             matrices = 2 * self.model.shape[1]
-            expected = max(matrices / (self.made + 1), 1) * (self.kept + more)
+            expected = max(matrices // (self.made + 1), 1) * (self.kept + more)
             raise _too_large(self.model, expected * BYTES_PER_ENTRY)
 
     def keep(self, count: int) -> None:
@@ -116,11 +116,11 @@ class _Room:
         self.kept, self.made = self.kept + count, self.made + 1
 
 
-def _too_large(model: FactoredPOMDP, size: float) -> InputError:
-    X, A, Z = model.shape
+def _too_large(model: FactoredPOMDP, size: int) -> InputError:
+    X, A, Z = map(counted, model.shape)
     return InputError(
-        f"the matrices over {X:,} states, {A:,} actions and {Z:,} observations would take about {size / 2**30:,.1f} "
-        f"GiB, more than {LARGEST / 2**30:g}: use the tables of the single variables in pomdp.factored"
+        f"the matrices over {X} states, {A} actions and {Z} observations would take {counted(-(-size // 2**30))} GiB, "
+        f"more than {LARGEST // 2**30}: use the tables of the single variables in pomdp.factored"
     )
 
 

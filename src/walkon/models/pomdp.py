@@ -95,7 +95,10 @@ class POMDP(MDP):
             return self.__dict__[name]
 
     def __repr__(self) -> str:
-        X, A, Z = self.factored.shape if self.factored else (*self.R.shape, self.O[0].shape[1])
+        if self.factored:
+            return repr(self.factored).replace("FactoredPOMDP", "POMDP")
+        X, A = self.R.shape
+        Z = self.O[0].shape[1]
         return f"POMDP({X} states, {A} actions, {Z} observations, discount {self.discount:g})"
 
     @cached_property

@@ -26,8 +26,8 @@ class Block:
     value: float = 0.0  # in place of tokens: the number of all cells, or of the diagonal
     diagonal: bool = False  # whether all cells are 0 but those in which both EACH have the same value
 
-    def fix(self, axis: int, value: int) -> "Block | None":
-        """Return the part at one value of an axis; None where there is none."""
+    def fix(self, axis: int, value: int, size: int) -> "Block | None":
+        """Return the part at one of the values of an axis; None where there is none."""
         field = self.fields[axis]
         if field >= 0:
             return self if field == value else None
@@ -35,7 +35,7 @@ class Block:
         if field == ANY:
             return replace(self, fields=fields)
         if self.diagonal:
-            return Block(tuple(value if each == EACH else each for each in fields), value=self.value)
+            return Block(fields, np.where(np.arange(size) == value, b"1", b"0"))
         assert self.tokens is not None  # EACH always has tokens
         return Block(fields, np.asarray(self.tokens.take(value, axis=self.fields[:axis].count(EACH))))
 

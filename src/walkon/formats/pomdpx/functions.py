@@ -160,7 +160,7 @@ class Functions:
         wrong = np.flatnonzero(np.abs(sums - 1) > ROW_SUM_TOLERANCE)
         if len(wrong):
             values = np.unravel_index(int(wrong[0]), sizes[:-1]) if len(sizes) > 1 else ()
-            said = [f"after action {where.action}"] * bool(where.action)
+            said = [f"the action is {where.action}"] * bool(where.action)
             for axis, value in zip(where.axes[:-1], values, strict=True):
                 variable = self.declared.variable(axis)
                 said.append(f"{variable.after if axis.layer == 'after' else variable.name} is {variable.values[value]}")
@@ -185,8 +185,8 @@ def _by_action(
         for choice in product(*ranges):
             budget.take(1)
             part: Block | None = block
-            for axis, value in zip(asked, choice, strict=True):
-                part = part.fix(axis, value) if part and shared is None else part
+            for axis, value, size in zip(asked, choice, sizes, strict=True):
+                part = part.fix(axis, value, size) if part and shared is None else part
             if part is not None:
                 lists[choice].append(shared or part.without(asked))
     return lists

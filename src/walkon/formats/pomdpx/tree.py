@@ -34,6 +34,7 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "Edge": ("val",),
     "SubDAG": ("type", "var", "val", "idref"),
 }
+_TAGS = {tag for tags in CHILDREN.values() for tag in tags}
 _SKIPPED = ": --skip-unknown, or skip_unknown=True in Python, skips what the format does not have"
 
 
@@ -113,6 +114,8 @@ class _Parser:
         except expat.ExpatError as cause:
             message = f"the file is not well-formed XML: {expat.ErrorString(cause.code)}"
             raise error_at(self.file, cause.lineno, cause.offset + 1, message) from None
+        except FormatError:
+            raise
         except (LookupError, ValueError, UnicodeError) as cause:  # an encoding that Python does not have
             raise FormatError(f"{self.file}: the file is not well-formed XML: {cause}: save it as UTF-8") from None
 
@@ -129,10 +132,11 @@ class _Parser:
         known = CHILDREN.get(around.tag, ())
         element = self._element(tag, attributes)
         if self.skipping or tag not in known:
-            if not self.skipping and not (self.skip_unknown and around.tag):
+            foreign = around.tag and tag not in _TAGS
+            if not self.skipping and not (self.skip_unknown and foreign):
                 expected = " or ".join(f"<{child}>" for child in known) or "only text"
-                remedy = _SKIPPED if around.tag else ""
-                raise element.error(f"expected {expected} in <{around.tag or self.file}>, found <{tag[:40]}>{remedy}")
+                place = f" in <{around.tag}>" if around.tag else ""
+                raise element.error(f"expected {expected}{place}, found <{tag[:40]}>{_SKIPPED * bool(foreign)}")
             if not self.skipping:
                 self.skipped.append(f"line {element.line} (<{tag[:40]}>)")
             self.skipping += 1

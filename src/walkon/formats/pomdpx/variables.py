@@ -13,6 +13,7 @@ from walkon.models.distributions import discounting
 from walkon.models.factored import Axis, Layer, Variable
 
 MOST_VALUES = 1_000_000
+MOST_VARIABLES = 1000
 UNKNOWN = -2
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -63,6 +64,8 @@ def read_discount(root: Element) -> float:
 def read_variables(root: Element) -> Declared:
     """Read the declarations."""
     element = root.only("Variable")
+    if len(element.children) > MOST_VARIABLES:
+        raise element.error(f"{len(element.children):,} variables are too many: at most {MOST_VARIABLES:,} are allowed")
     kept = _names(root)
     lists: dict[str, list[Variable]] = {tag: [] for tag in _LETTERS}
     places: dict[str, Place] = {}
