@@ -23,7 +23,8 @@ def read_dpomdp(path: str | os.PathLike[str]) -> DecPOMDP:
     row that misses 1 by no more than the digits of its numbers explain is divided by its sum, with a `FormatWarning`. A
     malformed file raises a `FormatError` with its line and column.
     """
-    source = blank_comments(os.fspath(path), read_whole(path, LARGEST_FILE, what="a .dpomdp file"))
+    data = read_whole(path, LARGEST_FILE, what="a .dpomdp file")
+    source = blank_comments(os.fspath(path), data)
     preamble = read_preamble(source)
     J, X, W = preamble.actions.size, preamble.states.size, preamble.observations.size
     shapes = {"T": (J, X, X), "O": (J, X, W)}

@@ -123,7 +123,7 @@ class _Statement:
         else:
             found = [axis.index[tokens[0]]] if len(tokens) == 1 else [UNKNOWN]
         if not found or UNKNOWN in found:
-            raise self.source.unexpected(place, axis.expected)
+            raise self.source.error(place, f"expected {axis.expected}, found {quote(b' '.join(tokens)) or 'nothing'}")
         return found
 
     def _keyword(self, place: int, word: bytes, fields: int) -> float:
@@ -137,7 +137,7 @@ class _Statement:
         probability = self.letter != b"R"
         if not np.isfinite(value) or (probability and not 0 <= float(token) <= 1 + ROW_SUM_TOLERANCE):
             what = "a probability from 0 to 1" if probability else "a finite number"
-            raise self.source.unexpected(self._place(given, last, i), what)
+            raise self.source.unexpected(self._place(given, last, i), f"{what} after the last colon")
         return value
 
     def _place(self, given: int, last: int, i: int) -> int:
