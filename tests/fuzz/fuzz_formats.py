@@ -13,7 +13,8 @@ from pathlib import Path
 
 from walkon.errors import InputError
 
-FACTORS = b"""<pomdpx><Discount>0.9</Discount><Variable><StateVar vnamePrev="x" vnameCurr="y" fullyObs="true"><NumValues>2\
+FACTORS = b"""<pomdpx>\
+<Discount>0.9</Discount><Variable><StateVar vnamePrev="x" vnameCurr="y" fullyObs="true"><NumValues>2\
 </NumValues></StateVar><ActionVar vname="a"><ValueEnum>p q</ValueEnum></ActionVar><ObsVar vname="z">\
 <NumValues>2</NumValues></ObsVar><RewardVar vname="w"/></Variable><InitialStateBelief><CondProb><Var>x</Var>\
 <Parent>null</Parent><Parameter><Entry><Instance>-</Instance><ProbTable>0.33 0.66</ProbTable></Entry>\

@@ -38,7 +38,9 @@ def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) 
     if all(each.suffix.lower() in POMDPS for each in paths):
         return TaskLibrary([Task.from_pomdp(_read_pomdp(each), name=each.stem) for each in paths])
     if others:
-        raise InputError(f"{paths[1]}: several files make a library only if all are {' or '.join(POMDPS)} files")
+        raise InputError(
+            f"{paths[1]}: several files make a library only if all of them are {' or '.join(POMDPS)} files"
+        )
     return _run(paths[0]) if paths[0].suffix.lower() == CODE else _load(paths[0])
 
 

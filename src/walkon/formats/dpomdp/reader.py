@@ -1,4 +1,4 @@
-"""Read `.dpomdp` files."""
+"""Read the problems of teams in `.dpomdp` files."""
 
 import os
 import warnings

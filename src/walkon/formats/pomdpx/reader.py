@@ -1,4 +1,4 @@
-"""Read POMDPX files."""
+"""Read POMDPX files, as factors and as problems."""
 
 import os
 import warnings
