@@ -8,6 +8,7 @@ import pytest
 import walkon
 from walkon.domains.classics import tiger
 from walkon.formats.check import check
+from walkon.models import flatten
 
 TIGER = """<?xml version='1.0' encoding='ISO-8859-1'?>
 <pomdpx version='0.1' id='tiger' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'
@@ -207,11 +208,11 @@ def many_coins(count):
     )
 
 
-@pytest.mark.parametrize("coins", [16, 30, 999])  # 65,536 states, more than rows may be, more than can be counted
+@pytest.mark.parametrize("coins", [16, 30, 300])  # 65,536 states, more than rows may be, more than can be counted
 def test_matrices_that_are_too_large_are_refused_before_they_are_made(read, tmp_path, coins):
     model = read(many_coins(coins))
     assert model.factored.shape[0] == 2**coins
-    with pytest.raises(walkon.InputError, match=r"would take .* GiB, more than 1: .* pomdp\.factored"):
+    with pytest.raises(walkon.InputError, match=r"would take about .* GiB, more than 1 GiB: .* pomdp\.factored"):
         _ = model.P
     assert "GiB" in check(tmp_path / "model.pomdpx").mistake.message
     walkon.write_pomdpx(model, tmp_path / "copy.pomdpx")
@@ -221,3 +222,17 @@ def test_matrices_that_are_too_large_are_refused_before_they_are_made(read, tmp_
 def test_eight_coins_are_uniform(read):
     model = read(many_coins(8))
     np.testing.assert_allclose(model.P[0].toarray(), 1 / 256)
+
+
+def test_the_limit_holds_where_nothing_was_foreseen(read, monkeypatch):
+    monkeypatch.setattr(flatten, "_estimate", lambda model: 0)
+    monkeypatch.setattr(flatten, "LARGEST", 2**20)
+    assert read(many_coins(8)).P[0].nnz == 2**16
+    with pytest.raises(walkon.InputError, match=r"over 512 states, .* would take more than 0\.\d+ GiB: use"):
+        _ = read(many_coins(9)).P
+
+
+def test_rewards_of_too_many_combinations_are_refused(read, monkeypatch):
+    monkeypatch.setattr(flatten, "MOST_COMBINATIONS", 7)
+    with pytest.raises(walkon.InputError, match="the rewards of one action depend on over 7 combinations"):
+        _ = read(ROOMS).R

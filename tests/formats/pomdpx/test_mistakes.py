@@ -183,10 +183,10 @@ def test_sizes_are_limited(tmp_path, monkeypatch):
 
 
 def test_a_small_file_cannot_ask_for_a_large_table(tmp_path):
-    text = MODEL.replace("<NumValues>3", "<NumValues>900000").replace("p q r", " ".join(f"v{i}" for i in range(9)))
+    text = MODEL.replace("<NumValues>3", "<NumValues>600000").replace("p q r", " ".join(f"v{i}" for i in range(9)))
     text = text.replace("0.333 0.333 0.333", "uniform").replace('val="p"', 'val="v0"')
     text = text.replace('val="q"', 'val="v1"').replace('val="r"', 'val="v2"')
-    with pytest.raises(FormatError, match="sum to 0"):  # v3 has no edge, and 900,000 entries are allowed
+    with pytest.raises(FormatError, match="sum to 0"):  # v3 has no edge, and 600,000 entries are allowed
         read(tmp_path, text)
     with pytest.raises(FormatError, match=r"more than 1,000,000 rows and entries.*fewer parents"):
         read(tmp_path, text.replace('type="deterministic" var="z" val="o1"', 'type="uniform" var="z"'))
