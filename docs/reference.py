@@ -13,7 +13,10 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
         """
         MDP POMDP MMDP Rules tabulate update predict Posterior InputError
         """,
-        "",
+        """
+        walkon.models.factored.FactoredPOMDP walkon.models.factored.Factor walkon.models.factored.Variable
+        walkon.models.factored.Axis
+        """,
     ),
     "solvers": (
         "Solvers and policies",
@@ -26,7 +29,7 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
     "tasks": (
         "Tasks and worlds",
         """
-        make define Task TaskLibrary Tally trembling alike steps_apart dead_ends learn LogWarning World
+        make define Task TaskLibrary DecPOMDP Tally trembling alike steps_apart dead_ends learn LogWarning World
         Option
         """,
         """
@@ -65,8 +68,8 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
     "files": (
         "Files and pictures",
         """
-        save load read_pomdp read_mdp write_pomdp read_policy write_policy read_library read_log write_log
-        read_episode write_episode FormatWarning draw_policy
+        save load read_pomdp read_mdp write_pomdp read_pomdpx write_pomdpx read_dpomdp read_policy write_policy
+        read_library read_log write_log read_episode write_episode FormatWarning draw_policy
         """,
         """
         walkon.trials.notebook.episode_film walkon.pictures.scene.Scene walkon.caches.CacheWarning

@@ -27,6 +27,7 @@ from walkon.formats.bundle import save as save
 from walkon.formats.cassandra.reader import read_mdp as read_mdp
 from walkon.formats.cassandra.reader import read_pomdp as read_pomdp
 from walkon.formats.cassandra.writer import write_pomdp as write_pomdp
+from walkon.formats.dpomdp.reader import read_dpomdp as read_dpomdp
 from walkon.formats.episode_file import read_episode as read_episode
 from walkon.formats.episode_file import write_episode as write_episode
 from walkon.formats.files import FormatWarning as FormatWarning
@@ -35,6 +36,8 @@ from walkon.formats.log_file import read_log as read_log
 from walkon.formats.log_file import write_log as write_log
 from walkon.formats.policy_xml import read_policy as read_policy
 from walkon.formats.policy_xml import write_policy as write_policy
+from walkon.formats.pomdpx.reader import read_pomdpx as read_pomdpx
+from walkon.formats.pomdpx.writer import write_pomdpx as write_pomdpx
 from walkon.measuring.compare import Comparison as Comparison
 from walkon.measuring.compare import compare as compare
 from walkon.measuring.contenders import contenders as contenders
@@ -74,6 +77,7 @@ from walkon.solvers.upper_bounds import QMDP as QMDP
 from walkon.solvers.upper_bounds import FastInformedBound as FastInformedBound
 from walkon.solvers.value_iteration import ValueIteration as ValueIteration
 from walkon.tasks.dead_ends import dead_ends as dead_ends
+from walkon.tasks.dec_pomdp import DecPOMDP as DecPOMDP
 from walkon.tasks.define import define as define
 from walkon.tasks.distinguish import alike as alike
 from walkon.tasks.distinguish import steps_apart as steps_apart

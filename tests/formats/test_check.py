@@ -118,5 +118,7 @@ def test_a_report_is_json(checked):
 
 
 def test_other_files_are_not_checked(tmp_path):
-    with pytest.raises(InputError, match=r"model\.txt is not a file that can be checked: expected \.pomdp, \.mdp, "):
+    with pytest.raises(
+        InputError, match=r"model\.txt is not a file that can be checked: expected \.pomdp, \.pomdpx, \.mdp, "
+    ):
         check(tmp_path / "model.txt")

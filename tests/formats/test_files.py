@@ -56,7 +56,17 @@ WRITERS = {
     "write_pomdp": lambda path: walkon.write_pomdp(tiger(), path),
     "write_log": lambda path: walkon.write_log(LOG, path),
 }
-READERS = ["load", "read_pomdp", "read_mdp", "read_policy", "read_log", "read_episode", "read_library"]
+READERS = [
+    "load",
+    "read_pomdp",
+    "read_pomdpx",
+    "read_dpomdp",
+    "read_mdp",
+    "read_policy",
+    "read_log",
+    "read_episode",
+    "read_library",
+]
 LOG = Log.of("a log", [(2, "1", 0, "a", "z", "", "", float("nan"))])
 
 

@@ -16,6 +16,8 @@ from walkon.formats.cassandra.reader import read_model
 from walkon.formats.cassandra.writer import write_pomdp
 from walkon.formats.check import check
 from walkon.formats.policy_xml import read_policy, write_policy
+from walkon.formats.pomdpx.reader import read_pomdpx
+from walkon.formats.pomdpx.writer import write_pomdpx
 from walkon.policies.alpha_vectors import AlphaVectors
 
 MODEL = b"""discount: 0.9 # a comment
@@ -99,6 +101,72 @@ def test_a_reader_of_models_raises_nothing_but_input_errors(tmp_path, data, skip
     else:
         write_pomdp(model, tmp_path / "again.pomdp")
         assert read_model(tmp_path / "again.pomdp").hash == model.hash
+
+
+FACTORS = b"""<?xml version="1.0"?><pomdpx version="1.0"><Discount>0.9</Discount><Variable>
+<StateVar vnamePrev="x0" vnameCurr="x1" fullyObs="true"><ValueEnum>p q</ValueEnum></StateVar>
+<StateVar vnamePrev="y0" vnameCurr="y1"><NumValues>2</NumValues></StateVar>
+<ActionVar vname="a"><NumValues>2</NumValues></ActionVar><ObsVar vname="z"><NumValues>2</NumValues></ObsVar>
+<RewardVar vname="w"/></Variable><InitialStateBelief>
+<CondProb><Var>x0</Var><Parent>null</Parent><Parameter type="TBL">
+<Entry><Instance>-</Instance><ProbTable>0.33 0.66</ProbTable></Entry></Parameter></CondProb>
+<CondProb><Var>y0</Var><Parent>x0</Parent><Parameter type="TBL">
+<Entry><Instance>- -</Instance><ProbTable>0.5 0.5 1 0</ProbTable></Entry></Parameter></CondProb>
+</InitialStateBelief><StateTransitionFunction>
+<CondProb><Var>x1</Var><Parent>a x0 y1</Parent><Parameter type="DD"><DAG><Node var="a">
+<Edge val="a0"><SubDAG type="persistent" var="x1"/></Edge>
+<Edge val="a1"><SubDAG type="template" idref="t"/></Edge></Node></DAG>
+<SubDAGTemplate id="t"><Node var="y1"><Edge val="s0"><SubDAG type="uniform" var="x1"/></Edge>
+<Edge val="1"><SubDAG type="deterministic" var="x1" val="p"/></Edge></Node></SubDAGTemplate></Parameter></CondProb>
+<CondProb><Var>y1</Var><Parent>a y0</Parent><Parameter type="TBL">
+<Entry><Instance>* * -</Instance><ProbTable>uniform</ProbTable></Entry>
+<Entry><Instance>a0 - -</Instance><ProbTable>identity</ProbTable></Entry></Parameter></CondProb>
+</StateTransitionFunction><ObsFunction><CondProb><Var>z</Var><Parent>y1</Parent><Parameter>
+<Entry><Instance>* *</Instance><ProbTable>0.5</ProbTable></Entry></Parameter></CondProb></ObsFunction>
+<RewardFunction><Func><Var>w</Var><Parent>a x0 x1</Parent><Parameter type="TBL">
+<Entry><Instance>a0 * -</Instance><ValueTable>1 -2e0</ValueTable></Entry></Parameter></Func></RewardFunction></pomdpx>
+"""
+PIECES = [
+    b"-",
+    b"*",
+    b"uniform",
+    b"identity",
+    b"0.333",
+    b"1e9",
+    b"nan",
+    b"<Entry>",
+    b"</Entry>",
+    b"<Node var='a'>",
+    b"p",
+]
+PIECES += [
+    b"<Terminal>1</Terminal>",
+    b"x0",
+    b"y1",
+    b"null",
+    b"type='DD'",
+    b"s1",
+    b"a1",
+    b"<!DOCTYPE a>",
+    b"&lt;",
+    b"<a/>",
+]
+PIECES += [b"<SubDAG type='template' idref='t'/>", b"<![CDATA[1 ]]>", b"\xff", b"&#1;", b"<NumValues>99999</NumValues>"]
+
+
+@pytest.mark.filterwarnings("ignore::walkon.formats.files.FormatWarning")
+@ONE_FOLDER
+@given(mutations(FACTORS, PIECES), st.booleans())
+def test_a_reader_of_factors_raises_nothing_but_input_errors(tmp_path, data, skip_unknown):
+    path = tmp_path / "model.pomdpx"
+    path.write_bytes(data)
+    model, error = attempt(read_pomdpx, path, skip_unknown=skip_unknown)
+    report = check(path, skip_unknown=skip_unknown)
+    assert model is not None or "model.pomdpx" in error
+    assert model is not None or report.mistake is not None
+    if report.mistake is None:
+        write_pomdpx(model, tmp_path / "again.pomdpx")
+        assert read_pomdpx(tmp_path / "again.pomdpx").hash == model.hash
 
 
 @pytest.fixture

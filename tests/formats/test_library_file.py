@@ -48,8 +48,8 @@ def test_a_library_may_be_a_function(lamp):
 
 def test_pomdp_files_are_a_library_of_as_many_tasks(tmp_path):
     walkon.write_pomdp(tiger(), tmp_path / "a.pomdp")
-    walkon.write_pomdp(tiger(0.7), tmp_path / "b.pomdp")
-    assert read_library(tmp_path / "a.pomdp", tmp_path / "b.pomdp").names == ("a", "b")
+    walkon.write_pomdpx(tiger(0.7), tmp_path / "b.pomdpx")
+    assert read_library(tmp_path / "a.pomdp", tmp_path / "b.pomdpx").names == ("a", "b")
 
 
 def test_a_bundle_of_a_library_a_task_a_model_or_an_agent_is_a_library(lamp, tmp_path):

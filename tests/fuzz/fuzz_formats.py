@@ -1,8 +1,8 @@
 """The readers under a fuzzer that is guided by coverage: `python tests/fuzz/fuzz_formats.py pomdp -max_total_time=60`.
 
-The first argument is the reader, `pomdp`, `policy`, `csv`, `bundle` or `episode`; the others are those of libFuzzer.
-The program ends with an error, and leaves the input in a file, as soon as a reader raises anything but an InputError,
-or takes too long.
+The first argument is the reader, `pomdp`, `pomdpx`, `dpomdp`, `policy`, `csv`, `bundle` or `episode`; the others are
+those of libFuzzer. The program ends with an error, and leaves the input in a file, as soon as a reader raises
+anything but an InputError, or takes too long.
 """
 
 import subprocess
@@ -13,6 +13,20 @@ from pathlib import Path
 
 from walkon.errors import InputError
 
+FACTORS = b"""<pomdpx>\
+<Discount>0.9</Discount><Variable><StateVar vnamePrev="x" vnameCurr="y" fullyObs="true"><NumValues>2\
+</NumValues></StateVar><ActionVar vname="a"><ValueEnum>p q</ValueEnum></ActionVar><ObsVar vname="z">\
+<NumValues>2</NumValues></ObsVar><RewardVar vname="w"/></Variable><InitialStateBelief><CondProb><Var>x</Var>\
+<Parent>null</Parent><Parameter><Entry><Instance>-</Instance><ProbTable>0.33 0.66</ProbTable></Entry>\
+</Parameter></CondProb></InitialStateBelief><StateTransitionFunction><CondProb><Var>y</Var><Parent>a x\
+</Parent><Parameter><Entry><Instance>* - -</Instance><ProbTable>identity</ProbTable></Entry><Entry>\
+<Instance>p * -</Instance><ProbTable>uniform</ProbTable></Entry></Parameter></CondProb>\
+</StateTransitionFunction><ObsFunction><CondProb><Var>z</Var><Parent>y</Parent><Parameter type="DD"><DAG>\
+<Node var="y"><Edge val="s0"><SubDAG type="uniform" var="z"/></Edge><Edge val="1">\
+<SubDAG type="template" idref="t"/></Edge></Node></DAG><SubDAGTemplate id="t"><Node var="z"><Edge val="o0">\
+<Terminal>1</Terminal></Edge></Node></SubDAGTemplate></Parameter></CondProb></ObsFunction><RewardFunction>\
+<Func><Var>w</Var><Parent>a y</Parent><Parameter><Entry><Instance>p -</Instance><ValueTable>1 2</ValueTable>\
+</Entry></Parameter></Func></RewardFunction></pomdpx>"""
 SEEDS = {
     "pomdp": [
         b"discount: 0.9\nvalues: cost\nstates: a b\nactions: go stay\nobservations: 2\nstart include: a\n"
@@ -22,6 +36,12 @@ SEEDS = {
         b"T: 0 uniform R: 0 : a : b - 1 R: 0\n1 2 3 4",
         b"discount: 1\nvalues: reward\nstates: 3\nactions: 1\nobservations: 2\nstart: 0.33 0.33 0.33\n"
         b"T: * : * : * 0.333\nT: 0 : 2 reset\nO: * : *\n0.333 6.67e-1\nO: 0 : 1\n0.334 0.667\n",
+    ],
+    "pomdpx": [FACTORS],
+    "dpomdp": [
+        b"agents: 2\ndiscount: 0.9\nvalues: cost\nstates: p q\nstart: 0.33 0.66\nactions:\nu v\n2\nobservations:\n2\n"
+        b"m n\nT: * :\nidentity\nT: u * : p :\n0.5 0.5\nO: 3 :\nuniform\nO: * : * : * m : 0.25\nO: * : * : * n : 0.25\n"
+        b"R: * : p : q : 0 n : 5\nR: u 1 : q : * :\n1 2 3 4\n",
     ],
     "policy": [
         b'<?xml version="1.0" encoding="ISO-8859-1"?><Policy version="0.1" type="value" model="m">'
@@ -68,12 +88,19 @@ def main() -> None:
     with atheris.instrument_imports(include=["walkon.formats", "walkon.formats.episode_file"]):
         from walkon.formats.bundle import load
         from walkon.formats.cassandra.reader import read_model
+        from walkon.formats.dpomdp.reader import read_dpomdp
         from walkon.formats.episode_file import read_episode
         from walkon.formats.log_file import read_log
         from walkon.formats.policy_xml import read_policy
+        from walkon.formats.pomdpx.reader import read_pomdpx
+
+    def read_factors(path: Path) -> None:
+        """Read the factors, and make the matrices."""
+        assert read_pomdpx(path).hash
 
     name = sys.argv.pop(1)
     readers = {"pomdp": read_model, "policy": read_policy, "csv": read_log, "bundle": load, "episode": read_episode}
+    readers |= {"pomdpx": read_factors, "dpomdp": read_dpomdp}
     reader = readers[name]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"input.{name}"

@@ -10,7 +10,7 @@ SECONDS = 60
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("reader", ["pomdp", "policy", "csv", "bundle", "episode"])
+@pytest.mark.parametrize("reader", ["pomdp", "pomdpx", "dpomdp", "policy", "csv", "bundle", "episode"])
 def test_a_fuzzer_finds_nothing_but_input_errors(tmp_path, reader):
     harness = Path(__file__).with_name("fuzz_formats.py")
     done = subprocess.run(

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="A .pomdp or .mdp file, a bundle, or a Python file with a `library`.")],
+    file: Annotated[
+        Path, typer.Argument(help="A .pomdp, .pomdpx or .mdp file, a bundle, a Python file with a `library`.")
+    ],
     skip_unknown: SkipUnknown = False,
     json: Json = False,
 ) -> None:

@@ -13,7 +13,7 @@ from walkon.cli.solve import play_policy
 
 
 def evaluate(
-    model: Annotated[str, typer.Argument(help="A problem of `walkon list`, a .pomdp file, or a bundle.")],
+    model: Annotated[str, typer.Argument(help="A problem of `walkon list`, a .pomdp or .pomdpx file, or a bundle.")],
     policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
     episodes: Annotated[int, typer.Option(help="The number of episodes.")] = 2000,
     discount: Discount = None,

@@ -12,7 +12,7 @@ import walkon
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Library = Annotated[str, typer.Argument(metavar="WORLD|FILE", help="A world, or a file with a library of tasks.")]
 SkipUnknown = Annotated[
-    bool, typer.Option("--skip-unknown", help="Skip the lines of a .pomdp or .mdp file with unknown keywords.")
+    bool, typer.Option("--skip-unknown", help="Skip what the format of a .pomdp, .pomdpx or .mdp file does not have.")
 ]
 Discount = Annotated[float | None, typer.Option(help="A discount in place of the problem's own.")]
 Seed = Annotated[int, typer.Option(help="The seed of all random choices.")]

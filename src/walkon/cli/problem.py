@@ -10,10 +10,11 @@ from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
 from walkon.formats.bundle import load
-from walkon.formats.cassandra.reader import read_with_notes
-from walkon.formats.check import BUNDLE, SUFFIXES
-from walkon.formats.library_file import CODE, POMDPS, read_library
+from walkon.formats.check import BUNDLE
+from walkon.formats.library_file import CODE, read_library
+from walkon.formats.model_file import LISTED, MODELS, POMDPS, read_model_file
 from walkon.models.mdp import MDP
+from walkon.models.pomdp import POMDP
 from walkon.tasks import Task, TaskLibrary
 
 
@@ -33,22 +34,24 @@ def find_problem(
         task: The number of the task.
         options: The options of the world.
         discount: A discount in place of the problem's own.
-        skip_unknown: Whether to skip the lines of a .pomdp or .mdp file with unknown keywords.
+        skip_unknown: Whether to skip what the format of the file does not have.
         notes: Gets what was not read as it stands, which is also printed on standard error.
     """
     path = Path(name)
-    if name not in WORLDS and name not in CLASSICS and path.suffix.lower() in SUFFIXES and path.is_file():
+    if name not in WORLDS and name not in CLASSICS and path.suffix.lower() in MODELS and path.is_file():
         _refuse(options, name)
-        problem, said = read_with_notes(path, skip_unknown=skip_unknown)
+        problem, said = read_model_file(path, skip_unknown=skip_unknown)
         terminal.print_notes(said)
         if notes is not None:
             notes.extend(said)
         if task is not None:
             raise InputError(f"--task is an option of the worlds and of libraries, and {name} is one problem")
     elif skip_unknown:
-        raise InputError(f"--skip-unknown is an option of .pomdp and .mdp files, and {name} is none")
+        raise InputError(f"--skip-unknown is an option of {LISTED} files, and {name} is none")
     else:
         problem = _known(name, task, options)
+    if discount is not None and isinstance(problem, POMDP) and problem.factored:
+        return POMDP.from_factors(replace(problem.factored, discount=discount))
     return problem if discount is None else replace(problem, discount=discount)
 
 
@@ -77,7 +80,7 @@ def _known(name: str, task: int | None, options: Mapping[str, Any] | None) -> MD
 def own_library(name: str) -> TaskLibrary | None:
     """Return the library in a user's file; None where the file is something else."""
     path = Path(name)
-    return read_library(path) if path.is_file() and path.suffix.lower() in (CODE, POMDPS, BUNDLE) else None
+    return read_library(path) if path.is_file() and path.suffix.lower() in (CODE, *POMDPS, BUNDLE) else None
 
 
 def find_library(name: str, options: Mapping[str, Any] | None = None) -> TaskLibrary:

@@ -16,7 +16,9 @@ PrintAddress = Annotated[bool, typer.Option("--json", help="Print the address as
 def serve(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE]...", help="Your own library (.py, .pomdp files, a bundle), or a run's folder."),
+        typer.Argument(
+            metavar="[FILE]...", help="Your own library (.py, .pomdp, .pomdpx, a bundle), or a run's folder."
+        ),
     ] = None,
     port: Annotated[int, typer.Option(help="The port; 0 for any free one.")] = 8080,
     host: Host = "127.0.0.1",

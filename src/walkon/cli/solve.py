@@ -25,7 +25,7 @@ OPTIONS = ("seconds", "gap", "backups", "beliefs", "tolerance")  # of the solver
 def solve(
     context: typer.Context,
     problem: Annotated[
-        str, typer.Argument(help="A world or problem of `walkon list`, a .pomdp or .mdp file, a bundle.")
+        str, typer.Argument(help="A world or problem of `walkon list`, a .pomdp, .pomdpx or .mdp file, a bundle.")
     ],
     task: Annotated[int | None, typer.Option(help="The number of the task in a library; 0 by default.")] = None,
     discount: Discount = None,

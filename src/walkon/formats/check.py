@@ -17,9 +17,9 @@ from scipy.sparse import csr_array
 from walkon.arrays import Bools, Names
 from walkon.errors import InputError
 from walkon.formats.bundle import load
-from walkon.formats.cassandra.reader import read_with_notes
 from walkon.formats.files import FormatError
 from walkon.formats.library_file import CODE, read_library
+from walkon.formats.model_file import MODELS, read_model_file
 from walkon.models.content import content_hash
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
@@ -27,9 +27,8 @@ from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.dead_ends import can_reach, spread
 from walkon.tasks.distinguish import alike
 
-SUFFIXES = (".pomdp", ".mdp")
 BUNDLE = ".safetensors"
-ALL = (*SUFFIXES, CODE, BUNDLE)
+ALL = (*MODELS, CODE, BUNDLE)
 EXAMPLES = 5
 
 
@@ -110,7 +109,7 @@ def check(path: str | os.PathLike[str], *, skip_unknown: bool = False) -> Report
 
     Args:
         path: The file.
-        skip_unknown: Whether to read a .pomdp or .mdp file as `read_pomdp(path, skip_unknown=True)` does.
+        skip_unknown: Whether to read a model as `read_pomdp(path, skip_unknown=True)` does.
     """
     name = os.fspath(path)
     notes: tuple[str, ...] = ()
@@ -121,8 +120,9 @@ def check(path: str | os.PathLike[str], *, skip_unknown: bool = False) -> Report
         raise InputError(f'there is no file "{name}"')
     try:
         model = None
-        if suffix in SUFFIXES:
-            model, notes = read_with_notes(name, skip_unknown=skip_unknown)
+        if suffix in MODELS:
+            model, notes = read_model_file(name, skip_unknown=skip_unknown)
+            Content.of(model)  # makes the matrices, or refuses them
         elif suffix == BUNDLE:
             model = load(name)
         found = model if isinstance(model, MDP) else read_library(name)

@@ -1,4 +1,4 @@
-"""Read a library of tasks from a Python file, from `.pomdp` files or from a bundle.
+"""Read a library of tasks from a Python file, from `.pomdp` or `.pomdpx` files, or from a bundle.
 
 A Python file is code that its user chose to run, and is run only if the user named it on the command line. It defines
 `library`: the result of `walkon.define` or `walkon.TaskLibrary`, or a function that returns one. Data files are never
@@ -9,6 +9,7 @@ import os
 import runpy
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,29 +17,40 @@ from typing import Any
 
 from walkon.errors import InputError
 from walkon.formats.bundle import load
-from walkon.formats.cassandra.reader import read_pomdp
-from walkon.formats.files import check_file
+from walkon.formats.files import FormatWarning, check_file
+from walkon.formats.model_file import POMDPS, read_model_file
 from walkon.models.pomdp import POMDP
 from walkon.tasks import Task, TaskLibrary
 
-CODE, POMDPS = ".py", ".pomdp"
+CODE = ".py"
 
 
 def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) -> TaskLibrary:
-    """Read a library from one file, or from several `.pomdp` files, each of which is a task.
+    """Read a library from one file, or from several `.pomdp` or `.pomdpx` files, each of which is a task.
 
     Args:
-        path: A Python file, a `.pomdp` file or a bundle.
-        others: More `.pomdp` files.
+        path: A Python file, a `.pomdp` or `.pomdpx` file, or a bundle.
+        others: More `.pomdp` or `.pomdpx` files.
     """
     paths = [Path(path), *map(Path, others)]
     for each in paths:
         check_file(each, "a library of tasks")
-    if all(each.suffix.lower() == POMDPS for each in paths):
-        return TaskLibrary([Task.from_pomdp(read_pomdp(each), name=each.stem) for each in paths])
+    if all(each.suffix.lower() in POMDPS for each in paths):
+        return TaskLibrary([Task.from_pomdp(_read_pomdp(each), name=each.stem) for each in paths])
     if others:
-        raise InputError(f"{paths[1]}: several files make a library only if all of them are {POMDPS} files")
+        raise InputError(
+            f"{paths[1]}: several files make a library only if all of them are {' or '.join(POMDPS)} files"
+        )
     return _run(paths[0]) if paths[0].suffix.lower() == CODE else _load(paths[0])
+
+
+def _read_pomdp(path: Path) -> POMDP:
+    """Read a POMDP, with a warning of each thing that was not read as it stands."""
+    model, notes = read_model_file(path, observed=True)
+    for note in notes:
+        warnings.warn(note, FormatWarning, stacklevel=4)
+    assert isinstance(model, POMDP)
+    return model
 
 
 def _run(path: Path) -> TaskLibrary:

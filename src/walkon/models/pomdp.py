@@ -7,14 +7,16 @@ O_a(z|y) is the probability of observing z after action a led to state y.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scipy.sparse import csr_array
 
 from walkon.arrays import Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import columns, labels, stochastic
+from walkon.models.distributions import columns, discounting, labels, stochastic
+from walkon.models.factored import FactoredPOMDP
+from walkon.models.flatten import flatten
 from walkon.models.mdp import MDP, per_action
 from walkon.models.stacked import Stacked, stack
 
@@ -33,6 +35,7 @@ class POMDP(MDP):
 
     O: tuple[csr_array, ...]  # [A] of [X, Z], X being the state arrived in
     observations: Names | None  # [Z]
+    factored: ClassVar[FactoredPOMDP | None] = None  # what the matrices are made from; None if they were given
 
     def __init__(
         self,
@@ -72,7 +75,28 @@ class POMDP(MDP):
         put(self, "O", tuple(checked[id(o)] for o in matrices))
         put(self, "observations", labels("observations", observations, Z))
 
+    @classmethod
+    def from_factors(cls, factored: FactoredPOMDP) -> "POMDP":
+        """Make a problem whose matrices, start and names are made when one of them is first used.
+
+        They are refused if they would take more than 1 GiB; `factored` stays usable.
+        """
+        made = cls.__new__(cls)
+        made.__dict__.update(factored=factored, discount=discounting(factored.discount, most=1.0))
+        return made
+
+    if not TYPE_CHECKING:  # for which a misspelt attribute shall stay an error
+
+        def __getattr__(self, name: str) -> Any:
+            """Make the matrices when one of the fields is missing."""
+            if self.factored is None or name not in self.__dataclass_fields__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            POMDP.__init__(self, **flatten(self.factored))
+            return self.__dict__[name]
+
     def __repr__(self) -> str:
+        if self.factored:
+            return repr(self.factored).replace("FactoredPOMDP", "POMDP")
         X, A = self.R.shape
         Z = self.O[0].shape[1]
         return f"POMDP({X} states, {A} actions, {Z} observations, discount {self.discount:g})"

@@ -15,7 +15,8 @@ from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.episode_file import OWN
-from walkon.formats.library_file import CODE, POMDPS, read_library
+from walkon.formats.library_file import CODE, read_library
+from walkon.formats.model_file import POMDPS
 from walkon.tasks import TaskLibrary
 from walkon.tasks.library import trembling
 from walkon.trials.trial import Trial, WorldSpec
@@ -39,7 +40,7 @@ class Brought(NamedTuple):
 def read_brought(paths: Sequence[Path]) -> Brought:
     """Read the library in some files, and the agent if a bundle has one."""
     first = paths[0]
-    if len(paths) == 1 and first.is_file() and first.suffix.lower() not in (CODE, POMDPS):
+    if len(paths) == 1 and first.is_file() and first.suffix.lower() not in (CODE, *POMDPS):
         thing: Any = load(first)
         if hasattr(thing, "library") and hasattr(thing, "act"):
             return Brought(first.stem, thing.library, thing)

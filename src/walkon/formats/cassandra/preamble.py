@@ -21,7 +21,7 @@ ANY = -1  # the field is `*`
 UNKNOWN = -2
 
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_VALUES = re.compile(rb"reward|cost")
+VALUES = re.compile(rb"reward|cost")
 _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_-]*")
 _COMMENT = re.compile(rb'^#@ (state|action|observation) ([A-Za-z][\w-]*) (".*")[ \t\r]*$', re.MULTILINE)
 FIRST_STATEMENT = re.compile(rb"(?<![^\s:])[TOR]\s*:|^[TOR](?=\s)", re.MULTILINE)
@@ -29,7 +29,6 @@ _ITEM = re.compile(rb"(?<![^\s:])(?:(start)\s+(include|exclude)|([^\s:]+))\s*:|:
 KEYWORDS = (b"discount", b"values", b"states", b"actions", b"observations", b"start")
 _SKIPPED = ": --skip-unknown, or skip_unknown=True in Python, skips such lines"
 _OPTIONAL = {b"discount": "1 is taken", b"values": "reward is taken"}  # in a dialect
-_EXPECTED = "one of " + ", ".join(f'"{word.decode()}:"' for word in KEYWORDS)
 
 Parsed = TypeVar("Parsed")
 
@@ -86,7 +85,7 @@ class Preamble:
 
 
 @dataclass(frozen=True)
-class _Item:
+class Item:
     """A keyword, and the text between its colon and the next keyword."""
 
     source: Source
@@ -97,6 +96,7 @@ class _Item:
 
     @property
     def tokens(self) -> list[bytes]:
+        """The words of the item."""
         return self.source.text[self.first : self.last].split()
 
     def place(self, i: int) -> int:
@@ -123,23 +123,23 @@ def read_preamble(source: Source, *, dialect: bool = False) -> Preamble:
     """Read a file up to its first statement. Those of a dialect need neither a discount nor the sign of the values."""
     first = FIRST_STATEMENT.search(source.text)
     end = first.start() if first else len(source.text.rstrip())
-    items = _items(source, end)
+    items = find_items(source, end)
     missing = [word.decode() for word in KEYWORDS[:4] if word not in items and not (dialect and word in _OPTIONAL)]
     if missing:
         raise source.unexpected(end, " and ".join(f'"{word}:"' for word in missing) + " in the preamble")
     names = _read_names(source)
-    axes = {word: _axis(items[word], names) for word in (b"states", b"actions", b"observations") if word in items}
+    axes = {word: read_axis(items[word], names) for word in (b"states", b"actions", b"observations") if word in items}
     states, actions = axes[b"states"], axes[b"actions"]
     observations = axes.get(b"observations", Axis("observation", 0, None, None))
-    _check_size(items, states, actions, observations)
+    check_size(items, states, actions, observations)
     discount, costs = 1.0, False
     if b"discount" in items:
         discounted = float(items[b"discount"].only("a number in [0, 1)", NUMBER))
-        discount = _checked(items[b"discount"], lambda: discounting(discounted, most=1.0))
+        discount = checked(items[b"discount"], lambda: discounting(discounted, most=1.0))
     if b"values" in items:
-        costs = items[b"values"].only('"reward" or "cost"', _VALUES) == b"cost"
+        costs = items[b"values"].only('"reward" or "cost"', VALUES) == b"cost"
     uniform = np.full(states.size, 1 / states.size)
-    start, divided = _start(items[b"start"], states) if b"start" in items else (uniform, None)
+    start, divided = read_start(items[b"start"], states) if b"start" in items else (uniform, None)
     absent = " and ".join(f"no {word.decode()} ({taken})" for word, taken in _OPTIONAL.items() if word not in items)
     return Preamble(discount, costs, states, actions, observations, start, end, divided, absent)
 
@@ -157,27 +157,30 @@ def _read_names(source: Source) -> dict[tuple[str, str], str]:
     return names
 
 
-def _items(source: Source, end: int) -> dict[bytes, _Item]:
+def find_items(
+    source: Source, end: int, keywords: tuple[bytes, ...] = KEYWORDS, remedy: str = _SKIPPED
+) -> dict[bytes, Item]:
     """Find the items of the preamble by keyword; `start include` and `start exclude` are found as `start`."""
     heads: dict[bytes, re.Match[bytes]] = {}
+    expected = "one of " + ", ".join(f'"{word.decode()}:"' for word in keywords)
     first = TOKEN.search(source.text, 0, end)
     for head in _ITEM.finditer(source.text, 0, end):
         if not heads and first and first.start() < head.start():
             break
         word = head[1] or head[3]
-        if word not in KEYWORDS:
-            raise source.unexpected(head.start(), _EXPECTED, _SKIPPED)
+        if word not in keywords:
+            raise source.unexpected(head.start(), expected, remedy)
         if word in heads:
             raise source.error(head.start(), f'"{word.decode()}:" is given a second time')
         heads[word] = head
     if first and not heads:
-        raise source.unexpected(first.start(), _EXPECTED)
+        raise source.unexpected(first.start(), expected)
     ends = [*(head.start() for head in heads.values()), end][1:]
     spans = zip(heads.items(), ends, strict=False)
-    return {word: _Item(source, head[2] or word, head.start(), head.end(), last) for (word, head), last in spans}
+    return {word: Item(source, head[2] or word, head.start(), head.end(), last) for (word, head), last in spans}
 
 
-def _axis(item: _Item, written_names: dict[tuple[str, str], str]) -> Axis:
+def read_axis(item: Item, written_names: dict[tuple[str, str], str]) -> Axis:
     """Read an axis from a number, or from the list of its names."""
     kind = item.word.decode()[:-1]
     name = f"the name of a {kind} (a letter, then letters, digits, _ or -)"
@@ -203,7 +206,7 @@ def _axis(item: _Item, written_names: dict[tuple[str, str], str]) -> Axis:
     return Axis(kind, len(names), identifiers, names)
 
 
-def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observations: Axis) -> None:
+def check_size(items: dict[bytes, Item], states: Axis, actions: Axis, observations: Axis) -> None:
     """Refuse a model that is too large before allocating memory for it."""
     if actions.size > MOST_ACTIONS:
         item, most = items[b"actions"], f"at most {MOST_ACTIONS:,} are allowed"
@@ -217,7 +220,7 @@ def _check_size(items: dict[bytes, _Item], states: Axis, actions: Axis, observat
             raise item.source.error(item.offset, f"{sizes} are too many: at most {rows:,} are allowed{small}")
 
 
-def _start(item: _Item, states: Axis) -> tuple[Floats, Divided | None]:
+def read_start(item: Item, states: Axis) -> tuple[Floats, Divided | None]:
     """Read the start: a state, `uniform`, a vector (it may be divided), or the states over which it is uniform."""
     X, tokens = states.size, item.tokens
     if item.word != b"start":
@@ -238,10 +241,10 @@ def _start(item: _Item, states: Axis) -> tuple[Floats, Divided | None]:
     if wrong < X or len(tokens) > X:
         raise item.unexpected(wrong, f"{X} probabilities, a state, or uniform")
     vector, divided = divide_start(np.array([float(token) for token in tokens]), tokens)
-    return _checked(item, lambda: distribution("start", vector, X)), divided
+    return checked(item, lambda: distribution("start", vector, X)), divided
 
 
-def _checked(item: _Item, make: Callable[[], Parsed]) -> Parsed:
+def checked(item: Item, make: Callable[[], Parsed]) -> Parsed:
     """Make a value that the models' own checks may refuse, and report their error at the item's first token."""
     try:
         return make()

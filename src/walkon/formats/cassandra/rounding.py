@@ -16,12 +16,13 @@ from walkon.models.distributions import ROUNDING, ROW_SUM_TOLERANCE
 
 FEWEST_DIGITS = 2
 MOST = 0.05
+START = "the start"
 
 
 class Divided(NamedTuple):
     """Rows that were divided by their sums."""
 
-    what: str  # "the start", "T" or "O"
+    what: str  # "the start", or what the rows are of: "T", "O", or the name of a variable
     rows: int
     largest: float  # the largest difference of a sum from one
 
@@ -43,7 +44,7 @@ def divide_start(start: Floats, tokens: Sequence[bytes]) -> tuple[Floats, Divide
     total = float(start.sum())
     if not _explained(np.array([total]), np.array([sum(map(least, tokens))])).any():
         return start, None
-    return start / total, Divided("the start", 1, abs(total - 1))
+    return start / total, Divided(START, 1, abs(total - 1))
 
 
 def is_off(matrices: Sequence[csr_array]) -> bool:
@@ -73,7 +74,7 @@ def sentence(divided: Sequence[Divided]) -> str:
     >>> sentence([Divided("the start", 1, 5e-6), Divided("T", 12, 1e-6)])
     'the start and 12 rows of T miss 1 by up to 5e-06, as their digits explain, and were divided by their sums'
     """
-    parts = [f"{d.rows:,} row{'s' * (d.rows > 1)} of {d.what}" if d.what in "TO" else d.what for d in divided]
+    parts = [f"{d.rows:,} row{'s' * (d.rows > 1)} of {d.what}" if d.what != START else d.what for d in divided]
     several = sum(d.rows for d in divided) > 1
     verbs = (
         ("miss", "by up to", "their", "were", "their sums") if several else ("misses", "by", "its", "was", "its sum")
