@@ -9,7 +9,7 @@ from chromium import LEFT_OUT, chromium
 LONG = bool(os.environ.get("WALKON_LONG"))
 
 settings.register_profile(
-    "short", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "short", max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("long", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("long" if LONG else "short")

@@ -1,6 +1,7 @@
 """Waiting for something that can be seen, and never for a time: the deadline matters only where a test fails."""
 
 import time
+from types import SimpleNamespace
 
 import psutil
 
@@ -29,3 +30,10 @@ def read_until(stream, words):
     while not said or words not in said[-1]:
         said.append(stream.readline())
         assert said[-1], f"{words!r} was never said: {''.join(said)}"
+
+
+def pause_without_waiting(monkeypatch):
+    """Let the pauses of clients pass at once, and nothing else: on their clocks only pauses take time."""
+    slept = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append)
+    monkeypatch.setattr("walkon.service.client.time", clock)

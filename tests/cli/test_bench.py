@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from command_line import command, run, run_here
+from pressing import pressing
 from waiting import PATIENCE, read_until
 from walkon.domains.classics import tiger
 from walkon.formats.cassandra.writer import write_pomdp
@@ -69,13 +70,18 @@ def test_an_interrupt_of_a_measurement_in_a_process_of_its_own_is_no_error():
 
 
 def test_an_interrupt_keeps_what_was_measured_and_exits_130(tmp_path):
-    arguments = command("bench", "tiger", "tag", "--seconds", "0.3", "--json", "--out", tmp_path)
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bench:
-        read_until(bench.stderr, "ascent on tag")
-        bench.send_signal(signal.SIGINT)
-        out, err = bench.communicate(timeout=PATIENCE)
-    assert bench.returncode == 130, err
-    document = json.loads(out)
+    """Ctrl-C is pressed when the fourth measurement begins: three solvers on tiger, then the first on tag."""
+    words = ["bench", "tiger", "tag", "--seconds", "0.3", "--json", "--out", tmp_path]
+    done = subprocess.run(
+        pressing("walkon.speed.solving", "bounds", *words, n=4),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        start_new_session=True,
+    )
+    assert done.returncode == 130, done.stderr
+    assert "ascent on tag" in done.stderr
+    document = json.loads(done.stdout)
     assert not document["complete"]
     assert {row["solver"] for row in document["sections"]["solvers"] if row["problem"] == "tiger"} == {
         "ascent",

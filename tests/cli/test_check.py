@@ -42,7 +42,7 @@ def test_what_is_doubtful_is_said_and_is_no_error(tmp_path):
 
 def test_a_mistake_is_said_with_its_place_and_exits_2(tmp_path):
     (tmp_path / "bad.pomdp").write_text(STUCK.replace("T: wait identity", "T: wait identify"))
-    done = run("check", tmp_path / "bad.pomdp")
+    done = run_here("check", tmp_path / "bad.pomdp")
     assert done.returncode == 2
     assert done.stdout == ""
     assert "bad.pomdp, line 7, column" in done.stderr
@@ -81,23 +81,23 @@ R: look : 0 : * : * 2
 def test_a_file_of_a_dialect_rounded_and_undiscounted_is_described_and_solved_on_request(tmp_path):
     path = tmp_path / "rounded.pomdp"
     path.write_text(ROUNDED)
-    refused = run("check", path)
+    refused = run_here("check", path)
     assert refused.returncode == 2
     assert "--skip-unknown" in refused.stderr
 
-    done = run("check", path, "--skip-unknown")
+    done = run_here("check", path, "--skip-unknown")
     assert done.returncode == 0, done.stderr
     assert "doubtful: the discount is 1: solving needs one below 1, such as `walkon solve --discount" in done.stdout
     skipped, divided = done.stderr.splitlines()
     assert skipped == f'{path}: skipped line 5 ("goals:")'
     assert divided.startswith(f"{path}: 1 row of T misses 1 by 1e-06, as its digits explain")
-    report = json.loads(run("check", path, "--skip-unknown", "--json").stdout)
+    report = json.loads(run_here("check", path, "--skip-unknown", "--json").stdout)
     assert report["notes"] == [skipped, divided]
 
-    refused = run("solve", path, "--skip-unknown")
+    refused = run_here("solve", path, "--skip-unknown")
     assert refused.returncode == 2
     assert "give a discount below 1, by --discount 0.95" in refused.stderr
-    solved = run("solve", path, "--skip-unknown", "--discount", "0.5", "--json")
+    solved = run_here("solve", path, "--skip-unknown", "--discount", "0.5", "--json")
     assert solved.returncode == 0, solved.stderr
     assert [skipped, divided] == solved.stderr.splitlines()[:2]
     found = json.loads(solved.stdout)

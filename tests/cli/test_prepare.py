@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import walkon
-from command_line import run
+from command_line import run, run_here
 from services import Service
 
 CORRIDOR = Path(__file__).parents[2] / "examples" / "corridor.py"
@@ -32,10 +32,12 @@ def test_a_log_becomes_an_agent_that_is_served(tmp_path):
     for k, task in enumerate(tasks):
         episodes = walkon.play_many(task, walkon.agent("random", tasks), range(30), horizon=10)
         walkon.write_log(walkon.logged(episodes, task), tmp_path / f"log{k}.csv")
-        learned = run("learn", tmp_path / f"log{k}.csv", "--name", f"task {k}", "--out", tmp_path / f"{k}.safetensors")
+        learned = run_here(
+            "learn", tmp_path / f"log{k}.csv", "--name", f"task {k}", "--out", tmp_path / f"{k}.safetensors"
+        )
         assert learned.returncode == 0, learned.stderr
     both = [tmp_path / f"{k}.safetensors" for k in range(2)]
-    done = run("prepare", *both, "--agent", "atpo", "--backups", 50, "--out", tmp_path / "agent.safetensors")
+    done = run_here("prepare", *both, "--agent", "atpo", "--backups", 50, "--out", tmp_path / "agent.safetensors")
     assert done.returncode == 0, done.stderr
     assert "atpo for 2 tasks" in done.stdout
     with Service("agent", tmp_path / "agent.safetensors") as service, walkon.Client(service.ready["address"]) as client:
@@ -46,7 +48,7 @@ def test_a_log_becomes_an_agent_that_is_served(tmp_path):
 
 @pytest.mark.parametrize("words", [["nowhere"], ["pursuit", "nowhere"]])
 def test_what_is_not_there_is_named(words, tmp_path):
-    done = run("prepare", *words, "--out", tmp_path / "agent")
+    done = run_here("prepare", *words, "--out", tmp_path / "agent")
     assert done.returncode == 2
     assert '"nowhere"' in done.stderr
     assert not (tmp_path / "agent").exists()

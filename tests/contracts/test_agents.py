@@ -25,6 +25,7 @@ def player(request):
 
 
 @pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.usefixtures("shared_process")
 def test_it_passes_the_check_for_agents(name):
     check_agent(name)
 

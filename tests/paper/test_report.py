@@ -69,6 +69,12 @@ class Page(HTMLParser):
         return " ".join("".join(self.words).split())
 
 
+def draw_for_the_page_only(monkeypatch):
+    """Write figures only in the format that is on the page."""
+    for module in (write, report_page):
+        monkeypatch.setattr(module, "FORMATS", ("svg",))
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("run") / "new"
@@ -133,8 +139,7 @@ def test_every_chapter_is_there_and_decisions_name_figures(page):
 def test_what_others_wrote_is_text_and_never_markup(folder, page, monkeypatch):
     assert NASTY in page.text
     assert "<script>alert" not in (folder / "report.html").read_text()
-    for module in (write, report_page):
-        monkeypatch.setattr(module, "FORMATS", ("svg",))  # the one that is on the page
+    draw_for_the_page_only(monkeypatch)
     odd = Table(TABLE.columns | {"agent": np.where(TABLE["agent"] == "atpo", NASTY, TABLE["agent"])}, TABLE.curves)
     write_report(folder / "odd", odd, VERDICTS, {}, {"trials": NASTY, "seed": NASTY})
     assert NASTY in Page((folder / "odd" / "report.html").read_text()).text
@@ -204,7 +209,8 @@ def test_an_empty_table_gives_a_page(tmp_path):
     assert not list((tmp_path / "figures").iterdir())
 
 
-def test_claims_are_shown_by_readings_and_the_fitted_one_beside_the_literal(tmp_path):
+def test_claims_are_shown_by_readings_and_the_fitted_one_beside_the_literal(tmp_path, monkeypatch):
+    draw_for_the_page_only(monkeypatch)
     concerned = [verdict for verdict in VERDICTS if verdict.claim.sweep == "pursuit"]
     other = tuple(
         replace(each, outcome="fails", findings=tuple(replace(one, outcome="fails") for one in each.findings))

@@ -45,12 +45,20 @@ class Asked:
 
         return self.runner.run(ask())
 
-    def together(self, *requests):
+    def too_late(self, *requests, slow, begun=1, waiting=1):
+        """Send requests; once the work of `begun` has begun and `waiting` wait for theirs, their deadline passes."""
+
         async def ask():
+            loop = asyncio.get_running_loop()
             async with httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url=HERE) as client:
-                return await asyncio.gather(
-                    *(client.request(method, path, json=body) for method, path, body in requests)
-                )
+                asked = asyncio.gather(*(client.request(method, path, json=body) for method, path, body in requests))
+                for _ in range(begun):
+                    await asyncio.to_thread(slow.waiting.acquire)
+                while self.executor.waiting < waiting:
+                    await asyncio.sleep(0)
+                usual = loop.time
+                loop.time = lambda: usual() + PATIENCE
+                return await asked
 
         return self.runner.run(ask())
 
@@ -196,12 +204,10 @@ def slow(monkeypatch):
 def test_what_takes_too_long_is_answered_in_time_and_sent_again_it_is_taken_once(asked, slow):
     ask = asked()
     ask("POST", "/sessions", {"id": "one", "seed": 1})
-    ask.executor.deadline = 0.3
-    late = ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
+    (late,) = ask.too_late(("POST", "/sessions/one/steps", {"step": 0, "observation": 1}), slow=slow)
     assert late.status_code == 504
-    assert "longer than 0.3 s: send it again, a step is never taken twice" in late.json()["error"]
+    assert f"longer than {PATIENCE} s: send it again, a step is never taken twice" in late.json()["error"]
     slow.set()
-    ask.executor.deadline = PATIENCE
     ask.settled()
     again = ask("POST", "/sessions/one/steps", {"step": 0, "observation": 1})
     assert again.status_code == 200
@@ -213,11 +219,10 @@ def test_work_that_has_not_begun_at_its_deadline_is_never_done(asked, slow):
     names = [f"s{i}" for i in range(WORKERS + 1)]
     for name in names:
         ask("POST", "/sessions", {"id": name, "seed": 1})
-    ask.executor.deadline = 0.3
-    answers = ask.together(*(("POST", f"/sessions/{name}/steps", {"step": 0}) for name in names))
+    steps = [("POST", f"/sessions/{name}/steps", {"step": 0}) for name in names]
+    answers = ask.too_late(*steps, slow=slow, begun=WORKERS, waiting=WORKERS + 1)
     assert {answer.status_code for answer in answers} == {504}
     slow.set()
-    ask.executor.deadline = PATIENCE
     ask.settled()
     steps = [each["step"] for each in ask("GET", "/sessions").json()["sessions"]]
     assert sorted(steps) == [0] + [1] * WORKERS
@@ -285,12 +290,10 @@ def test_a_replay_that_takes_too_long_ends_and_the_next_waits_for_its_last_step(
     slow.threads = "walkon-replay"
     ask("POST", "/sessions", {"id": "one", "seed": 1})
     ask("POST", "/sessions/one/steps", {"step": 0})
-    ask.executor.deadline = 0.2
     with pytest.raises(AssertionError):  # the answer breaks off, as the transport of the test says
-        ask("GET", "/sessions/one/replay")
+        ask.too_late(("GET", "/sessions/one/replay", None), slow=slow, waiting=0)
     assert ask("GET", "/sessions/one/replay").status_code == 429
     slow.set()
-    ask.executor.deadline = PATIENCE
     until(lambda: ask("GET", "/sessions/one/replay").status_code == 200, "no replay is possible any more")
 
 
@@ -388,15 +391,14 @@ def test_when_too_much_waits_more_is_turned_away(asked, slow):
     ask = asked(most=2)
     for name in ("a", "b", "c"):
         ask("POST", "/sessions", {"id": name})
-    ask.executor.deadline = 0.5
-    answers = ask.together(*(("POST", f"/sessions/{name}/steps", {"step": 0}) for name in ("a", "b", "c")))
+    steps = [("POST", f"/sessions/{name}/steps", {"step": 0}) for name in ("a", "b", "c")]
+    answers = ask.too_late(*steps, slow=slow, begun=2, waiting=2)
     assert sorted(answer.status_code for answer in answers) == [429, 504, 504]
     turned = next(answer for answer in answers if answer.status_code == 429)
     assert turned.headers["retry-after"] == "1"
     assert "2 requests are waiting" in turned.json()["error"]
     assert ask("GET", "/health").json()["waiting"] == 2  # what was begun still counts
     slow.set()
-    ask.executor.deadline = PATIENCE
     ask.settled()
     assert ask("POST", "/sessions/c/steps", {"step": 0}).status_code == 200
 

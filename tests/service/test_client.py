@@ -14,7 +14,7 @@ import walkon
 from ports import kept_port
 from random_libraries import quick_agent
 from services import Service
-from waiting import PATIENCE
+from waiting import PATIENCE, pause_without_waiting
 from walkon import InputError
 
 
@@ -184,28 +184,30 @@ class Told:
         self.server.close()
 
 
-FULL = (429, "retry-after: 5\r\n", '{"error": "there are 5 sessions: close one, or wait", "status": 429}')
+FULL = (429, "retry-after: 10\r\n", '{"error": "there are 5 sessions: close one, or wait", "status": 429}')
 LATE = (504, "retry-after: 1\r\n", '{"error": "it took longer than 5 s", "status": 504}')
 FINE = (200, "", '{"fine": true}')
 
 
-def test_who_gives_up_says_what_the_service_said_last():
-    with Told(FULL) as told, walkon.Client(told.address, patience=1) as client:
+def test_who_gives_up_says_what_the_service_said_last(monkeypatch):
+    with Told(FULL) as told, walkon.Client(told.address, patience=9) as client:
         with pytest.raises(InputError, match=r"there are 5 sessions: close one, or wait \(429\)"):
             client.open()
         assert len(told.asked) == 1  # the service said when to come again, and that is too late
+    pause_without_waiting(monkeypatch)
     with (
         Told((503, "retry-after: 0\r\n", FULL[2]), None) as told,
-        walkon.Client(told.address, patience=0.3) as client,
+        walkon.Client(told.address, patience=60) as client,
         pytest.raises(InputError, match=r"there are 5 sessions"),  # and not that the line is dead since
     ):
         client.open()
 
 
-def test_a_refusal_without_words_is_said_as_what_it_usually_is():
+def test_a_refusal_without_words_is_said_as_what_it_usually_is(monkeypatch):
+    pause_without_waiting(monkeypatch)
     with (
         Told((503, "", "Service Unavailable")) as told,
-        walkon.Client(told.address, patience=0.1) as client,
+        walkon.Client(told.address, patience=60) as client,
         pytest.raises(InputError, match=r"too many connections.* \(503\)"),
     ):
         client.health()

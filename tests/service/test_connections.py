@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 import walkon
-from waiting import PATIENCE, until
+from waiting import PATIENCE, pause_without_waiting, until
 from walkon.service import connections
 from walkon.service.connections import LARGEST_HEAD, Connection
 
@@ -80,18 +80,31 @@ def dropped(line):
 def test_a_connection_without_a_request_is_dropped(said, server, monkeypatch):
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)
     assert dropped(server.connect(said))
-    again = server.connect(ASK)
-    assert again.recv(1000).startswith(b"HTTP/1.1 200")
-    again.sendall(said)
-    assert dropped(again)  # also after a request
+
+
+@pytest.mark.parametrize("said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: x\r\nx: y"])
+def test_a_connection_without_a_second_request_is_dropped(said, server, monkeypatch):
+    monkeypatch.setattr(connections, "HEAD_SECONDS", PATIENCE)
+    server.gate.clear()
+    line = server.connect(ASK)
+    server.asked.acquire()
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)  # for the next head only, since this one is here
+    line.sendall(said)
+    server.gate.set()
+    assert line.recv(1000).startswith(b"HTTP/1.1 200")
+    assert dropped(line)
 
 
 def test_a_request_that_is_answered_late_is_no_silence(server, monkeypatch):
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.1)
+    """Nobody waits for a head that is here: only the timer of the silent one is running."""
+    monkeypatch.setattr(connections, "HEAD_SECONDS", PATIENCE)
     server.gate.clear()
     line = server.connect(ASK)
+    server.asked.acquire()
     silent = server.connect()
-    assert dropped(silent)  # its time came later
+    until(lambda: len(server.server.server_state.connections) == 2, "it is not accepted")
+    assert sum(each.silent_until is not None for each in server.server.server_state.connections) == 1
+    silent.close()
     server.gate.set()
     assert line.recv(1000).startswith(b"HTTP/1.1 200")
 
@@ -109,6 +122,7 @@ def test_however_many_are_silent_the_next_one_is_served(limit, server, monkeypat
 
 
 def test_when_all_are_in_use_another_one_is_refused_in_words(server, monkeypatch):
+    pause_without_waiting(monkeypatch)
     monkeypatch.setattr(connections, "FROM_ONE_ADDRESS", 3)
     server.gate.clear()
     busy = [server.connect(ASK) for _ in range(3)]
@@ -118,7 +132,7 @@ def test_when_all_are_in_use_another_one_is_refused_in_words(server, monkeypatch
     assert head.startswith(b"HTTP/1.1 503")
     assert json.loads(body) == {"error": connections.CROWDED, "status": 503}
     with (
-        walkon.Client(f"http://127.0.0.1:{server.port}", patience=0.2) as client,
+        walkon.Client(f"http://127.0.0.1:{server.port}", patience=60) as client,
         pytest.raises(walkon.InputError, match=r"too many connections.* \(503\)"),
     ):
         client.health()

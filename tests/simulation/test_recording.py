@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import walkon
-from command_line import run
+from command_line import run_here
 from random_libraries import quick_agent
 from walkon import InputError
 
@@ -67,13 +67,13 @@ def test_a_wrong_task_or_agent_is_refused(library):
 def test_the_command_line_saves_and_shows_ones_own_task_and_says_why(tmp_path):
     saved = tmp_path / "episode.json"
     words = ["play", CORRIDOR, "--agent", "atpo", "--backups", 50, "--save", saved, "--why"]
-    played = run(*words)
+    played = run_here(*words)
     assert played.returncode == 0, played.stderr
     steps = len(json.loads(saved.read_text())["actions"])
     assert played.stdout.count("which atpo chose with") == steps
-    again = run("play", saved, "--library", CORRIDOR)
+    again = run_here("play", saved, "--library", CORRIDOR)
     assert again.returncode == 0, again.stderr
     lines = [line for line in played.stdout.splitlines() if not line.startswith(" " * 6)]
     assert again.stdout.splitlines()[1:] == lines[1:-1]  # all but the title, and where it was written to
-    assert "leave --why out" in run("play", saved, "--library", CORRIDOR, "--why").stderr
-    assert "--library is for an episode" in run("play", "pursuit", "--library", CORRIDOR).stderr
+    assert "leave --why out" in run_here("play", saved, "--library", CORRIDOR, "--why").stderr
+    assert "--library is for an episode" in run_here("play", "pursuit", "--library", CORRIDOR).stderr

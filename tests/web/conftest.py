@@ -37,9 +37,9 @@ library = walkon.TaskLibrary(
 expect.set_options(timeout=300_000)  # machines may be busy; a test that passes waits for nothing
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(tmp_path_factory):
-    """A server with a user's own library."""
+    """A server with a user's own library, for all tests that need no other."""
     path = tmp_path_factory.mktemp("own") / "levers.py"
     path.write_text(LEVERS)
     with page_server(path) as where:

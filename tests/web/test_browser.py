@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from command_line import run
+from command_line import run_here
 from page_reading import SMALL_WORLD, beliefs, plain, press, step
 
 KEYS = {"Up": "ArrowUp", "Down": "ArrowDown", "Left": "ArrowLeft", "Right": "ArrowRight", "Stay": "Space"}
@@ -201,7 +201,7 @@ def test_an_episode_is_kept_opened_again_and_filmed(visit, address, tmp_path):
     for _ in range(3):
         press(other, "f")
     assert beliefs(other) == seen
-    told = run("play", tmp_path / "episode.json")
+    told = run_here("play", tmp_path / "episode.json")
     assert told.returncode == 0, told.stderr
     assert "atpo · seed 8" in told.stdout
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import walkon
-from command_line import run
+from command_line import run_here
 from night_matches import match_of, night_game
 from random_libraries import quick_agent
 from recorded import recorded
@@ -63,7 +63,7 @@ def test_a_saved_game_opens_again_here_and_in_the_terminal(tmp_path):
     assert save(again) == save(game)
     assert again.match.trial.played_by is None  # trembling teammates: a person played
     (tmp_path / "episode.json").write_bytes(save(game))
-    told = run("play", tmp_path / "episode.json")
+    told = run_here("play", tmp_path / "episode.json")
     assert told.returncode == 0, told.stderr
     assert f"{game.match.agent.name} · seed 8" in told.stdout
 
