@@ -61,7 +61,9 @@ class Server:
 
 
 @pytest.fixture
-def server():
+def server(monkeypatch):
+    """A server on which silence does not end a connection, unless a test says so."""
+    monkeypatch.setattr(connections, "HEAD_SECONDS", PATIENCE)
     with Server() as server:
         yield server
 
@@ -84,7 +86,6 @@ def test_a_connection_without_a_request_is_dropped(said, server, monkeypatch):
 
 @pytest.mark.parametrize("said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: x\r\nx: y"])
 def test_a_connection_without_a_second_request_is_dropped(said, server, monkeypatch):
-    monkeypatch.setattr(connections, "HEAD_SECONDS", PATIENCE)
     server.gate.clear()
     line = server.connect(ASK)
     server.asked.acquire()
@@ -95,9 +96,8 @@ def test_a_connection_without_a_second_request_is_dropped(said, server, monkeypa
     assert dropped(line)
 
 
-def test_a_request_that_is_answered_late_is_no_silence(server, monkeypatch):
+def test_a_request_that_is_answered_late_is_no_silence(server):
     """Nobody waits for a head that is here: only the timer of the silent one is running."""
-    monkeypatch.setattr(connections, "HEAD_SECONDS", PATIENCE)
     server.gate.clear()
     line = server.connect(ASK)
     server.asked.acquire()
