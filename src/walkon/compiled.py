@@ -37,6 +37,12 @@ from walkon.caches import cache_folder, warn_of_cache
 F = TypeVar("F", bound=Callable[..., object])
 
 LOGGER = logging.getLogger("walkon")
+OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,  # for calls from C, which there are none of; it takes a tenth of the time to compile
+}
 LONGEST = (
     180.0  # seconds to wait for another process that compiles the same kernel; one takes up to ten on an idle core
 )
@@ -49,7 +55,7 @@ def kernel(function: F) -> F:
     before = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = kernel_folder()
     try:
-        made: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        made: Any = numba.njit(**OPTIONS)(function)
         made.compile = _one_at_a_time(made.compile, Path(kernel_folder(), f"{made.__module__}.{made.__name__}.lock"))
         stored = vars(made)["_cache"]
         stored.load_overload = _tolerant(stored.load_overload, stored.cache_path)

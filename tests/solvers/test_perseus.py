@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis.extra.numpy import arrays
+from hypothesis.strategies import floats
+from scipy.sparse import csr_array
 
 from conftest import LONG, fewer
 from random_models import pomdps, random_pomdp, seeds
@@ -8,8 +11,14 @@ from twins import dense
 from walkon import MDP, POMDP, InputError, Perseus, ValueIteration, simulate, solve
 from walkon.domains.classics import CLASSICS, tiger
 from walkon.models.belief import posterior
+from walkon.models.belief_kernels import predict
+from walkon.models.chance_kernels import draw
+from walkon.models.stacked import plain
+from walkon.policies.alpha_kernels import successors
+from walkon.solvers.gathering_kernels import walk
 from walkon.solvers.perseus import BeliefSet, finished
-from walkon.solvers.perseus_kernels import backup
+from walkon.solvers.perseus_kernels import backup, plan
+from walkon.solvers.score_kernels import first, in_columns, top
 from walkon.solvers.upper_bounds import QMDP
 from walkon.testing.problems import optimal
 
@@ -56,19 +65,64 @@ def test_a_backup_is_the_dense_formula(pomdp):
             if not (arrived * O[a][:, z]).any():
                 scores = vectors @ arrived
             plans[a] += pomdp.discount * P[a] @ (O[a][:, z] * vectors[np.argmax(scores)])
-    alpha, action = backup(
-        pomdp.transitions,
-        pomdp.sensor_rows,
-        pomdp.R,
-        pomdp.discount,
-        vectors,
-        np.ascontiguousarray(vectors.T, dtype=np.float32),
-        Z,
-        pomdp.start.copy(),
-    )
+    model = pomdp.transitions, pomdp.sensor_rows, pomdp.R, pomdp.discount
+    alpha, action = backup(*model, vectors, in_columns(vectors), Z, BeliefSet(pomdp).matrix(), 0)
     assert pomdp.start @ alpha == pytest.approx((plans @ pomdp.start).max(), abs=1e-5)
     if np.diff(np.sort(plans @ pomdp.start))[-1:].sum() > 1e-3:
         assert action == np.argmax(plans @ pomdp.start)
+
+
+@given(pomdps(), seeds)
+def test_a_backup_has_the_bits_of_the_plain_order_of_its_sums(pomdp, seed):
+    """`successors` goes through the states one by one, with a row of scores for each observation."""
+    rng, Z = np.random.default_rng(seed), pomdp.O[0].shape[1]
+    X, A = pomdp.R.shape
+    vectors = rng.normal(size=(rng.integers(1, 70), X)).round(rng.integers(1, 6))  # rounded, so that some tie
+    belief = rng.dirichlet(np.full(X, 0.3)) * (rng.random(X) < 0.7)
+    belief = belief / belief.sum() if belief.any() else np.eye(X)[0]
+    model = pomdp.transitions, pomdp.sensor_rows, pomdp.R, pomdp.discount
+    columns = np.ascontiguousarray(vectors.T, dtype=np.float32)
+    highest = -np.inf
+    for a in range(A):
+        follow, future = successors(pomdp.sensor_rows, a * X, predict(pomdp.transitions, belief, a)[0], columns, Z)
+        value = pomdp.discount * future
+        for x in np.flatnonzero(belief):
+            value += belief[x] * pomdp.R[x, a]
+        if value > highest:
+            highest, best, alpha = value, a, plan(*model, vectors, follow, a)
+    found, action = backup(*model, vectors, in_columns(vectors), Z, plain(csr_array(belief[None])), 0)
+    assert (action, found.tobytes()) == (best, alpha.tobytes())
+
+
+@given(arrays(np.float32, (2, 40), elements=floats(width=32, allow_nan=False)))
+def test_the_highest_score_and_its_first_place_are_those_of_numpy(scores):
+    highest = np.array([top(scores.view(np.int32), 1)], dtype=np.int32).view(np.float32)[0]
+    assert highest == scores[1].max()
+    assert first(scores, 1, highest) == scores[1].argmax()
+
+
+@given(pomdps(), seeds)
+def test_a_compiled_walk_is_the_walk_step_by_step(pomdp, seed):
+    """The same random numbers in the same order, the guide's first best action, and the same beliefs."""
+    one, two = np.random.default_rng(seed), np.random.default_rng(seed)
+    guide, over = QMDP().solve(pomdp).policy, finished(pomdp)
+    X, A = pomdp.R.shape
+    columns, actions, found = guide.columns.copy(), guide.actions.copy(), np.empty((9, X))
+    model = pomdp.transitions, pomdp.sensor_rows, columns, actions, A, 1e-9
+    count, *_ = walk(*model, 0.3, over, 0, pomdp.start.copy(), np.empty((0, 2)), one, found)
+    belief, state, steps = pomdp.start, 0, 0
+    for _ in range(9):
+        free, action = two.random() < 0.3, int(two.integers(A))
+        action = action if free else int(guide.probabilities(belief).argmax())
+        state = draw(pomdp.transitions, action * X + state, two.random())
+        observation = draw(pomdp.sensor_rows, action * X + state, two.random())
+        belief = posterior(pomdp, belief, action, observation).belief
+        if belief[over].sum() > 1 - 1e-9:
+            break
+        assert np.array_equal(found[steps], belief)
+        steps += 1
+    assert count == steps
+    assert one.bit_generator.state == two.bit_generator.state
 
 
 def test_what_pays_only_in_rare_places_is_found():
@@ -186,14 +240,14 @@ def test_a_solver_for_another_kind_of_problem_is_refused_with_the_remedy():
 
 
 def test_the_clock_and_the_watcher_are_looked_at_while_beliefs_are_gathered(monkeypatch):
-    """With a discount of 0.9999 a walk has 30,000 steps and finds next to no new beliefs. A step takes 10 ms here."""
+    """With a discount of 0.9999 a walk has 30,000 steps and finds next to no new beliefs. A step takes 1 ms here."""
     clock, calls = [0.0], []
 
     def slow(*arguments):
-        clock[0] += 0.01
-        return posterior(*arguments)
+        clock[0] += 0.001 * len(arguments[-1])
+        return walk(*arguments)
 
-    monkeypatch.setattr("walkon.solvers.perseus.posterior", slow)
+    monkeypatch.setattr("walkon.solvers.perseus.walk", slow)
     monkeypatch.setattr("walkon.solvers.solution.perf_counter", lambda: clock[0])
     patient = POMDP(tiger().P, tiger().O, tiger().R, tiger().start, 0.9999)
     solution = solve(patient, Perseus(seconds=3, backups=500), watch=lambda now: calls.append(now) and None)

@@ -26,8 +26,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
+from walkon.agents.conditioning import exact_posterior, posterior
 from walkon.agents.faint_kernels import faint_posterior
-from walkon.agents.inference_kernels import Models, posterior, switch
+from walkon.agents.inference_kernels import Models, switch
 from walkon.agents.memory import Memory, Origin, Percept, Unexplained, UnexplainedWarning, remember
 from walkon.agents.naming import first_percept, numbered
 from walkon.arrays import Floats, Ints
@@ -107,14 +108,14 @@ class Inference:
                     raise InputError(
                         "likelihood has a negative or no positive weight: expected weights over the observations"
                     )
-                beliefs, exact = self._condition_exactly(memory.beliefs, action, np.array(w))
+                beliefs, exact = exact_posterior(self.models, memory.beliefs, action, np.array(w))
                 total = float(shown(exact))
         elif percept.likelihood is not None:
             raise InputError(f"both an observation ({observation}) and a likelihood were given, expected one of them")
         else:
             if not 0 <= observation < self.Z:
                 check_index("observation", observation, self.Z)
-            beliefs, total = posterior(*self.models, memory.beliefs, action, observation)
+            beliefs, total = posterior(self.models, memory.beliefs, action, observation)
         if not total > 0.0:
             return self.restart(memory, action, observation)
         return Memory(beliefs, memory.sizes, memory.step + 1, memory.state, memory.events, None, total, self.origin)
@@ -129,11 +130,6 @@ class Inference:
     def switching(self) -> Switching:
         """The arguments of the kernel of a change, after the beliefs."""
         return self.first, np.array(self.sizes), self.hazard, self.library.shared
-
-    def _condition_exactly(self, before: Floats, action: int, weights: Floats) -> tuple[Floats, Floats]:
-        """Return packed beliefs after soft evidence, and its probability as mantissa and exponent [2]."""
-        beliefs, total, _ = faint_posterior(*self.models, before, action, np.zeros(0), weights)
-        return beliefs, np.array(total)
 
     def forecast(self, memory: Memory, action: int, watching: bool = False) -> Floats:
         """Return the probability of each observation z after an action under each task, [K, 1, Z].
@@ -158,14 +154,14 @@ class Inference:
     def predict(self, beliefs: Floats, action: int) -> Floats:
         """Return packed beliefs after an action without an observation; the belief over tasks stays."""
         models = self._stack([*(plain(task.pomdp.P[action]) for task in self.library), *self.blind])
-        return believing(posterior(*models, beliefs, 0, 0)[0], beliefs[: len(self.library)], beliefs)
+        return believing(posterior(models, beliefs, 0, 0)[0], beliefs[: len(self.library)], beliefs)
 
     def condition(self, beliefs: Floats, action: int, observation: int) -> tuple[Floats, float]:
         """Return packed beliefs after an observation, and the exact logarithm of its probability."""
-        after, total = posterior(*self.models, beliefs, action, observation)
+        after, total = posterior(self.models, beliefs, action, observation)
         if not 0.0 < total < SMALL:
             return after, float(np.log(total)) if total else -np.inf
-        after, exact = self._condition_exactly(beliefs, action, np.eye(1, self.Z, observation)[0])
+        after, exact = exact_posterior(self.models, beliefs, action, np.eye(1, self.Z, observation)[0])
         return after, float(logarithms(exact))
 
     def foretell(self, beliefs: Floats, action: int, observation: int) -> tuple[Floats, Floats]:
@@ -174,7 +170,7 @@ class Inference:
         The belief over tasks stays uniform, so that the result for one task does not depend on the others.
         """
         K = len(self.library)
-        after, total = posterior(*self.models, beliefs, action, observation)
+        after, total = posterior(self.models, beliefs, action, observation)
         if has_tail(after, K) or 0.0 < total < SMALL:
             after, logs = self._foretell_exactly(beliefs, action, None, observation)
             after = believing(after, np.full(K, 1 / K))

@@ -32,11 +32,9 @@ def posterior(
 
     A task under which the observation is impossible is refuted; the state belief of a refuted task does not change.
     """
-    K = offsets.shape[0] - 1
-    if not is_faint(beliefs, K):
-        after, total, faint = fast_posterior(indptr, indices, data, offsets, beliefs, action, observation)
-        if not faint:
-            return after, total
+    after, total, faint = fast_posterior(indptr, indices, data, offsets, beliefs, action, observation)
+    if not faint:
+        return after, total
     weights = np.zeros(observation + 1)
     weights[observation] = 1.0
     after, exact, _ = faint_posterior(indptr, indices, data, offsets, beliefs, action, np.zeros(0), weights)
@@ -47,9 +45,11 @@ def posterior(
 def fast_posterior(
     indptr: Places, indices: Places, data: Floats, offsets: Ints, beliefs: Floats, action: int, observation: int
 ) -> tuple[Floats, float, bool]:
-    """Do the same in floats, and return whether a weight was too small: then the result is not valid."""
+    """Do the same in floats, and return whether a weight is too small: then the result is not valid."""
     rows = Stacked(indptr, indices, data)
     K = offsets.shape[0] - 1
+    if is_faint(beliefs, K):
+        return beliefs, 0.0, True
     half = (indptr.shape[0] - 1) // 2
     A = half // offsets[K]
     widest = 0
@@ -86,9 +86,9 @@ def fast_posterior(
                     after[kept, 0], after[kept, 1] = y, mass
                     kept += 1
                     rho += mass
-            if rho > 2.0 and after[size:kept, 1].min() < SMALL * rho:  # soft evidence may have weights above 1
-                return room, 0.0, True
+            least = SMALL * rho if rho > 2.0 else 0.0  # soft evidence may have weights above 1
             for j in range(size, kept):
+                faint |= after[j, 1] < least
                 after[j, 1] /= rho
         room[k], room[K + k] = beliefs[k] * rho, 0.0
         if rho == 0.0:

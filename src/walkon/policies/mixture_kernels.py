@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
+from walkon.policies.alpha_kernels import highest
 
 LEVELS = 2**16 - 1
 ROUNDING = 2.0**-24  # of float32, relative
@@ -56,9 +57,13 @@ def best_vectors(levels: npt.NDArray[np.uint16], vectors: Floats, pairs: Floats,
         x, weight = int(pairs[j, 0]), pairs[j, 1]
         for i in range(count):
             values[i] += weight * vectors[x, few[i]]
-    best = values.max()
-    chosen: Ints = few[:count][values >= best - tolerance * abs(best)]
-    return chosen
+    best = values[highest(values)]
+    ties = 0
+    for i in range(count):
+        if values[i] >= best - tolerance * abs(best):
+            few[ties] = few[i]
+            ties += 1
+    return few[:ties]
 
 
 @kernel
@@ -91,12 +96,16 @@ def mixture(
                 near[k],
                 tolerance,
             )
-            chosen[:] = False
+            for a in range(A):
+                chosen[a] = False
+            ties = 0
             for i in best:
-                chosen[actions[firsts[k] + i]] = True
+                a = actions[firsts[k] + i]
+                ties += not chosen[a]
+                chosen[a] = True
             for a in range(A):
                 if chosen[a]:
-                    mixed[a] += beliefs[k] / chosen.sum()
+                    mixed[a] += beliefs[k] / ties
         begin = end
     return mixed
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from walkon.agents.agent import AgentBase
 from walkon.agents.memory import Percept, UnexplainedWarning
 from walkon.errors import InputError
@@ -105,3 +107,5 @@ def _warm(agent: Any) -> None:
         after = agent.update(memory, 0, Percept(observation=0) if "observation" in agent.senses else Percept())
         agent.act(after)
         agent.update(after, 0, Percept())
+        if "observation" in agent.senses and not agent.library.observed:  # the kernel for weights too small for floats
+            agent.update(after, 0, Percept(likelihood=np.ones(agent.library[0].pomdp.O[0].shape[1])))

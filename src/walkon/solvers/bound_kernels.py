@@ -5,6 +5,7 @@ import numpy as np
 from walkon.arrays import Floats
 from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
+from walkon.policies.alpha_kernels import highest
 
 
 @kernel
@@ -29,12 +30,13 @@ def informed_sweep(transitions: Stacked, sensor: Stacked, R: Floats, discount: f
                         seen[z] = True
                         touched[count] = z
                         count += 1
-                        scores[z] = 0.0
+                        for c in range(A):
+                            scores[z, c] = 0.0
                     for c in range(A):
                         scores[z, c] += weight * old[y, c]
             total = 0.0
             for j in range(count):
                 z = touched[j]
                 seen[z] = False
-                total += scores[z].max()
+                total += scores[z, highest(scores[z])]
             new[x, a] = R[x, a] + discount * total

@@ -34,13 +34,15 @@ import numpy as np
 from walkon.arrays import Bools, Floats, Ints
 from walkon.checks import share
 from walkon.errors import InputError
-from walkon.models.belief import posterior
-from walkon.models.chance_kernels import draw
+from walkon.models.belief import writable
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.ties import TOLERANCE
 from walkon.solvers.excess import proven
+from walkon.solvers.gathering_kernels import walk
 from walkon.solvers.perseus_kernels import Heights, improve, raise_values
+from walkon.solvers.score_kernels import in_columns
 from walkon.solvers.solution import Budget, Solution, Watch
 from walkon.solvers.upper_bounds import QMDP
 from walkon.solvers.value_iteration import UNDISCOUNTED
@@ -51,6 +53,7 @@ EARLY = 10.0  # the tolerance of all rounds but the last is larger by this facto
 RANDOM_WALKS = 0.05  # the share of walks with random actions only
 RANDOM_ACTIONS = 0.1  # the share of random actions on the others
 GIVE_UP = 20  # consecutive walks that find no new belief
+BETWEEN_LOOKS = 16  # steps of a walk, or backups, after which the clock and the watch are looked at
 GATHERING = 0.5  # the share of a round's seconds in which its beliefs are gathered, if there is a time limit
 SAME = 9  # decimals to which two beliefs must agree to count as one
 
@@ -86,12 +89,11 @@ class BeliefSet:
             before = len(self)
             free = fruitless > 0 or rng.random() < RANDOM_WALKS
             uniform = wide > 0 and rng.random() < wide
-            for belief in self._walk(None if free else guide, rng, uniform):
-                self._add(belief)
+            for beliefs in self._walk(None if free else guide, rng, uniform, wanted):
+                for belief in beliefs:
+                    self._add(belief)
                 if late():
                     return
-                if len(self) == wanted:
-                    break
             fruitless = fruitless + 1 if len(self) == before else 0
 
     def matrix(self) -> Stacked:
@@ -107,23 +109,27 @@ class BeliefSet:
             self._known.add(key)
             self._rows.append((support, belief[support]))
 
-    def _walk(self, guide: AlphaVectors | None, rng: np.random.Generator, uniform: bool) -> Iterator[Floats]:
-        """Yield the belief after each step of one walk from the start belief or the uniform one."""
+    def _walk(
+        self, guide: AlphaVectors | None, rng: np.random.Generator, uniform: bool, wanted: int
+    ) -> Iterator[Floats]:
+        """Yield the beliefs of one walk from the start or the uniform belief, some at a time, while more are wanted.
+
+        There are never more at a time than are wanted, so that no random number is drawn for a belief that is not.
+        """
         problem = self._problem
         X, A = problem.R.shape
-        belief = np.full(X, 1 / X) if uniform else problem.start
+        belief, exact = np.full(X, 1 / X) if uniform else problem.start, np.empty((0, 2))
         state = int(rng.choice(X, p=belief))
-        for _ in range(math.ceil(math.log(0.05) / math.log(problem.discount)) if problem.discount else 1):
-            free = rng.random() < RANDOM_ACTIONS
-            action = int(rng.integers(A))
-            if guide is not None and not free:
-                action = int(np.argmax(guide.choose(belief)))
-            state = draw(problem.transitions, action * X + state, rng.random())
-            observation = draw(problem.sensor_rows, action * X + state, rng.random())
-            belief = posterior(problem, belief, action, observation).belief
-            if belief[self._finished].sum() > 1 - 1e-9:
-                return
-            yield belief
+        belief, columns, actions, free = writable(belief), np.zeros((X, 1)), np.zeros(1, dtype=np.int64), 1.0
+        if guide is not None:  # Numba would compile the kernel again for read-only arrays
+            columns, actions, free = writable(guide.columns), guide.actions.copy(), RANDOM_ACTIONS
+        model = problem.transitions, problem.sensor_rows, columns, actions, A, TOLERANCE
+        steps = math.ceil(math.log(0.05) / math.log(problem.discount)) if problem.discount else 1
+        while steps > 0 and len(self) < wanted:
+            found = np.empty((min(steps, wanted - len(self), BETWEEN_LOOKS), X))
+            count, state, belief, exact = walk(*model, free, self._finished, state, belief, exact, rng, found)
+            yield found[:count]
+            steps -= len(found) if count == len(found) else steps
 
 
 def finished(problem: POMDP) -> Bools:
@@ -169,32 +175,33 @@ class Perseus:
         X, A = problem.R.shape
         lowest = float(problem.R.min() / (1 - problem.discount))
         guide = QMDP().solve(problem, watch=lambda now: budget.preparing(now._replace(lower=lowest))).policy
-        policy = AlphaVectors(np.full((1, X), lowest), [0], A)
+        vectors, actions = np.full((1, X), lowest), np.zeros(1, dtype=np.int64)
         beliefs, stages, value, end = BeliefSet(problem), 0, lowest, math.inf
 
         def late() -> bool:
-            budget.report(stages, value, None, len(policy.vectors), (round_ - 1) / ROUNDS)
+            budget.report(stages, value, None, len(vectors), (round_ - 1) / ROUNDS)
             return bool(budget.stopped) or budget.seconds >= end
 
         for round_ in range(1, ROUNDS + 1):
             end = budget.seconds + GATHERING * budget.remaining / (ROUNDS - round_ + 1)
             beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng, self.wide, late)
             points = beliefs.matrix()
-            heights = _heights(points, policy.vectors)
+            heights = _heights(points, vectors)
             precision = self.tolerance * np.ptp(problem.R) * (EARLY if round_ < ROUNDS else 1.0)
             left = np.inf
             while left > precision and not budget.stopped:
                 before, until = heights.value, budget.spent + len(beliefs)
                 while budget.spent < until and not budget.stopped:
-                    policy, heights = _stage(problem, points, policy, heights, rng, budget)
+                    vectors, actions, heights = _stage(problem, points, vectors, actions, heights, rng, budget)
                     stages += 1
                     done, value = (round_ - 1 + precision / left) / ROUNDS, float(heights.value[0])
-                    budget.report(stages, value, None, len(policy.vectors), done)
+                    budget.report(stages, value, None, len(vectors), done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
             if budget.stopped:
                 break
-            if len(policy.vectors) > 1:  # a single vector always takes the same action: such walks would not explore
-                guide = policy
+            if len(vectors) > 1:  # a single vector always takes the same action: such walks would not explore
+                guide = AlphaVectors(vectors, actions, A)
+        policy = AlphaVectors(vectors, actions, A)
         lower = proven(problem, policy) if policy.vectors.size <= MOST else None
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
 
@@ -210,31 +217,29 @@ def _heights(points: Stacked, vectors: Floats) -> Heights:
 def _stage(
     problem: POMDP,
     points: Stacked,
-    policy: AlphaVectors,
+    vectors: Floats,
+    actions: Ints,
     old: Heights,
     rng: np.random.Generator,
     budget: Budget,
-) -> tuple[AlphaVectors, Heights]:
-    """Return the next set of vectors, at least as good as the last at every belief.
+) -> tuple[Floats, Ints, Heights]:
+    """Return the next set of vectors, at least as good as the last at every belief, with their actions.
 
     If the budget runs out during the stage, the old vectors stay for the beliefs that were not reached.
     """
     model = problem.transitions, problem.sensor_rows, problem.R, problem.discount
-    columns, Z = np.ascontiguousarray(policy.vectors.T, dtype=np.float32), problem.O[0].shape[1]
-    before = *model, policy.vectors, columns, policy.actions, Z, points
-    new = _heights(points, policy.vectors[:0])
-    vectors: list[Floats] = []
-    actions: list[int] = []
-    waiting = np.arange(len(old.value))
-    left = len(waiting)
+    before = *model, vectors, in_columns(vectors), actions, problem.O[0].shape[1], points
+    new = _heights(points, vectors[:0])
+    size, count = len(old.value), 0
+    made, chosen = np.empty((size, vectors.shape[1])), np.empty(size, dtype=np.int64)  # no belief needs two vectors
+    waiting, left = np.arange(size), size
     while left and not budget.stopped:
-        at = int(waiting[rng.integers(left)])
-        vector, action, left = improve(*before, at, old, new, len(vectors), waiting, left)
-        budget.spend()
-        vectors.append(vector)
-        actions.append(action)
+        most = BETWEEN_LOOKS if budget.left is None else min(budget.left, BETWEEN_LOOKS)
+        begun = count
+        count, left = improve(*before, old, new, waiting, left, rng, most, made, chosen, count)
+        budget.spend(count - begun)
     for i in np.unique(old.winner[waiting[:left]]):
-        raise_values(points, policy.vectors[i], len(vectors), *new)
-        vectors.append(policy.vectors[i])
-        actions.append(int(policy.actions[i]))
-    return AlphaVectors(vectors, actions, policy.action_count), new
+        raise_values(points, vectors[i], count, *new)
+        made[count], chosen[count] = vectors[i], actions[i]
+        count += 1
+    return made[:count], chosen[:count], new

@@ -15,6 +15,7 @@ from walkon.compiled import kernel
 from walkon.models.belief_kernels import predict
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_kernels import successors
+from walkon.solvers.score_kernels import Singles, first, futures, top
 
 Follow: TypeAlias = npt.NDArray[np.int32]
 
@@ -33,26 +34,36 @@ def backup(
     R: Floats,
     discount: float,
     vectors: Floats,
-    columns: npt.NDArray[np.float32],
+    columns: Singles,
     Z: int,
-    belief: Floats,
+    beliefs: Stacked,
+    at: int,
 ) -> tuple[Floats, int]:
-    """Return the best one-step plan at a belief: its vector and its action.
+    """Return the best one-step plan at one of the beliefs: its vector and its action.
 
     alpha(x) = r(x, a) + gamma sum_y P_a(y|x) sum_z O_a(z|y) V_i(z)(y), with the action a and the successors i(z)
-    that are best at the belief. `vectors` [N, X] are the old vectors, `columns` [X, N] the same in float32.
+    that are best at the belief. `vectors` [N, X] are the old vectors, `columns` the same as `in_columns` returns them.
+    Observations that are impossible at the belief are followed by the vector that is best without an observation.
     """
     X, A = R.shape
-    support = np.flatnonzero(belief)
-    action, value = 0, -np.inf
-    follow = np.zeros(Z, np.int32)
+    scores = np.empty((2, Z + 1, columns.shape[1]), np.float32)  # of the best action so far, and of the next one
+    tops, rows = np.empty((2, Z + 1), np.int32), np.empty((2, Z), np.int32)
+    action, value, best = 0, -np.inf, 0
     for a in range(A):
-        chosen, future = successors(sensor, a * X, predict(transitions, belief, a)[0], columns, Z)
-        total = discount * future
-        for j in support:
-            total += belief[j] * R[j, a]
+        here = 1 - best
+        total = discount * futures(
+            transitions, sensor, a, X, beliefs, at, columns, scores[here], tops[here], rows[here]
+        )
+        for i in range(beliefs.indptr[at], beliefs.indptr[at + 1]):
+            total += beliefs.data[i] * R[beliefs.indices[i], a]
         if total > value:
-            action, value, follow = a, total, chosen
+            action, value, best = a, total, here
+    highest = tops[best].view(np.float32)
+    tops[best, 0] = top(scores[best].view(np.int32), 0)
+    follow = np.full(Z, first(scores[best], 0, highest[0]), np.int32)
+    for z in range(Z):
+        if rows[best, z] > 0:
+            follow[z] = first(scores[best], rows[best, z], highest[rows[best, z]])
     return plan(transitions, sensor, R, discount, vectors, follow, action), action
 
 
@@ -62,10 +73,12 @@ def plan(
 ) -> Floats:
     """Return the vector of a plan: action a, then after observation z the vector follow[z] of `vectors` [N, X]."""
     X = R.shape[0]
-    after, alpha = np.zeros(X), np.empty(X)
+    after, alpha = np.empty(X), np.empty(X)
     for y in range(X):
+        total = 0.0
         for k in range(sensor.indptr[a * X + y], sensor.indptr[a * X + y + 1]):
-            after[y] += sensor.data[k] * vectors[follow[sensor.indices[k]], y]
+            total += sensor.data[k] * vectors[follow[sensor.indices[k]], y]
+        after[y] = total
     for x in range(X):
         total = 0.0
         for i in range(transitions.indptr[a * X + x], transitions.indptr[a * X + x + 1]):
@@ -81,37 +94,46 @@ def improve(
     R: Floats,
     discount: float,
     vectors: Floats,
-    columns: npt.NDArray[np.float32],
+    columns: Singles,
     actions: Ints,
     Z: int,
     beliefs: Stacked,
-    at: int,
     old: Heights,
     new: Heights,
-    index: int,
     waiting: Ints,
+    left: int,
+    rng: np.random.Generator,
+    most: int,
+    made: Floats,
+    chosen: Ints,
     count: int,
-) -> tuple[Floats, int, int]:
-    """Add vector number `index` to a new set: the backup at a belief, or the old winner there if that is better.
+) -> tuple[int, int]:
+    """Add up to `most` vectors to a new set of `count`, in the rows of `made`, and their actions, in `chosen`.
 
-    Returns the vector, its action, and how many of the first `count` beliefs of `waiting` still have a lower value than
-    in the old set; these are moved to its front.
+    Each is the backup at a belief that is drawn from the first `left` of `waiting`, or the old winner there if that is
+    better. The beliefs that then still have a lower value than in the old set are moved to the front of `waiting`.
+    Returns how many vectors there are now, and how many beliefs wait.
     """
-    belief = np.zeros(R.shape[0])
-    for i in range(beliefs.indptr[at], beliefs.indptr[at + 1]):
-        belief[beliefs.indices[i]] = beliefs.data[i]
-    alpha, action = backup(transitions, sensor, R, discount, vectors, columns, Z, belief)
-    if height(beliefs, at, alpha) < old.value[at]:
-        winner = old.winner[at]
-        alpha, action = vectors[winner].copy(), int(actions[winner])
-    raise_values(beliefs, alpha, index, new.value, new.winner)
-    left = 0
-    for i in range(count):
-        b = waiting[i]
-        if new.value[b] < old.value[b]:
-            waiting[left] = b
-            left += 1
-    return alpha, action, left
+    end = count + most
+    while left > 0 and count < end:
+        at = waiting[rng.integers(0, left)]
+        alpha, action = backup(transitions, sensor, R, discount, vectors, columns, Z, beliefs, at)
+        if height(beliefs, at, alpha) < old.value[at]:
+            winner = old.winner[at]
+            alpha, action = vectors[winner].copy(), int(actions[winner])
+        raise_values(beliefs, alpha, count, new.value, new.winner)
+        for x in range(alpha.shape[0]):
+            made[count, x] = alpha[x]
+        chosen[count] = action
+        count += 1
+        still = 0
+        for i in range(left):
+            b = waiting[i]
+            if new.value[b] < old.value[b]:
+                waiting[still] = b
+                still += 1
+        left = still
+    return count, left
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
+from walkon.policies.alpha_kernels import highest
 from walkon.solvers.points.point_kernels import Points, catch_up
 from walkon.solvers.points.vector_kernels import Slots, Vectors, add_vector, best_vector, height, set_successors
 from walkon.solvers.points.visible_kernels import Blocks
@@ -196,11 +197,12 @@ def backup(search: Search, point: int, above: Floats, least: float) -> float:
     action, value = int(np.int64(-1)), points.value[point] + least
     left = above.copy()
     for _ in range(above.shape[0]):
-        a = int(np.argmax(left))
+        a = highest(left)
         if above[a] <= value:
             break
         left[a] = -np.inf
-        follow[:] = 0  # impossible observations get the first vector of the block
+        for z in range(Z):
+            follow[z] = 0  # impossible observations get the first vector of the block
         count = branch(model, blocks, points, point, a, out)
         _, future = follow_best(blocks, vectors, out, count, findings, point, a, follow)
         if rewards[a] + model.discount * future > value:

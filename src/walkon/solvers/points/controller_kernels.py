@@ -48,7 +48,10 @@ def raise_all(model: Model, blocks: Blocks, vectors: Vectors, sums: Points, node
     Returns the largest rise of a node's value, on average over its beliefs.
     """
     A = model.R.shape[1]
-    follow = np.zeros(blocks.seen.max() + 1, np.int64)
+    most = 0
+    for k in range(blocks.seen.shape[0]):
+        most = max(most, blocks.seen[k] + 1)
+    follow = np.zeros(most, np.int64)
     highest = 0.0
     for n in order:
         g, i = nodes[n, 0], nodes[n, 1]

@@ -114,8 +114,9 @@ def settle(blocks: Blocks, vectors: Vectors, points: Points, slots: Slots, weigh
 
     Negligible weights are left out: any belief may be a point, and short ones cost less.
     """
-    total = weights.sum()
-    n, kept = 0, 0.0
+    n, kept, total = 0, 0.0, 0.0
+    for j in range(weights.shape[0]):
+        total += weights[j]
     for j in range(slots.shape[0]):
         if weights[j] > NEGLIGIBLE * total:
             slots[n], weights[n] = slots[j], weights[j]

@@ -6,6 +6,7 @@ from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.belief_kernels import entry
 from walkon.models.chance_kernels import draw
+from walkon.policies.alpha_kernels import highest
 from walkon.solvers.points.backup_kernels import Branches, Model, Search, averages, backup, predict
 from walkon.solvers.points.point_kernels import Points, catch_up, settle
 from walkon.solvers.points.vector_kernels import Vectors
@@ -37,10 +38,12 @@ def arrive(
 @kernel
 def plausible(hope: Floats, value: float, uniform: float) -> int:
     """Choose one of the actions whose upper bound is above `value`, or any if there is none."""
-    hopeful = np.flatnonzero(hope > value)
-    if hopeful.shape[0] == 0:
-        return int(uniform * hope.shape[0])
-    return int(hopeful[int(uniform * hopeful.shape[0])])
+    hopeful, count = np.empty(hope.shape[0], np.int64), 0
+    for a in range(hope.shape[0]):
+        if hope[a] > value:
+            hopeful[count] = a
+            count += 1
+    return int(hopeful[int(uniform * count)]) if count > 0 else int(uniform * hope.shape[0])
 
 
 @kernel
@@ -56,20 +59,23 @@ def walk(search: Search, at: int, guide: int, least: float, luck: Floats, path: 
     length = 0
     catch_up(blocks, vectors, points, at)
     begin, end = points.first[at], points.first[at + 1]
-    j = begin + np.searchsorted(np.cumsum(points.weights[begin:end]), luck[0, 3], side="right")
-    state = blocks.states[points.slots[min(j, end - 1)]]
+    j, total = begin, points.weights[begin]
+    while total <= luck[0, 3] and j < end - 1:
+        j += 1
+        total += points.weights[j]
+    state = blocks.states[points.slots[j]]
     for t in range(luck.shape[0]):
         hope = averages(blocks, points, at, model.above)
-        if t > 0 and hope.max() - points.value[at] <= least:
+        if t > 0 and hope[highest(hope)] - points.value[at] <= least:
             break
         path[length] = at
         length += 1
         if luck[t, 0] < SURPRISE:
             a = plausible(hope, points.value[at], luck[t, 3])
         elif guide == BY_STATE:
-            a = int(np.argmax(model.above[state]))
+            a = highest(model.above[state])
         elif guide == BY_HOPE:
-            a = int(np.argmax(hope))
+            a = highest(hope)
         else:
             a = int(vectors.actions[vectors.first[points.block[at]] + points.winner[at]])
         state = draw(model.transitions, a * X + state, luck[t, 1])
