@@ -1,4 +1,4 @@
-"""Kernels of the values of alpha vectors at beliefs.
+"""The kernel of the vectors to follow after each observation.
 
 Vectors are columns, V[x, i], so that the inner loop reads contiguous memory and impossible states are skipped.
 """
@@ -11,19 +11,6 @@ from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
 
 FEW = 32  # numbers whose maximum is found one by one
-
-
-@kernel
-def values(V: npt.NDArray[np.floating], belief: Floats) -> Floats:
-    """Return the value b . V_i of each vector."""
-    n = V.shape[1]
-    total = np.zeros(n)
-    for x in range(belief.shape[0]):
-        weight = belief[x]
-        if weight != 0.0:
-            for i in range(n):
-                total[i] += weight * V[x, i]
-    return total
 
 
 @kernel

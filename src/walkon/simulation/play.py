@@ -242,7 +242,7 @@ def simulate(
     whole("episodes", episodes, 1, None)
     if not isinstance(problem, POMDP) or not isinstance(policy, AlphaVectors):
         raise InputError(f"simulate takes a POMDP and its alpha vectors, not {problem!r:.60} and {policy!r:.60}")
-    if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
+    if policy.state_count != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     if steps is None and problem.discount == 1:
         raise InputError("the discount is 1, so that an episode has no end: give `steps`, or a discount below 1")
@@ -256,7 +256,7 @@ def simulate(
     returns: list[float] = []
     for done in range(1, episodes + 1):
         luck = rng.random((steps + 1, 2))
-        returns.append(discounted_returns(*world, policy.columns, policy.actions, over, luck))
+        returns.append(discounted_returns(*world, *policy.stacked[:5], over, luck))
         if watch is not None and watch(done):
             break
     return np.array(returns)

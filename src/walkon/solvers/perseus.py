@@ -31,7 +31,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.arrays import Bools, Floats, Ints
+from walkon.arrays import Bools, Floats, Ints, fixed
 from walkon.checks import share
 from walkon.errors import InputError
 from walkon.models.belief import posterior
@@ -173,14 +173,14 @@ class Perseus:
         beliefs, stages, value, end = BeliefSet(problem), 0, lowest, math.inf
 
         def late() -> bool:
-            budget.report(stages, value, None, len(policy.vectors), (round_ - 1) / ROUNDS)
+            budget.report(stages, value, None, policy.vector_count, (round_ - 1) / ROUNDS)
             return bool(budget.stopped) or budget.seconds >= end
 
         for round_ in range(1, ROUNDS + 1):
             end = budget.seconds + GATHERING * budget.remaining / (ROUNDS - round_ + 1)
             beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng, self.wide, late)
             points = beliefs.matrix()
-            heights = _heights(points, policy.vectors)
+            heights = _heights(points, fixed(np.ascontiguousarray(policy.vectors)))
             precision = self.tolerance * np.ptp(problem.R) * (EARLY if round_ < ROUNDS else 1.0)
             left = np.inf
             while left > precision and not budget.stopped:
@@ -189,13 +189,13 @@ class Perseus:
                     policy, heights = _stage(problem, points, policy, heights, rng, budget)
                     stages += 1
                     done, value = (round_ - 1 + precision / left) / ROUNDS, float(heights.value[0])
-                    budget.report(stages, value, None, len(policy.vectors), done)
+                    budget.report(stages, value, None, policy.vector_count, done)
                 left = problem.discount / (1 - problem.discount) * float((heights.value - before).mean())
             if budget.stopped:
                 break
-            if len(policy.vectors) > 1:  # a single vector always takes the same action: such walks would not explore
+            if policy.vector_count > 1:  # a single vector always takes the same action: such walks would not explore
                 guide = policy
-        lower = proven(problem, policy) if policy.vectors.size <= MOST else None
+        lower = proven(problem, policy) if policy.columns.size <= MOST else None
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
 
 
@@ -220,9 +220,10 @@ def _stage(
     If the budget runs out during the stage, the old vectors stay for the beliefs that were not reached.
     """
     model = problem.transitions, problem.sensor_rows, problem.R, problem.discount
-    columns, Z = np.ascontiguousarray(policy.vectors.T, dtype=np.float32), problem.O[0].shape[1]
-    before = *model, policy.vectors, columns, policy.actions, Z, points
-    new = _heights(points, policy.vectors[:0])
+    columns, Z = policy.columns.astype(np.float32), problem.O[0].shape[1]
+    rows = fixed(np.ascontiguousarray(policy.vectors))
+    before = *model, rows, columns, policy.actions, Z, points
+    new = _heights(points, rows[:0])
     vectors: list[Floats] = []
     actions: list[int] = []
     waiting = np.arange(len(old.value))
@@ -234,7 +235,7 @@ def _stage(
         vectors.append(vector)
         actions.append(action)
     for i in np.unique(old.winner[waiting[:left]]):
-        raise_values(points, policy.vectors[i], len(vectors), *new)
-        vectors.append(policy.vectors[i])
+        raise_values(points, rows[i], len(vectors), *new)
+        vectors.append(rows[i])
         actions.append(int(policy.actions[i]))
     return AlphaVectors(vectors, actions, policy.action_count), new

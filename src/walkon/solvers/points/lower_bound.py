@@ -55,7 +55,7 @@ class LowerBound:
         (X, A), Z = problem.R.shape, problem.O[0].shape[1]
         self.problem, self.budget = problem, budget
         informed = FastInformedBound(epsilon=INFORMED).solve(problem, watch=budget.preparing).policy
-        above = np.ascontiguousarray(informed.vectors.T)
+        above = informed.columns.copy()
         self.model = Model(problem.transitions, problem.sensor_rows, problem.R.copy(), problem.discount, above)
         self.blocks = find_blocks(problem)
         faded = math.ceil(math.log(FADED) / math.log(problem.discount)) if problem.discount else 1
