@@ -24,7 +24,6 @@ from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
-from walkon.policies.vector_blocks import Stack
 from walkon.saying import briefly
 from walkon.solvers.defaults import Effort, Kind, default_perseus, default_solver
 from walkon.solvers.solution import Solution
@@ -162,7 +161,7 @@ class Compiled(NamedTuple):
     models: Models
     start: Floats  # packed beliefs
     opening: Floats  # [A]
-    stacked: Stack
+    stacked: tuple[Any, ...]  # its policies' `Stack`
     tolerance: float  # of ties
     greedy: bool
     frozen: bool  # whether the task belief stays

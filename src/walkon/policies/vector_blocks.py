@@ -27,6 +27,7 @@ from walkon.memory import check_memory
 from walkon.policies.block_kernels import LEVELS, Levels
 from walkon.policies.ties import TOLERANCE
 
+CHUNK = 2**16  # numbers that are rounded at a time
 WRITTEN_OUT = "use its value, action and probabilities, which need no matrix, or solve with fewer backups"
 
 
@@ -69,7 +70,7 @@ class VectorBlocks:
         wanted = int(sizes @ counts) + (0 if self.whole else X)
         if self.entries.shape != (wanted,):
             raise InputError(f"entries has shape {self.entries.shape}, expected {wanted} numbers for these blocks")
-        if len(bad := np.flatnonzero(~np.isfinite(self.entries))):
+        if not np.isfinite(self.entries.sum()) and len(bad := np.flatnonzero(~np.isfinite(self.entries))):
             raise InputError(f"entries[{bad[0]}] is {self.entries[bad[0]]}; every entry must be a finite number")
 
     @classmethod
@@ -155,7 +156,10 @@ class VectorBlocks:
     @cached_property
     def levels(self) -> Levels:
         """The entries in steps."""
-        return fixed(np.rint((self.entries - self.entries.min()) / self.unit).astype(np.uint16))
+        levels, low = np.empty(len(self.entries), np.uint16), self.entries.min()
+        for at in range(0, len(levels), CHUNK):
+            levels[at : at + CHUNK] = np.rint((self.entries[at : at + CHUNK] - low) / self.unit)
+        return fixed(levels)
 
     @cached_property
     def unit(self) -> float:
@@ -165,7 +169,7 @@ class VectorBlocks:
     @cached_property
     def near(self) -> Floats:
         """The tolerance for ties, in steps, [1]."""
-        return fixed(np.array([TOLERANCE * np.abs(self.entries).max() / self.unit]))
+        return fixed(np.array([TOLERANCE * max(-self.entries.min(), self.entries.max()) / self.unit]))
 
 
 def _layer(X: int, states: Ints, places: Ints) -> Ints:

@@ -34,7 +34,7 @@ def episode(
     models: Models,  # the agent's `Inference.models`
     start: Floats,  # its packed beliefs at the start
     opening: Floats,  # [A]: the probabilities of its first action
-    stacked: tuple[Ints, Levels, Floats, Floats, Ints, int, float],  # its `Mixture.stacked`
+    stacked: tuple[Ints, Levels, Floats, Floats, Ints, int, float],  # its `Mixture.stacked`, as a plain tuple
     tolerance: float,  # for ties
     greedy: bool,  # whether it takes the most probable action
     frozen: bool,  # whether its task belief stays at the prior

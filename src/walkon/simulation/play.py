@@ -15,6 +15,7 @@ from walkon.arrays import Floats, Ints, Names
 from walkon.checks import drawn_seed, whole
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
+from walkon.models.rules import Rules
 from walkon.models.stacked import Stacked, stack
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch_kernels import episode
@@ -25,6 +26,10 @@ from walkon.tasks.given import check_task
 from walkon.tasks.last_states import last_states
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
+
+
+MANY_ROWS = 2**20  # of the matrices of all joint actions: tabulating them takes seconds
+ROWS_PER_STEP = 10  # rows that can be tabulated in the time of a step without them
 
 
 def play(
@@ -164,11 +169,11 @@ def play_many(
     if isinstance(seeds, int) or not isinstance(seeds, Iterable):
         such = f"range({seeds})" if isinstance(seeds, int) else "range(10)"
         raise InputError(f"seeds is {seeds!r:.60}, expected a seed for each episode, such as {such}")
+    seeds, T = list(seeds), task.horizon if horizon is None else horizon
     compiled = agent.compiled() if isinstance(agent, AgentBase) else None
-    world = _world(task) if compiled is not None else None
+    world = _world(task, len(seeds) * T) if compiled is not None else None
     if world is None or compiled is None:
         return [play(task, agent, seed=seed, horizon=horizon, stop=stop) for seed in seeds]
-    T = task.horizon if horizon is None else horizon
     over = last_states(task).copy() if stop else np.zeros(len(task.pomdp.start), dtype=np.bool_)
     episodes = []
     for seed in map(drawn_seed, seeds):
@@ -202,13 +207,18 @@ def play_many(
     return episodes
 
 
-def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
+def _world(task: Task, steps: int) -> tuple[Stacked, Stacked, Stacked] | None:
     """Return the task's matrices for the kernel, or None where those of each joint action would be too large.
 
-    A subclass of `Task` may behave differently from its matrices, so it has none either.
+    They are not made either if that would take longer than the given number of steps without them. A subclass of `Task`
+    may behave differently from its matrices, so it has none either.
     """
     if type(task) is not Task:
         return None
+    if isinstance(task.team, Rules) and task.teammates is not None and "mmdp" not in vars(task):
+        rows = math.prod((*task.pomdp.R.shape, task.teammates.shape[1]))
+        if rows > max(MANY_ROWS, ROWS_PER_STEP * steps):
+            return None
     if task.teammates is None:
         alone = stack([csr_array(np.ones((len(task.pomdp.start), 1)))])
         return task.pomdp.transitions, alone, task.pomdp.sensor_rows
