@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from walkon.arrays import Floats, Ints
+from walkon.memory import check_memory
 from walkon.models.packed_beliefs import unpack_states
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -68,6 +69,9 @@ class QValues:
     @cached_property
     def columns(self) -> Columns:
         """The arguments of the kernel after the beliefs and the scales."""
+        A = len(self.pomdps[0].P)
+        sizes = (len(pomdp.start) * _width(policy, A) for policy, pomdp in zip(self.policies, self.pomdps, strict=True))
+        check_memory(16 * sum(sizes), "the q-values of all plans in all states", "take the agent atpo")
         sets = [_vectors(policy, pomdp) for policy, pomdp in zip(self.policies, self.pomdps, strict=True)]
         return (
             np.cumsum([0, *(len(actions) for _, actions in sets)]),
@@ -76,6 +80,11 @@ class QValues:
             np.concatenate([actions for _, actions in sets]),
             len(self.pomdps[0].P),
         )
+
+
+def _width(policy: AlphaVectors | TabularPolicy, A: int) -> int:
+    """Return how many vectors `_vectors` makes."""
+    return A if isinstance(policy, TabularPolicy) else policy.vector_count * (1 + A)
 
 
 def _vectors(policy: AlphaVectors | TabularPolicy, pomdp: POMDP) -> tuple[Floats, Ints]:

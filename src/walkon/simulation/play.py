@@ -27,7 +27,6 @@ from walkon.tasks.last_states import last_states
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
 
-
 MANY_ROWS = 2**20  # of the matrices of all joint actions: tabulating them takes seconds
 ROWS_PER_STEP = 10  # rows that can be tabulated in the time of a step without them
 

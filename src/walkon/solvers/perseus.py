@@ -34,6 +34,7 @@ import numpy as np
 from walkon.arrays import Bools, Floats, Ints, fixed
 from walkon.checks import share
 from walkon.errors import InputError
+from walkon.memory import check_memory
 from walkon.models.belief import posterior
 from walkon.models.chance_kernels import draw
 from walkon.models.pomdp import POMDP
@@ -52,6 +53,7 @@ RANDOM_WALKS = 0.05  # the share of walks with random actions only
 RANDOM_ACTIONS = 0.1  # the share of random actions on the others
 GIVE_UP = 20  # consecutive walks that find no new belief
 GATHERING = 0.5  # the share of a round's seconds in which its beliefs are gathered, if there is a time limit
+FEWER = "solve with fewer beliefs, or by walkon.Ascent()"
 SAME = 9  # decimals to which two beliefs must agree to count as one
 
 
@@ -220,6 +222,8 @@ def _stage(
     If the budget runs out during the stage, the old vectors stay for the beliefs that were not reached.
     """
     model = problem.transitions, problem.sensor_rows, problem.R, problem.discount
+    size = policy.columns.size
+    check_memory(28 * size, f"a stage of {policy.vector_count:,} vectors over {policy.state_count:,} states", FEWER)
     columns, Z = policy.columns.astype(np.float32), problem.O[0].shape[1]
     rows = fixed(np.ascontiguousarray(policy.vectors))
     before = *model, rows, columns, policy.actions, Z, points

@@ -102,7 +102,8 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
         begin = vectors.first[g]
         higher = (rows_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
         stays.append(np.flatnonzero(good[begin : begin + held] & (higher | (g == blocks.start))))
-    rows = (rows_of(blocks, vectors, g)[stay] - bound.margin for g, stay in enumerate(stays))
+    places = enumerate(stays)
+    rows = (np.subtract(each := rows_of(blocks, vectors, g)[stay], bound.margin, out=each) for g, stay in places)
     kept = VectorBlocks.of(states, [len(stay) for stay in stays], rows, worst - bound.margin)
     actions = np.concatenate([vectors.actions[vectors.first[g] + stay] for g, stay in enumerate(stays)])
     return AlphaVectors(kept, actions, bound.problem.R.shape[1])
