@@ -25,6 +25,7 @@ def things():
         "pomdp": pomdp,
         "tabular": solve(pomdp.mdp).policy,
         "alpha-vectors": solution.policy,
+        "vector-blocks": solution.policy.blocks,
         "solution": solution,
         "tally": walkon.Tally("boxes", np.arange(8).reshape(2, 2, 2), "stacked"),
         "task": random_library(1)[0],
