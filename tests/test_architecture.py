@@ -30,7 +30,7 @@ LADDER = [  # from the top down; rooms on one line are in the same layer
     ["solvers"],
     ["policies"],
     ["models"],
-    ["checks", "compiled", "html", "plugins"],
+    ["checks", "compiled", "html", "memory", "plugins"],
     ["arrays", "caches", "deprecated", "errors", "processes", "saying"],
 ]
 FLOOR = {room: height for height, rooms in enumerate(reversed(LADDER)) for room in rooms}

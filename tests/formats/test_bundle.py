@@ -25,6 +25,7 @@ def things():
         "pomdp": pomdp,
         "tabular": solve(pomdp.mdp).policy,
         "alpha-vectors": solution.policy,
+        "vector-blocks": solution.policy.blocks,
         "solution": solution,
         "tally": walkon.Tally("boxes", np.arange(8).reshape(2, 2, 2), "stacked"),
         "task": random_library(1)[0],
@@ -138,8 +139,8 @@ def test_any_other_file_is_refused(tmp_path_factory, content):
 
 HOSTILE = {
     "foreign": (None, "no walkon header"),
-    "newer": ({"version": 3, "content": {}}, "version is not 2"),
-    "no object": ([], "version is not 2"),
+    "newer": ({"version": 4, "content": {}}, "version is not 3"),
+    "no object": ([], "version is not 3"),
     "code": ({"version": 1, "content": {"kind": "os.system", "command": "true"}}, "names no content"),
     "missing tensor": ({"version": 1, "content": {"kind": "tabular", "table": {"array": True}}}, "'table' is missing"),
     "unknown field": ({"version": 1, "content": {"kind": "tabular", "x": 1}}, "unexpected keyword"),
@@ -273,3 +274,28 @@ def test_the_suffix_decides_what_is_written(tmp_path):
         with pytest.raises(InputError, match=told):
             save(solution, tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == ["tiger.policy"]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_vectors_of_an_older_bundle_are_a_matrix(tmp_path, version):
+    header = {"kind": "alpha-vectors", "vectors": {"array": True}, "actions": {"array": True}, "action_count": 3}
+    tensors = {"vectors": np.array([[1.0, 2.0], [3.0, 0.5]]), "actions": np.array([0, 2])}
+    text = json.dumps({"version": version, "content": header})
+    save_file(tensors, tmp_path / "old.safetensors", metadata={"walkon": text})
+    again = walkon.load(tmp_path / "old.safetensors")
+    assert again.vectors.tolist() == [[1.0, 2.0], [3.0, 0.5]]
+    assert again.action([0.9, 0.1]) == 2
+
+
+def test_vectors_by_blocks_are_saved_without_what_they_share_and_come_back_the_same(tmp_path):
+    problem = walkon.make("night-pursuit", size=3, tasks=1)[0].pomdp
+    solution = walkon.solve(problem, walkon.Ascent(backups=50))
+    blocks = solution.policy.blocks
+    assert not blocks.whole
+    walkon.save(solution, tmp_path / "by-blocks.safetensors")
+    again = walkon.load(tmp_path / "by-blocks.safetensors").policy
+    for name in ("states", "begins", "firsts", "entries"):
+        assert getattr(again.blocks, name).tobytes() == getattr(blocks, name).tobytes()
+    assert again.value(problem.start) == solution.policy.value(problem.start)
+    with safe_open(tmp_path / "by-blocks.safetensors", framework="np") as file:
+        assert file.get_tensor("policy.vectors.entries").size < solution.policy.vectors.size

@@ -23,7 +23,6 @@ from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.mixture import Stacks
 from walkon.policies.tabular import TabularPolicy
 from walkon.saying import briefly
 from walkon.solvers.defaults import Effort, Kind, default_perseus, default_solver
@@ -162,7 +161,7 @@ class Compiled(NamedTuple):
     models: Models
     start: Floats  # packed beliefs
     opening: Floats  # [A]
-    stacked: Stacks
+    stacked: tuple[Any, ...]  # its policies' `Stack`
     tolerance: float  # of ties
     greedy: bool
     frozen: bool  # whether the task belief stays

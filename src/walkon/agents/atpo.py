@@ -41,7 +41,7 @@ class ATPO(BeliefAgent):
             switching = (*switching[:2], 0.0, switching[3])
         opening = self.mixture.probabilities(start)
         greedy, frozen = type(self).act is GREEDY, type(self).update is FROZEN
-        return Compiled(self.inference.models, start, opening, stacked, TOLERANCE, greedy, frozen, switching)
+        return Compiled(self.inference.models, start, opening, tuple(stacked), TOLERANCE, greedy, frozen, switching)
 
 
 class GreedyATPO(ATPO):

@@ -106,7 +106,7 @@ def losses(library: TaskLibrary, policies: Sequence[Policy], memories: Sequence[
     if len(policies) != K:
         raise InputError(f"there are {len(policies)} policies for {K} tasks, expected one for each")
     for k, (policy, task) in enumerate(zip(policies, library, strict=True)):
-        states = len(policy.table) if isinstance(policy, TabularPolicy) else policy.vectors.shape[1]
+        states = len(policy.table) if isinstance(policy, TabularPolicy) else policy.state_count
         if states != len(task.start):
             raise InputError(f'policies[{k}] is for {states} states, task "{task.name}" has {len(task.start)}')
     pomdp, best = library[target].pomdp, policies[target]

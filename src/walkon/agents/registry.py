@@ -173,12 +173,12 @@ def _check(policies: Sequence[Any], library: TaskLibrary, needs: Needs, name: st
     for k, (policy, place) in enumerate(zip(ready, places, strict=True)):
         if not isinstance(policy, expected):
             raise InputError(f"policies[{k}] is a {type(policy).__name__}, expected {expected.__name__}")
-        table = policy.table if isinstance(policy, TabularPolicy) else policy.vectors.T
+        if isinstance(policy, TabularPolicy):
+            states, actions = policy.table.shape
+        else:
+            states, actions = policy.state_count, policy.action_count
         X, A = problem_of(library, place).R.shape
-        actions = policy.action_count if isinstance(policy, AlphaVectors) else table.shape[1]
-        if len(table) != X or actions != A:
+        if (states, actions) != (X, A):
             what = "the union of all tasks" if place is None else f'task {k} ("{library[place].name}")'
-            raise InputError(
-                f"policies[{k}] is for {len(table)} states and {actions} actions, but {what} has {X} and {A}"
-            )
+            raise InputError(f"policies[{k}] is for {states} states and {actions} actions, but {what} has {X} and {A}")
     return ready

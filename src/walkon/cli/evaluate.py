@@ -43,7 +43,7 @@ def evaluate(
     report = {
         "model": model,
         "policy": str(policy),
-        "vectors": len(vectors.vectors),
+        "vectors": vectors.vector_count,
         "value": vectors.value(problem.start),
         "excess": delta,
         "proven": lower,
@@ -65,9 +65,9 @@ def _read_vectors(path: Path, problem: "walkon.POMDP") -> "walkon.AlphaVectors":
         found = getattr(found, "policy", found)
     if not isinstance(found, walkon.AlphaVectors):
         raise walkon.InputError(f"{path} holds a {type(found).__name__}, expected alpha vectors")
-    if found.vectors.shape[1] != X or found.action_count != A:
+    if found.state_count != X or found.action_count != A:
         raise walkon.InputError(
-            f"{path} was made for {found.vectors.shape[1]} states and {found.action_count} actions, and the model has "
+            f"{path} was made for {found.state_count} states and {found.action_count} actions, and the model has "
             f"{X} and {A}: is it the policy of another problem?"
         )
     return found

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 from walkon.checks import one_of, share, typed
 from walkon.errors import InputError
+from walkon.memory import check_memory
 from walkon.plugins import suggestion
 from walkon.tasks import TaskLibrary
 from walkon.tasks.library import trembling
@@ -20,6 +21,7 @@ from walkon.tasks.library import trembling
 Check: TypeAlias = Callable[[str, Any], Any]  # takes an option's name and a value, returns the value to use
 MISSING = Parameter.empty
 PLAIN = (bool, int, float, str)
+BYTES_PER_STATE = 400  # the least that the tables of a state were found to take
 
 
 def words(name: str) -> str:
@@ -163,6 +165,10 @@ class World:
         """Make the library with these options."""
         values = self.checked(options)
         tremble = 0.0 if TREMBLE.name in values else options.get(TREMBLE.name, 0.0)
+        if self.scale is not None:
+            states, _ = self.scale(**values)
+            what = f"the tables of a library with {states:,} states in all"
+            check_memory(BYTES_PER_STATE * states, what, "take fewer tasks or a smaller world")
         library = self.library(**values)
         if not isinstance(library, TaskLibrary):
             raise InputError(f"the world {self.name} made {library!r:.60}, expected a TaskLibrary")

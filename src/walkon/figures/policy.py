@@ -38,7 +38,7 @@ def draw_policy(
         what = f"{briefly(vectors)} and {briefly(problem)}"
         raise InputError(f"draw_policy takes alpha vectors and their POMDP, not {what}: draw_policy(solution, pomdp)")
     X = len(problem.start)
-    if vectors.vectors.shape[1] != X or vectors.action_count != problem.R.shape[1]:
+    if vectors.state_count != X or vectors.action_count != problem.R.shape[1]:
         raise InputError(f"{vectors!r} was not made for {problem!r}: the numbers of states or actions differ")
     if kind not in (None, "vectors", "graph"):
         raise InputError(f'kind is {kind!r:.60}, expected "vectors" or "graph"')

@@ -1,9 +1,9 @@
 """Bundles: models, policies, solutions, libraries and agents as safetensors files: numbers and names, never code.
 
 A bundle is one safetensors file. Each array field of the saved object is a tensor named by its path, such as
-`P.0.data` or `policy.vectors`; everything else (numbers, names, the class) is JSON in the header's metadata under
-`walkon`. Loading calls the same constructors as building by hand, so a bundle that was tampered with is refused like
-any other bad input.
+`P.0.data` or `policy.vectors.entries`; everything else (numbers, names, the class) is JSON in the header's metadata
+under `walkon`. Loading calls the same constructors as building by hand, so a bundle that was tampered with is refused
+like any other bad input.
 
 Tasks, libraries and agents are saved as records. The rules of a world are code; a record keeps only the matrices that
 follow from them. A loaded task plays the same, and its states are shown by their names instead of a picture.
@@ -31,6 +31,7 @@ from walkon.models.mmdp import MMDP
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
+from walkon.policies.vector_blocks import VectorBlocks
 from walkon.solvers.solution import Solution
 from walkon.tasks import Tally, Task, TaskLibrary
 
@@ -133,11 +134,12 @@ class AgentRecord:
         return agent(self.name, library, hazard=self.hazard, seed=self.seed, **facts, **options)
 
 
-VERSIONS = (1, 2)  # of which the last is written
+VERSIONS = (1, 2, 3)  # of which the last is written; in the others, alpha vectors are a matrix
 RECORDS: dict[type[Any], Any] = {Task: TaskRecord, TaskLibrary: LibraryRecord, AgentBase: AgentRecord}
 KINDS: dict[str, type[Any]] = {"mdp": MDP, "mmdp": MMDP, "pomdp": POMDP, "tabular": TabularPolicy}
-KINDS |= {"alpha-vectors": AlphaVectors, "solution": Solution, "tally": Tally}
+KINDS |= {"alpha-vectors": AlphaVectors, "vector-blocks": VectorBlocks, "solution": Solution, "tally": Tally}
 KINDS |= {"task": TaskRecord, "library": LibraryRecord, "agent": AgentRecord}
+NAMES = {"blocks": "vectors"}  # fields whose argument in the constructor has another name
 OTHERS = ("pomdp", "pomdpx", "dpomdp", "mdp", "policy")  # no bundles
 READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in OTHERS}
 WRITERS = {".pomdp": ": write it with walkon.write_pomdp", ".csv": ": write a log with walkon.write_log"}
@@ -216,7 +218,8 @@ def _pack(value: Any, path: str, tensors: Tensors) -> Any:
     for kind, of in KINDS.items():
         if type(value) is of:
             stem, names = f"{path}." if path else "", [field.name for field in fields(of)]
-            return {"kind": kind} | {name: _pack(getattr(value, name), stem + name, tensors) for name in names}
+            given = {NAMES.get(name, name): getattr(value, name) for name in names}
+            return {"kind": kind} | {name: _pack(each, stem + name, tensors) for name, each in given.items()}
     return value
 
 

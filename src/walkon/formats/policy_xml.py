@@ -45,7 +45,7 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
 
 
 def _lines(policy: AlphaVectors, model: str) -> Iterator[str]:
-    N, X = policy.vectors.shape
+    N, X = policy.vector_count, policy.state_count
     printable = "".join(c if c.isprintable() else "?" for c in model)  # XML has no way to write other characters
     yield '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
     yield f'<Policy version="0.1" type="value" model={quoteattr(printable)}>\n'

@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from walkon.arrays import Floats
 from walkon.deprecated import renamed
 from walkon.errors import InputError
+from walkon.memory import check_memory
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP
 from walkon.models.stacked import Outcomes, gather
@@ -29,6 +30,7 @@ TeammateAction = TypeVar("TeammateAction", bound=Hashable)
 
 BYTES_PER_ENTRY = 12  # a float64 and an int32
 LARGEST = 1  # GiB
+COPIES = 3  # of each: in the model, for its kernels, and in an agent
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class Rules(Generic[State, Action, TeammateAction]):
         tables, entries = [], 0
         for a, b in pairs:
             tables.append(self._tabulate(a, _always(b)))
+            self._check(tables, len(pairs))
             entries += tables[-1][0].nnz
             gibibytes = entries / len(tables) * len(pairs) * BYTES_PER_ENTRY / 2**30
             if gibibytes > LARGEST:
@@ -110,9 +113,18 @@ class Rules(Generic[State, Action, TeammateAction]):
             teammates: Returns their possible joint actions in a state, with their probabilities.
             start: The distribution of the first state [X]; uniform if not given.
         """
-        tables = [self._tabulate(a, teammates) for a in self.actions]
+        tables = []
+        for a in self.actions:
+            tables.append(self._tabulate(a, teammates))
+            self._check(tables, len(self.actions))
         R = np.stack([r for _, r in tables], axis=1)
         return MDP([P for P, _ in tables], R, start, self.discount, states=self.names, actions=self.actions)
+
+    def _check(self, tables: list[tuple[csr_array, Floats]], count: int) -> None:
+        """Refuse matrices that will not fit into memory, by the first of them; solvers and agents copy them."""
+        if len(tables) == 1:
+            what = f"the {count} matrices over {len(self.states):,} states"
+            check_memory(COPIES * BYTES_PER_ENTRY * tables[0][0].nnz * count, what, "take fewer states or actions")
 
     def _tabulate(
         self, a: Action, teammates: Callable[[State], Iterable[tuple[TeammateAction, float]]]

@@ -1,4 +1,4 @@
-"""Kernels of the values of alpha vectors at beliefs.
+"""The kernel of the vectors to follow after each observation.
 
 Vectors are columns, V[x, i], so that the inner loop reads contiguous memory and impossible states are skipped.
 """

@@ -7,18 +7,18 @@ If every vector is the value of a plan, as in Perseus, v is a lower bound on the
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Floats, Ints, fixed
 from walkon.errors import InputError
 from walkon.models.belief import check_belief, predict, writable
 from walkon.models.distributions import numbers
 from walkon.models.pomdp import POMDP
-from walkon.policies import alpha_kernels
-from walkon.policies.ties import best, uniform
+from walkon.policies.block_kernels import first_best_vector, probabilities_at, value_after
+from walkon.policies.ties import TOLERANCE
+from walkon.policies.vector_blocks import Stack, VectorBlocks
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -30,7 +30,7 @@ class AlphaVectors:
     (array([0.5, 0. , 0.5]), 0.8)
     """
 
-    vectors: Floats  # [N, X]
+    blocks: VectorBlocks
     actions: Ints  # [N]
     action_count: int  # A
 
@@ -38,11 +38,14 @@ class AlphaVectors:
         """Check and store the vectors.
 
         Args:
-            vectors: One value for each state, [N, X].
+            vectors: One value for each state, [N, X]; or the same by blocks of states, as `VectorBlocks`.
             actions: The action of each vector, [N].
             action_count: The number of actions of the problem, A.
         """
-        shape = np.shape(vectors)
+        if isinstance(vectors, VectorBlocks):
+            shape: tuple[int, ...] = (vectors.count, vectors.state_count)
+        else:
+            shape = np.shape(vectors)
         if len(shape) != 2 or not all(shape):
             raise InputError(f"vectors has shape {shape}, expected (N, X) with at least one vector")
         chosen = np.array(actions, dtype=np.int64)
@@ -51,19 +54,39 @@ class AlphaVectors:
         if len(bad := np.flatnonzero((chosen < 0) | (chosen >= action_count))):
             i = int(bad[0])
             raise InputError(f"actions[{i}] is {chosen[i]}, expected a number from 0 to {action_count - 1}")
-        chosen.setflags(write=False)
+        if not isinstance(vectors, VectorBlocks):
+            vectors = VectorBlocks.dense(numbers("vectors", vectors, (shape[0], shape[1]), "(N, X)"))
         put = object.__setattr__
-        put(self, "vectors", numbers("vectors", vectors, (shape[0], shape[1]), "(N, X)"))
-        put(self, "actions", chosen)
+        put(self, "blocks", vectors)
+        put(self, "actions", fixed(chosen))
         put(self, "action_count", int(action_count))
 
     def __repr__(self) -> str:
-        N, X = self.vectors.shape
-        return f"AlphaVectors({N} vectors, {X} states, {self.action_count} actions)"
+        return f"AlphaVectors({self.vector_count} vectors, {self.state_count} states, {self.action_count} actions)"
+
+    @property
+    def vector_count(self) -> int:
+        """The number of vectors, N."""
+        return self.blocks.count
+
+    @property
+    def state_count(self) -> int:
+        """The number of states, X."""
+        return self.blocks.state_count
+
+    @property
+    def vectors(self) -> Floats:
+        """The vectors as a matrix, [N, X]. Those that are kept by blocks are written out, if there is memory for it."""
+        return self.columns.T
+
+    @property
+    def columns(self) -> Floats:
+        """The same, [X, N]."""
+        return self.blocks.columns()
 
     def value(self, belief: Floats) -> float:
         """Return v(b), the value of the best vector."""
-        return float(self._values(self._checked(belief)).max())
+        return self._first_best(self._checked(belief))[1]
 
     def probabilities(self, belief: Floats) -> Floats:
         """Return the probability of each action, [A]."""
@@ -71,9 +94,7 @@ class AlphaVectors:
 
     def choose(self, belief: Floats) -> Floats:
         """Return the same for a belief that is known to be right."""
-        chosen = np.zeros(self.action_count, dtype=bool)
-        chosen[self.actions[best(self._values(belief))]] = True
-        return uniform(chosen)
+        return probabilities_at(writable(belief), *self.stacked)
 
     def action(self, belief: Floats) -> int:
         """Return the best action; the first of them where several are."""
@@ -81,26 +102,27 @@ class AlphaVectors:
 
     def best(self, belief: Floats) -> int:
         """Return the number of the best vector; the first of them where several are."""
-        return int(best(self._values(belief)).argmax())
+        return self._first_best(belief)[0]
 
     def q(self, pomdp: POMDP, belief: Floats) -> Floats:
         """Return q(b, a) by one step of look-ahead in the model, [A]."""
-        X = self.vectors.shape[1]
         belief = self._checked(belief)
-        Z = pomdp.O[0].shape[1]
+        X, Z = self.state_count, pomdp.O[0].shape[1]
+        vectors = self.stacked[:3]
         future = [
-            alpha_kernels.successors(pomdp.sensor_rows, a * X, predict(pomdp, belief, a), self.columns, Z)[1]
-            for a in range(len(pomdp.P))
+            value_after(pomdp.sensor_rows, a * X, predict(pomdp, belief, a), Z, *vectors) for a in range(len(pomdp.P))
         ]
         return belief @ pomdp.R + pomdp.discount * np.array(future)
 
     def _checked(self, belief: Floats) -> Floats:
-        return check_belief(belief, self.vectors.shape[1])
+        return check_belief(belief, self.state_count)
 
-    def _values(self, belief: Floats) -> Floats:
-        return alpha_kernels.values(self.columns, writable(belief))
+    def _first_best(self, belief: Floats) -> tuple[int, float]:
+        return first_best_vector(writable(belief), *self.stacked[:4], TOLERANCE)
 
-    @cached_property
-    def columns(self) -> Floats:
-        """The vectors for kernels, [X, N]."""
-        return np.ascontiguousarray(self.vectors.T)
+    @property
+    def stacked(self) -> Stack:
+        """The vectors for kernels. The arrays may move into those of a larger stack: see `stack_blocks`."""
+        blocks = self.blocks
+        arrays = blocks.layout, blocks.levels, blocks.entries, blocks.near, self.actions
+        return Stack(*arrays, self.action_count, TOLERANCE)

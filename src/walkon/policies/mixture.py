@@ -9,17 +9,16 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from walkon.arrays import Floats, Ints
+from walkon.memory import check_memory
 from walkon.models.packed_beliefs import unpack_states
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.policies.mixture_kernels import LEVELS, mixture, q_values
+from walkon.policies.mixture_kernels import mixture, q_values
 from walkon.policies.tabular import TabularPolicy
-from walkon.policies.ties import TOLERANCE
+from walkon.policies.vector_blocks import Stack, stack_blocks
 
-Stacks: TypeAlias = tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float]
 Columns: TypeAlias = tuple[Ints, Ints, Floats, Ints, int]
 
 
@@ -40,27 +39,12 @@ class Mixture:
         return mixed
 
     @cached_property
-    def stacked(self) -> Stacks | None:
+    def stacked(self) -> Stack | None:
         """The arguments of the kernel after the beliefs, if the policies are alpha vectors."""
         sets = [policy for policy in self.policies if isinstance(policy, AlphaVectors)]
         if len(sets) < len(self.policies):
             return None
-        lowest = [each.vectors.min() for each in sets]
-        units = [np.ptp(each.vectors) / LEVELS or 1.0 for each in sets]
-        levels = [
-            np.rint((each.vectors.T - low) / unit).astype(np.uint16).ravel()
-            for each, low, unit in zip(sets, lowest, units, strict=True)
-        ]
-        return (
-            np.cumsum([0, *(len(each.vectors) for each in sets)]),
-            np.cumsum([0, *(each.vectors.size for each in sets)]),
-            np.concatenate(levels),
-            np.concatenate([each.vectors.T.ravel() for each in sets]),
-            np.array([TOLERANCE * np.abs(each.vectors).max() / unit for each, unit in zip(sets, units, strict=True)]),
-            np.concatenate([each.actions for each in sets]),
-            sets[0].action_count,
-            TOLERANCE,
-        )
+        return stack_blocks([(each.blocks, each.actions) for each in sets], sets[0].action_count)
 
 
 class QValues:
@@ -85,6 +69,9 @@ class QValues:
     @cached_property
     def columns(self) -> Columns:
         """The arguments of the kernel after the beliefs and the scales."""
+        A = len(self.pomdps[0].P)
+        sizes = (len(pomdp.start) * _width(policy, A) for policy, pomdp in zip(self.policies, self.pomdps, strict=True))
+        check_memory(16 * sum(sizes), "the q-values of all plans in all states", "take the agent atpo")
         sets = [_vectors(policy, pomdp) for policy, pomdp in zip(self.policies, self.pomdps, strict=True)]
         return (
             np.cumsum([0, *(len(actions) for _, actions in sets)]),
@@ -93,6 +80,11 @@ class QValues:
             np.concatenate([actions for _, actions in sets]),
             len(self.pomdps[0].P),
         )
+
+
+def _width(policy: AlphaVectors | TabularPolicy, A: int) -> int:
+    """Return how many vectors `_vectors` makes."""
+    return A if isinstance(policy, TabularPolicy) else policy.vector_count * (1 + A)
 
 
 def _vectors(policy: AlphaVectors | TabularPolicy, pomdp: POMDP) -> tuple[Floats, Ints]:

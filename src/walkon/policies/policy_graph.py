@@ -34,7 +34,7 @@ class PolicyGraph:
 
 def policy_graph(problem: POMDP, policy: AlphaVectors, most: int = MOST_NODES) -> PolicyGraph:
     """Return the graph of a policy, whose node 0 decides at the start; refuse one of more than `most` nodes."""
-    if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
+    if policy.state_count != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     edges, first, complete = _reached(problem, policy)
     group = _grouped(policy, edges, first)

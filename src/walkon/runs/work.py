@@ -74,7 +74,7 @@ def solve(problem: Problem, folder: str | None) -> Solved:
         "model": model.hash,
         "lower": None if solution.lower is None else scale * solution.lower,
         "upper": None if solution.upper is None else scale * solution.upper,
-        "vectors": len(solution.policy.vectors),
+        "vectors": solution.policy.vector_count,
         "iterations": solution.iterations,
         "stopped": solution.stopped,
         "seconds": solution.seconds,

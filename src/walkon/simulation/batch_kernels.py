@@ -12,6 +12,7 @@ from walkon.compiled import kernel
 from walkon.models.chance_kernels import choose, draw
 from walkon.models.faint_kernels import with_tasks
 from walkon.models.stacked import Stacked
+from walkon.policies.block_kernels import Levels
 from walkon.policies.mixture_kernels import mixture
 
 
@@ -33,7 +34,7 @@ def episode(
     models: Models,  # the agent's `Inference.models`
     start: Floats,  # its packed beliefs at the start
     opening: Floats,  # [A]: the probabilities of its first action
-    stacked: tuple[Ints, Ints, npt.NDArray[np.uint16], Floats, Floats, Ints, int, float],  # its `Mixture.stacked`
+    stacked: tuple[Ints, Levels, Floats, Floats, Ints, int, float],  # its `Mixture.stacked`, as a plain tuple
     tolerance: float,  # for ties
     greedy: bool,  # whether it takes the most probable action
     frozen: bool,  # whether its task belief stays at the prior
@@ -45,8 +46,8 @@ def episode(
     [T + 1, K], unexplained [T], which are not filled beyond it.
     """
     joint, teammates, sensor = world
-    A = stacked[6]
-    T, K = luck.shape[0], stacked[0].shape[0] - 1
+    A = stacked[5]
+    T, K = luck.shape[0], stacked[3].shape[0]
     X = teammates.indptr.shape[0] - 1
     B = (joint.indptr.shape[0] - 1) // (X * A)
     states, actions = np.empty(T + 1, np.int64), np.empty(T, np.int64)

@@ -15,6 +15,7 @@ from walkon.arrays import Floats, Ints, Names
 from walkon.checks import drawn_seed, whole
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
+from walkon.models.rules import Rules
 from walkon.models.stacked import Stacked, stack
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch_kernels import episode
@@ -25,6 +26,9 @@ from walkon.tasks.given import check_task
 from walkon.tasks.last_states import last_states
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
+
+MANY_ROWS = 2**20  # of the matrices of all joint actions: tabulating them takes seconds
+ROWS_PER_STEP = 10  # rows that can be tabulated in the time of a step without them
 
 
 def play(
@@ -164,11 +168,11 @@ def play_many(
     if isinstance(seeds, int) or not isinstance(seeds, Iterable):
         such = f"range({seeds})" if isinstance(seeds, int) else "range(10)"
         raise InputError(f"seeds is {seeds!r:.60}, expected a seed for each episode, such as {such}")
+    seeds, T = list(seeds), task.horizon if horizon is None else horizon
     compiled = agent.compiled() if isinstance(agent, AgentBase) else None
-    world = _world(task) if compiled is not None else None
+    world = _world(task, len(seeds) * T) if compiled is not None else None
     if world is None or compiled is None:
         return [play(task, agent, seed=seed, horizon=horizon, stop=stop) for seed in seeds]
-    T = task.horizon if horizon is None else horizon
     over = last_states(task).copy() if stop else np.zeros(len(task.pomdp.start), dtype=np.bool_)
     episodes = []
     for seed in map(drawn_seed, seeds):
@@ -202,13 +206,18 @@ def play_many(
     return episodes
 
 
-def _world(task: Task) -> tuple[Stacked, Stacked, Stacked] | None:
+def _world(task: Task, steps: int) -> tuple[Stacked, Stacked, Stacked] | None:
     """Return the task's matrices for the kernel, or None where those of each joint action would be too large.
 
-    A subclass of `Task` may behave differently from its matrices, so it has none either.
+    They are not made either if that would take longer than the given number of steps without them. A subclass of `Task`
+    may behave differently from its matrices, so it has none either.
     """
     if type(task) is not Task:
         return None
+    if isinstance(task.team, Rules) and task.teammates is not None and "mmdp" not in vars(task):
+        rows = math.prod((*task.pomdp.R.shape, task.teammates.shape[1]))
+        if rows > max(MANY_ROWS, ROWS_PER_STEP * steps):
+            return None
     if task.teammates is None:
         alone = stack([csr_array(np.ones((len(task.pomdp.start), 1)))])
         return task.pomdp.transitions, alone, task.pomdp.sensor_rows
@@ -242,7 +251,7 @@ def simulate(
     whole("episodes", episodes, 1, None)
     if not isinstance(problem, POMDP) or not isinstance(policy, AlphaVectors):
         raise InputError(f"simulate takes a POMDP and its alpha vectors, not {problem!r:.60} and {policy!r:.60}")
-    if policy.vectors.shape[1] != len(problem.start) or policy.action_count != problem.R.shape[1]:
+    if policy.state_count != len(problem.start) or policy.action_count != problem.R.shape[1]:
         raise InputError(f"{policy!r} was not made for {problem!r}: the numbers of states or actions differ")
     if steps is None and problem.discount == 1:
         raise InputError("the discount is 1, so that an episode has no end: give `steps`, or a discount below 1")
@@ -256,7 +265,7 @@ def simulate(
     returns: list[float] = []
     for done in range(1, episodes + 1):
         luck = rng.random((steps + 1, 2))
-        returns.append(discounted_returns(*world, policy.columns, policy.actions, over, luck))
+        returns.append(discounted_returns(*world, *policy.stacked[:5], over, luck))
         if watch is not None and watch(done):
             break
     return np.array(returns)

@@ -8,7 +8,7 @@ from walkon.compiled import kernel
 from walkon.models.belief_kernels import condition
 from walkon.models.chance_kernels import draw
 from walkon.models.stacked import Stacked
-from walkon.policies.alpha_kernels import values
+from walkon.policies.block_kernels import Levels, first_best_vector
 
 
 @kernel
@@ -18,7 +18,10 @@ def discounted_returns(
     R: Floats,
     start: Floats,
     discount: float,
-    columns: Floats,
+    layout: Ints,  # of the policy, as the next ones: see `vector_blocks.Stack`
+    levels: Levels,
+    entries: Floats,
+    near: Floats,
     actions: Ints,
     over: npt.NDArray[np.bool_],
     luck: Floats,
@@ -34,7 +37,7 @@ def discounted_returns(
     for t in range(1, luck.shape[0]):
         if over[state]:
             break
-        action = actions[np.argmax(values(columns, belief))]
+        action = actions[first_best_vector(belief, layout, levels, entries, near, 0.0)[0]]
         earned += weight * R[state, action]
         weight *= discount
         state = draw(transitions, action * X + state, luck[t, 0])

@@ -30,7 +30,7 @@ def proven(problem: POMDP, policy: AlphaVectors) -> float | None:
     value, left = policy.value(problem.start), 1 - problem.discount
     if not left:
         return None
-    ties = TOLERANCE * float(np.abs(policy.vectors).max())
+    ties = TOLERANCE * float(np.abs(policy.columns).max())
     delta = excess(problem, policy, hopeless=left * value - problem.R.min())
     lower = value - (max(delta, 0.0) + ties) / left
     return lower if lower > problem.R.min() / left else None

@@ -34,6 +34,7 @@ import numpy as np
 from walkon.arrays import Bools, Floats, Ints
 from walkon.checks import share
 from walkon.errors import InputError
+from walkon.memory import check_memory
 from walkon.models.belief import writable
 from walkon.models.pomdp import POMDP
 from walkon.models.stacked import Stacked
@@ -55,6 +56,7 @@ RANDOM_ACTIONS = 0.1  # the share of random actions on the others
 GIVE_UP = 20  # consecutive walks that find no new belief
 BETWEEN_LOOKS = 16  # steps of a walk, or backups, after which the clock and the watch are looked at
 GATHERING = 0.5  # the share of a round's seconds in which its beliefs are gathered, if there is a time limit
+FEWER = "solve with fewer beliefs, or by walkon.Ascent()"
 SAME = 9  # decimals to which two beliefs must agree to count as one
 
 
@@ -202,7 +204,7 @@ class Perseus:
             if len(vectors) > 1:  # a single vector always takes the same action: such walks would not explore
                 guide = AlphaVectors(vectors, actions, A)
         policy = AlphaVectors(vectors, actions, A)
-        lower = proven(problem, policy) if policy.vectors.size <= MOST else None
+        lower = proven(problem, policy) if vectors.size <= MOST else None
         return Solution(policy, lower, None, stages, budget.seconds, budget.stopped or "converged")
 
 
@@ -227,6 +229,8 @@ def _stage(
 
     If the budget runs out during the stage, the old vectors stay for the beliefs that were not reached.
     """
+    wanted = 8 * len(old.value) * vectors.shape[1] + 8 * vectors.size
+    check_memory(wanted, f"a stage with {len(old.value):,} beliefs over {vectors.shape[1]:,} states", FEWER)
     model = problem.transitions, problem.sensor_rows, problem.R, problem.discount
     before = *model, vectors, in_columns(vectors), actions, problem.O[0].shape[1], points
     new = _heights(points, vectors[:0])

@@ -88,7 +88,10 @@ def solve(
         if kind is MDP:
             given = "an MDP: use ValueIteration, or add a sensor with POMDP(...)"
         raise InputError(f"{type(chosen).__name__} solves {chosen.solves.__name__}s, but this is {given}")
-    solution: Solution[Any] = chosen.solve(problem, seed=seed, watch=watch)
+    try:
+        solution: Solution[Any] = chosen.solve(problem, seed=seed, watch=watch)
+    except MemoryError as cause:
+        raise InputError(f"there is not enough memory to solve {problem!r}: {cause}; take fewer backups") from None
     return solution
 
 

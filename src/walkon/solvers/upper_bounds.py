@@ -61,7 +61,7 @@ class FastInformedBound:
         began = perf_counter()
         A = problem.R.shape[1]
         first = QMDP(epsilon=1e-3 * self.epsilon).solve(problem, watch=watch)
-        old = np.ascontiguousarray(first.policy.vectors.T)  # [X, A]
+        old = first.policy.columns.copy()  # [X, A]
         new = np.empty_like(old)
         iteration, stopped = 0, "asked" if first.stopped == "asked" else ""
         while not stopped:

@@ -85,7 +85,7 @@ def deciding(bench: Bench) -> Iterator[Row]:
             "world": f"night {size}x{size}",
             "states": size**4,
             "tasks": K,
-            "vectors": float(np.mean([len(policy.vectors) for policy in agent.mixture.policies])),
+            "vectors": float(np.mean([policy.vector_count for policy in agent.mixture.policies])),
             "decision_us": float(np.median(both)),
             "decision_p99_us": float(np.percentile(both, 99)),
             "update_us": update,
@@ -199,7 +199,7 @@ def _point(
     policies = [solver.solve(task.pomdp).policy for task in library]
     if not backups:
         policies = [_sized(policy, FEW) for policy in policies]
-    x = x or round(np.mean([len(policy.vectors) for policy in policies]))
+    x = x or round(np.mean([policy.vector_count for policy in policies]))
     agent = make_agent("atpo", library, policies=policies)
     decide(agent, library, 1)  # the first decision fills caches
     found["agent"] = float(tracemalloc.get_traced_memory()[0])
@@ -220,8 +220,9 @@ def _point(
 
 def _sized(policy: AlphaVectors, n: int) -> AlphaVectors:
     """Return n of a policy's vectors; where it has fewer, they are repeated, lower each time."""
-    times, less = -(-n // len(policy.vectors)), 0.01 * np.ptp(policy.vectors)
-    vectors = np.concatenate([policy.vectors - less * i for i in range(times)])
+    whole = policy.vectors
+    times, less = -(-n // len(whole)), 0.01 * np.ptp(whole)
+    vectors = np.concatenate([whole - less * i for i in range(times)])
     some = np.linspace(0, len(vectors) - 1, n).astype(int)
     return AlphaVectors(vectors[some], np.tile(policy.actions, times)[some], policy.action_count)
 

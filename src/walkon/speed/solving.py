@@ -103,7 +103,7 @@ def bounds(problem: POMDP, solver: Solver, bench: Bench) -> tuple[list[Row], Sol
     stopped = "" if solution.stopped == "asked" else solution.stopped
     spent = min(process_time() - began, bench.seconds)
     value = solution.policy.value(problem.start)  # a bound on the optimal value, whether or not the policy earns it
-    return [*rows, at(spent, value, solution.upper, len(solution.policy.vectors), stopped)], solution
+    return [*rows, at(spent, value, solution.upper, solution.policy.vector_count, stopped)], solution
 
 
 def agents(bench: Bench) -> Iterator[Row]:
@@ -136,7 +136,7 @@ def agents(bench: Bench) -> Iterator[Row]:
                 "solver": method,
                 "seconds": seconds,
                 "lower": float(np.mean([p.value(task.pomdp.start) for p, task in zip(policies, library, strict=True)])),
-                "vectors": float(np.mean([len(policy.vectors) for policy in policies])),
+                "vectors": float(np.mean([policy.vector_count for policy in policies])),
                 "atpo": played.mean("atpo").mean,
                 "told": played.mean("told").mean,
                 "difference": less.mean,
@@ -172,7 +172,7 @@ def _larger(options: dict[str, Any], backups: int, episodes: int, seed: int) -> 
         "build_seconds": built,
         "seconds": solved,
         "lower": solution.lower,
-        "vectors": len(solution.policy.vectors),
+        "vectors": solution.policy.vector_count,
         "steps": steps.mean,
         "half_width_95": steps.high - steps.mean,
         "solved": float(np.mean([episode.solved for episode in played])),

@@ -138,9 +138,10 @@ def _index(values: Floats, numbers: Floats) -> Array:
 def _policy(k: int, policy: Policy) -> dict[str, Array]:
     if isinstance(policy, TabularPolicy):
         return {f"best{k}": ((policy.choices > 0) << np.arange(policy.choices.shape[1])).sum(axis=1).astype(np.uint8)}
-    low, width = policy.vectors.min(axis=1), np.ptp(policy.vectors, axis=1)
+    vectors = policy.vectors
+    low, width = vectors.min(axis=1), np.ptp(vectors, axis=1)
     unit = np.where(width > 0, width, 1.0) / LEVELS
-    levels = np.rint((policy.vectors - low[:, None]) / unit[:, None]).astype(np.uint8)
+    levels = np.rint((vectors - low[:, None]) / unit[:, None]).astype(np.uint8)
     return {
         f"scales{k}": np.stack([low, unit], axis=1),
         f"levels{k}": np.ravel(levels),

@@ -9,6 +9,7 @@ As a Gymnasium environment, `walkon/NightPursuit-v0`:
     Reward       -1 for a step, 100 for the one that captures, 0 afterwards.
 """
 
+from dataclasses import replace
 from functools import partial
 
 from walkon.checks import one_of, share, whole
@@ -30,7 +31,7 @@ WORLD = World(
     title="Night-time Pursuit",
     goal="The preys sleep: stand on one of them while the agent stands on the other.",
     options=(
-        SIZE,
+        replace(SIZE, check=partial(whole, lowest=3, highest=31), help="Cells along each side, 3 to 31."),
         Option("noise", 0.3, share, "How often a move fails and a thing is missed.", NOISES, said=percent),
         Option("tasks", 4, tasks_or_number, TASKS, page=(2, 3, 4, 6, 8)),
         Option("teammates", 1, partial(whole, lowest=1, highest=8), "How many teammates; there is one prey more."),

@@ -45,6 +45,7 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.vector_blocks import VectorBlocks
 from walkon.solvers.points.controller_kernels import choose_successors, raise_all, sum_beliefs
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import Points, count_wins
@@ -89,27 +90,23 @@ def close(
 
 
 def closed_policy(bound: LowerBound) -> AlphaVectors:
-    """Return the vectors that are best somewhere, the simplest plans, and all their successors, over all states.
+    """Return the vectors that are best somewhere, the simplest plans, and all their successors.
 
     Outside its block, a vector has the value of the worst plan. A vector that is nowhere above that is left out. The
     wins must have been counted, and the set has to be closed.
     """
     blocks, vectors, worst = bound.blocks, bound.vectors, bound.worst
     good = undominated(blocks, vectors, needed(blocks, vectors))
-    chosen = []  # for each block its states, the vectors there, and their actions
+    states, stays = np.split(blocks.states, blocks.first[1:-1]), []
     for g, held in enumerate(vectors.held):
         begin = vectors.first[g]
-        states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
-        parts = rows_of(blocks, vectors, g)[:held]
-        stay = good[begin : begin + held] & ((parts > worst[states] + bound.tiny).any(axis=1) | (g == blocks.start))
-        chosen.append((states, parts[stay], vectors.actions[begin : begin + held][stay]))
-    whole = np.tile(worst, (sum(len(actions) for _, _, actions in chosen), 1))
-    row = 0
-    for states, parts, actions in chosen:
-        whole[row : row + len(actions), states] = parts
-        row += len(actions)
-    whole -= bound.margin
-    return AlphaVectors(whole, np.concatenate([actions for _, _, actions in chosen]), bound.problem.R.shape[1])
+        higher = (rows_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
+        stays.append(np.flatnonzero(good[begin : begin + held] & (higher | (g == blocks.start))))
+    places = enumerate(stays)
+    rows = (np.subtract(each := rows_of(blocks, vectors, g)[stay], bound.margin, out=each) for g, stay in places)
+    kept = VectorBlocks.of(states, [len(stay) for stay in stays], rows, worst - bound.margin)
+    actions = np.concatenate([vectors.actions[vectors.first[g] + stay] for g, stay in enumerate(stays)])
+    return AlphaVectors(kept, actions, bound.problem.R.shape[1])
 
 
 def make_controller(bound: LowerBound, precision: float) -> None:

@@ -36,6 +36,7 @@ CLOSING = 2.0, 0.2  # the cost per vector of closing the set, in backups, with m
 FADED = 0.05  # the discount of a step, relative to the first, at which a walk ends
 REMEMBERED = 2**20  # observations for which the best vector is remembered
 MOST = 2**25  # numbers in vectors, about 0.4 GB, beyond which the older half of the points is dropped
+LARGE, SPARE = 20_000, 2**22  # states of a block beyond which it gets room for so many more numbers only
 CROWDED = 3  # vectors for each one that is best at some point, beyond which only these stay
 MANY, FEW = 16, 4  # points for each vector: the number that is too many, and the number that then stays
 
@@ -55,7 +56,7 @@ class LowerBound:
         (X, A), Z = problem.R.shape, problem.O[0].shape[1]
         self.problem, self.budget = problem, budget
         informed = FastInformedBound(epsilon=INFORMED).solve(problem, watch=budget.preparing).policy
-        above = np.ascontiguousarray(informed.vectors.T)
+        above = informed.columns.copy()
         self.model = Model(problem.transitions, problem.sensor_rows, problem.R.copy(), problem.discount, above)
         self.blocks = find_blocks(problem)
         faded = math.ceil(math.log(FADED) / math.log(problem.discount)) if problem.discount else 1
@@ -226,12 +227,15 @@ class LowerBound:
         """Drop the vectors that are not needed, and make room in full blocks."""
         count_wins(self.blocks, self.vectors, self.points)
         stay, best = needed(self.blocks, self.vectors), storage.winners(self.vectors)
-        if stay.sum() > CROWDED * best.sum():
+        sizes, starts = np.diff(self.blocks.first), self.vectors.first[:-1]
+        large = self._largest > LARGE and np.add.reduceat(stay, starts) @ sizes > MOST
+        if large or stay.sum() > CROWDED * best.sum():
             stay, self._gaps = best, True
         self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
         held, rooms = self.vectors.held, np.diff(self.vectors.first)
-        alive = np.add.reduceat(stay, self.vectors.first[:-1])
-        more = np.where(held + wanted > rooms, alive // 2 + 2 * wanted, rooms - alive)
+        alive = np.add.reduceat(stay, starts)
+        spare = np.where(sizes > LARGE, np.minimum(alive // 2, SPARE // sizes), alive // 2)
+        more = np.where(held + wanted > rooms, spare + 2 * wanted, rooms - alive)
         self.vectors = storage.move_vectors(self.blocks, self.vectors, self.points, stay, more)
 
 

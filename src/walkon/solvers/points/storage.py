@@ -6,17 +6,22 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.arrays import Bools, Floats, Ints
+from walkon.memory import check_memory
 from walkon.solvers.points.point_kernels import Points, enter_all
 from walkon.solvers.points.vector_kernels import Vectors, move
 from walkon.solvers.points.visible_kernels import Blocks
 
 OF_POINTS = "block", "value", "winner", "looked", "keys"  # arrays with one entry for each point
+FEWER = "solve with fewer backups, or a smaller problem"
 Kind = TypeVar("Kind", bound=np.generic)
 
 
 def extend(array: npt.NDArray[Kind], length: int, fill: Any = 0) -> npt.NDArray[Kind]:
     """Return a copy that is longer along the first axis."""
-    copy = np.full((length, *array.shape[1:]), fill, array.dtype)
+    shape = (length, *array.shape[1:])
+    copy = (
+        np.full(shape, fill, array.dtype) if fill else np.zeros(shape, array.dtype)
+    )  # zeros take no memory until used
     copy[: len(array)] = array
     return copy
 
@@ -44,6 +49,7 @@ def extend_points(points: Points, more: int, entries: int) -> Points:
     used = points.first[size]
     if used + entries > len(points.slots):
         room = 2 * (used + entries)
+        check_memory(12 * (used + entries), f"room for {size + more:,} beliefs", FEWER)
         points = points._replace(slots=extend(points.slots, room), weights=extend(points.weights, room))
     if size + more > len(points.block):
         room = 2 * (size + more)
@@ -76,6 +82,7 @@ def no_vectors(blocks: Blocks, rooms: Ints, base: Floats, fixed: Ints) -> Vector
     sizes = np.diff(blocks.first)
     wide = np.diff(blocks.ways).reshape(len(sizes), -1).max(axis=1)
     offset, first, counted = (np.append(0, np.cumsum(each)) for each in (sizes * rooms, rooms, wide * rooms))
+    check_memory(12 * offset[-1] + 16 * first[-1] + 4 * counted[-1], f"room for {first[-1]:,} vectors", FEWER)
     rows, columns = np.empty(offset[-1]), np.empty(offset[-1], np.float32)
     actions, wins, held = (np.zeros(length, np.int64) for length in (first[-1], first[-1], len(sizes)))
     scores, follow = np.empty(rooms.max(), np.float32), np.zeros(counted[-1], np.int32)
