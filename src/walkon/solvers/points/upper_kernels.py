@@ -148,10 +148,10 @@ def implied(points: Points, uppers: Uppers, i: int) -> float:
     begin, end = points.first[i], points.first[i + 1]
     for j in range(begin, end):
         uppers.weights[points.slots[j]] = points.weights[j]
-    found = interpolate(points, uppers, points.block[i], 0, uppers.peak[i], uppers.hope[i], uppers.peak[i])
+    bound = interpolate(points, uppers, points.block[i], 0, uppers.peak[i], uppers.hope[i], uppers.peak[i])
     for j in range(begin, end):
         uppers.weights[points.slots[j]] = 0.0
-    return min(found, uppers.value[i])
+    return float(min(bound, uppers.value[i]))
 
 
 @kernel
