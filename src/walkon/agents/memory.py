@@ -17,7 +17,7 @@ from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
 from walkon.saying import count
-from walkon.tasks import TaskLibrary
+from walkon.tasks import Task, TaskLibrary
 
 REMEDY = "a memory goes with what it began with, so begin with agent.start()"
 Sense: TypeAlias = Literal["observation", "state", "teammates"]
@@ -59,15 +59,15 @@ class Origin:
     @property
     def digest(self) -> str:
         """A hash of the libraries' models without their names, computed when it is first needed."""
-        self._digest = self._digest or content_hash(*(tuple(t.pomdp.hash for t in each) for each in self.libraries))
+        self._digest = self._digest or content_hash(
+            *(tuple(t.pomdp.hash if t.tables else t.hash for t in each) for each in self.libraries)
+        )
         return self._digest
 
     @property
     def about(self) -> str:
         """The libraries in words."""
-        return self._about or " and ".join(
-            ", ".join(f"{task.name} ({len(task.pomdp.start)} states)" for task in each) for each in self.libraries
-        )
+        return self._about or " and ".join(", ".join(map(_described, each)) for each in self.libraries)
 
     def check(self, memory: Any) -> None:
         """Refuse a memory of another origin."""
@@ -81,6 +81,10 @@ class Origin:
             raise InputError(f"this is a memory of {other.what}, expected one of {self.what}: {REMEDY}")
         if (not self.libraries or other.libraries != self.libraries) and other.digest != self.digest:
             raise InputError(f"this is a memory of {other.about:.200}, expected one of {self.about:.200}: {REMEDY}")
+
+
+def _described(task: Task) -> str:
+    return f"{task.name} ({len(task.pomdp.start)} states)" if task.tables else f"{task.name} (without tables)"
 
 
 class Unexplained(NamedTuple):

@@ -22,7 +22,7 @@ from walkon.simulation.return_kernels import discounted_returns
 from walkon.simulation.stepping import MOST_STEPS, Happened, Luck, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task
 from walkon.tasks.given import check_task
-from walkon.tasks.last_states import last_states
+from walkon.tasks.last_states import is_last, last_states
 from walkon.tasks.learning.log import Log
 from walkon.trials.episode import Episode
 
@@ -70,7 +70,6 @@ def play(
     memory = begun(agent, task, state)
     show = watch or (lambda memory: None)
     show(memory)
-    last = last_states(later)
     states, beliefs, rows = [state], [memory.tasks], list[Happened[M]]()
     for played, steps in ((task, range(change)), (later, range(change, T))):
         for happened in stepping(played, agent, luck, state, memory, steps=steps, teammates=teammates, clock=clock):
@@ -79,7 +78,7 @@ def play(
             states.append(state)
             beliefs.append(memory.tasks)
             rows.append(happened)
-            if stop and len(rows) > change and last[state]:
+            if stop and len(rows) > change and is_last(later, state):
                 break
     return Episode.of(
         later,
@@ -107,7 +106,7 @@ def _check_switch(change: int, later: Task, task: Task, agent: Agent[Any], teamm
     fits(later, agent)
     if teammates is not None:
         raise InputError("a task that changes brings its own teammates: give switch or teammates, not both")
-    if len(later.pomdp.start) != len(task.pomdp.start) or later.states != task.states:
+    if later.tables and (len(later.pomdp.start) != len(task.pomdp.start) or later.states != task.states):
         raise InputError(f'tasks "{task.name}" and "{later.name}" do not share their states: no switch between them')
     if not 0 <= change < horizon:
         raise InputError(f"the switch is at step {change}, expected 0 to {horizon - 1}")
