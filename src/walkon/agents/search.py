@@ -28,7 +28,7 @@ from walkon.tasks.table_simulator import simulator
 class Options:
     """The budget of each decision, and how it is spent."""
 
-    simulations: int = 1000
+    simulations: int = 300
     seconds: float | None = None  # in place of `simulations`
     depth: int = 30  # how many steps are looked ahead
     explore: float = 0.5  # how wide the confidence bounds are

@@ -164,7 +164,7 @@ class Tracking:
         K, history = len(self.library), (*memory.history, (action, percept))
         beliefs, logs, dead = list(memory.beliefs), np.zeros(K), list[int]()
         for k in np.flatnonzero(~memory.refuted).tolist():
-            luck = _luck(memory, k)
+            luck = _luck(memory, k, "step")
             after, logs[k] = advance(self.simulators[k], beliefs[k], action, percept, self.particles, luck)
             if after is None and beliefs[k].kind != "exact":
                 dead.append(k)
@@ -175,10 +175,10 @@ class Tracking:
             beliefs[k], found = self._renewed(memory, k, history)
             joint[k] = -math.inf if found is None else found
             lost += [k] if found is None else []
-        others = np.logaddexp.reduce(joint) - np.logaddexp.reduce(memory.log_joint)  # how likely it was for the others
-        for k in lost:
-            behind = 0.0 if np.isneginf(others) else others - math.log(self.particles + 1)
-            joint[k] = memory.log_joint[k] + behind
+        if lost:
+            after, before = (np.logaddexp.reduce(np.delete(each, lost)) for each in (joint, memory.log_joint))
+            others = after - before if after > -math.inf else math.log(self.particles + 1)  # how likely for the others
+            joint[lost] = memory.log_joint[lost] + others - math.log(self.particles + 1)
         seen = percept.observation
         depleted = (*memory.depleted, *(Depleted(memory.step, k, action, seen, k not in lost) for k in dead))
         if np.isneginf(joint).all():
@@ -198,7 +198,7 @@ class Tracking:
         """Return a memory whose beliefs start again."""
         with np.errstate(divide="ignore"):
             joint = np.log(self.prior)
-        starts = [self._start(k, first, _luck(memory, k)) for k in range(len(self.library))]
+        starts = [self._start(k, first, _luck(memory, k, "start")) for k in range(len(self.library))]
         seen = joint + np.array([log for _, log in starts])
         beliefs = tuple(belief for belief, _ in starts)
         if np.isneginf(seen).all():
@@ -218,7 +218,7 @@ class Tracking:
         self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]
     ) -> tuple[SparseBelief, float | None]:
         """Track a task again through all that happened, with other luck; None in place of its weight if that fails."""
-        luck = Random(f"{memory.seed} {memory.step} {k} again").random
+        luck = _luck(memory, k, "again")
         if memory.tasks[k] >= WORTH_RENEWING:
             belief, log = self._start(k, memory.first, luck)
             joint = float(np.log(self.prior[k])) + log
@@ -268,5 +268,6 @@ class Tracking:
         return percept
 
 
-def _luck(memory: Tracked, k: int) -> Luck:
-    return Random(f"{memory.seed} {memory.step} {k}").random
+def _luck(memory: Tracked, k: int, what: str) -> Luck:
+    """Uniform numbers for one task and one purpose: the same ones must not decide twice."""
+    return Random(f"{memory.seed} {memory.step} {k} {what}").random
