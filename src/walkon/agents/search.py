@@ -31,7 +31,7 @@ class Options:
     simulations: int = 300
     seconds: float | None = None  # in place of `simulations`
     depth: int = 30  # how many steps are looked ahead
-    explore: float = 0.5  # how wide the confidence bounds are
+    explore: float = 1.0  # how wide the confidence bounds are
 
     def __post_init__(self) -> None:
         whole("simulations", self.simulations, 1, None)
