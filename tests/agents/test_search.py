@@ -103,10 +103,11 @@ def _gain(n, prior, p):
 
 
 def test_it_helps_in_a_walk_that_has_no_end():
-    library = walkon.define([Walk(4), Walk(-4)], tables=False)
-    agents = [walkon.agent("search", library, simulations=30, depth=12), walkon.agent("random", library)]
+    library = walkon.define([Walk(6), Walk(-6)], tables=False)
+    agents = [walkon.agent("search", library, simulations=30, particles=100), walkon.agent("random", library)]
     steps = [
-        np.mean([walkon.play(library[s % 2], agent, seed=s, stop=True).steps for s in range(4)]) for agent in agents
+        np.mean([walkon.play(library[s % 2], agent, seed=s, stop=True, horizon=40).steps for s in range(6)])
+        for agent in agents
     ]
     assert steps[0] < steps[1]
 

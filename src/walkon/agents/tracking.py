@@ -152,8 +152,18 @@ class Tracking:
 
     def start(self, percept: Percept | None = None) -> Tracked:
         """Return the memory before the first action: the prior and the start beliefs, or the first state if seen."""
-        first = Percept() if percept is None else first_percept(self.library, percept)
-        return self._begun(Tracked(np.zeros(0), (), seed=self.seed, of=self.origin), first)
+        if percept is None:
+            return self._first
+        return self._begun(self._nothing, first_percept(self.library, percept))
+
+    @cached_property
+    def _first(self) -> Tracked:
+        """The memory before the first action of an agent that was shown nothing: always the same."""
+        return self._begun(self._nothing, Percept())
+
+    @property
+    def _nothing(self) -> Tracked:
+        return Tracked(np.zeros(0), (), seed=self.seed, of=self.origin)
 
     def update(self, memory: Tracked, action: int, percept: Percept) -> Tracked:
         """Return the memory after an action and its observation, if there was one."""

@@ -30,6 +30,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,7 @@ class Outline:
         """What holds because a function was left out, in words."""
         return tuple(f"no `{word}`: {rule}" for word, rule in OTHERWISE.items() if not self.has(word))
 
-    @property
+    @cached_property
     def draws_start(self) -> bool:
         """Whether `start` is a function of a random generator that draws the first state."""
         given = self.written.start
