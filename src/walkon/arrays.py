@@ -1,5 +1,6 @@
 """The kinds of arrays and names that all models are made of."""
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -11,6 +12,15 @@ Names: TypeAlias = tuple[str, ...]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+
+def things(values: Iterable[Any]) -> npt.NDArray[np.object_]:
+    """Make an array of any values, which stay as they are, tuples too."""
+    each = list(values)
+    array = np.empty(len(each), dtype=object)
+    for i, value in enumerate(each):
+        array[i] = value
+    return array
 
 
 def fixed(array: Array) -> Array:

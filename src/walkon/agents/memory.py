@@ -17,7 +17,7 @@ from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
 from walkon.saying import count
-from walkon.tasks import TaskLibrary
+from walkon.tasks import Task, TaskLibrary
 
 REMEDY = "a memory goes with what it began with, so begin with agent.start()"
 Sense: TypeAlias = Literal["observation", "state", "teammates"]
@@ -26,17 +26,20 @@ Sense: TypeAlias = Literal["observation", "state", "teammates"]
 class Percept(NamedTuple):
     """What an agent senses at one step. An agent declares its senses; all other fields stay None.
 
+    All are numbers, or names in place of them; in a library without tables, they are the values themselves.
+
     Attributes:
         observation: The observation; None if there was none.
-        likelihood: Soft evidence in place of an observation: a weight for each possible one [Z].
+        likelihood: Soft evidence in place of an observation: a weight for each possible one [Z]; without tables, a dict
+            from observations to weights.
         state: The state itself, for agents that see it.
         teammates: The teammates' joint action, for agents that see it.
     """
 
-    observation: int | None = None
-    likelihood: Floats | None = None  # [Z]
-    state: int | None = None
-    teammates: int | None = None
+    observation: Any = None
+    likelihood: Any = None
+    state: Any = None
+    teammates: Any = None
 
 
 class Origin:
@@ -59,15 +62,15 @@ class Origin:
     @property
     def digest(self) -> str:
         """A hash of the libraries' models without their names, computed when it is first needed."""
-        self._digest = self._digest or content_hash(*(tuple(t.pomdp.hash for t in each) for each in self.libraries))
+        self._digest = self._digest or content_hash(
+            *(tuple(t.pomdp.hash if t.tables else t.hash for t in each) for each in self.libraries)
+        )
         return self._digest
 
     @property
     def about(self) -> str:
         """The libraries in words."""
-        return self._about or " and ".join(
-            ", ".join(f"{task.name} ({len(task.pomdp.start)} states)" for task in each) for each in self.libraries
-        )
+        return self._about or " and ".join(", ".join(map(_described, each)) for each in self.libraries)
 
     def check(self, memory: Any) -> None:
         """Refuse a memory of another origin."""
@@ -83,12 +86,16 @@ class Origin:
             raise InputError(f"this is a memory of {other.about:.200}, expected one of {self.about:.200}: {REMEDY}")
 
 
+def _described(task: Task) -> str:
+    return f"{task.name} ({len(task.pomdp.start)} states)" if task.tables else f"{task.name} (without tables)"
+
+
 class Unexplained(NamedTuple):
     """An observation to which no task gave any probability; the agent started again from its prior."""
 
     step: int  # how many updates there had been
     action: int
-    observation: int | None  # None where the evidence was soft
+    observation: Any  # None where the evidence was soft
 
 
 class UnexplainedWarning(UserWarning):

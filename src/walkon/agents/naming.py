@@ -27,7 +27,7 @@ def numbered(
         raise InputError(
             f"action is {action!r:.60}, expected the one that was executed: draw it, as in rng.choice(len(p), p=p)"
         )
-    number = action if type(action) is int else index_of("action", action, len(library[0].pomdp.P), library.actions)
+    number = action if type(action) is int else index_of("action", action, library.action_count, library.actions)
     if not isinstance(percept, Percept):
         such = f"{percept!r:.60}" if isinstance(percept, str | int | np.integer) else "0"
         raise InputError(f"percept is {percept!r:.60}, expected a percept: walkon.Percept(observation={such})")
@@ -51,7 +51,9 @@ def _plain(percept: Percept) -> bool:
 
 
 def _numbered(library: TaskLibrary, percept: Percept, senses: frozenset[Sense]) -> Percept:
-    """Leave plain numbers as they are: the agent checks those that it uses."""
+    """Leave plain numbers as they are: the agent checks those that it uses. Without tables, there are only values."""
+    if not library.tables:
+        return percept
     observation, likelihood, state, teammates = percept
     observes = "observation" in senses
     if observes and type(observation) not in PLAIN:

@@ -102,14 +102,14 @@ class Player:
                     f"{self.name} returns {pair!r:.80}, expected a pair: its choice, and its next own state"
                 )
             said, kept = pair
-        choice = as_distribution(said, len(self.library[0].pomdp.P), self.library.actions, self.name)
+        choice = as_distribution(said, self.library.action_count, self.library.actions, self.name)
         return PlayerMemory(choice, kept, (self.policy, self.looks), step)
 
     def _check(self, memory: Any) -> None:
         """Refuse a memory of another agent."""
         if not isinstance(memory, PlayerMemory):
             raise InputError(f"this is a {type(memory).__name__}, expected a memory of {self.name}: {REMEDY}")
-        if memory.of != (self.policy, self.looks) or len(memory.choice) != len(self.library[0].pomdp.P):
+        if memory.of != (self.policy, self.looks) or len(memory.choice) != self.library.action_count:
             raise InputError(f"this is a memory of another player than {self.name}: {REMEDY}")
 
 

@@ -207,7 +207,7 @@ def numbers_of(episode: Episode, task: Task, target: int | None) -> dict[str, fl
         "seed": episode.seed,
         "horizon": episode.horizon,
         "steps": episode.steps,
-        "solved": NAN if task.solved is None else float(episode.solved),
+        "solved": float(episode.solved) if task.ends else NAN,
         "return": episode.ret,
         **episode.tally,
     }
@@ -232,6 +232,6 @@ def measured(library: TaskLibrary, score: str | None = None) -> tuple[str, str]:
     if tally is not None and len(scores) == 1:
         usual = tally.name
     name = usual if score is None else str(one_of("score", score, tuple(known)))
-    if name in ("steps", "solved") and any(task.solved is None for task in library):
+    if name in ("steps", "solved") and not all(task.ends for task in library):
         raise InputError(f"score is {name!r}, but a task has no end, so it is never solved: compare by the return")
     return name, known[name]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from walkon.arrays import Floats, Names
+from walkon.arrays import Bools, Floats, Ints, Names, fixed
 from walkon.checks import as_number
 from walkon.errors import InputError
 
@@ -167,3 +167,19 @@ def discounting(value: Any, *, most: float = 0.0) -> float:
     if not (0 <= discount < 1 or 0 <= discount <= most):
         raise InputError(f"discount is {discount:.9g}, expected a number in [0, 1)")
     return discount
+
+
+def flags(name: str, values: Any, size: int) -> Bools:
+    """Check an array of bools and make it read-only."""
+    array = np.array(values)
+    if array.shape != (size,) or not np.isin(array, (0, 1)).all():
+        raise InputError(f"{name} has shape {array.shape} and holds {array.dtype}, expected bools of shape {(size,)}")
+    return fixed(array.astype(np.bool_))
+
+
+def tuples(name: str, values: Any, size: int) -> Ints:
+    """Check a tuple of whole numbers for each place and make it read-only; its index if none is given."""
+    table = np.array(np.arange(size)[:, None] if values is None else values, dtype=np.int64)
+    if table.ndim != 2 or len(table) != size:
+        raise InputError(f"{name} has shape {table.shape}, expected a tuple of numbers for each of the {size}")
+    return fixed(table)

@@ -30,8 +30,10 @@ from walkon.models.mmdp import NO_CHOICE
 from walkon.models.rules import Rules
 from walkon.models.stacked import Outcomes
 from walkon.policies.choice import as_distribution
+from walkon.simulation.rule_stepping import rule_step, stream, valued
 from walkon.tasks import Task, joint_actions
 from walkon.tasks.given import check_task
+from walkon.tasks.rule_task import RuleTask
 
 CHUNK = 64  # steps
 MOST_STEPS = 10_000_000  # of an episode whose luck is drawn as a whole: 0.3 GB
@@ -128,9 +130,9 @@ def draw(outcomes: Outcomes, number: float) -> int:
 class Step(NamedTuple):
     """The outcome of one step."""
 
-    teammate_action: int  # the teammates' joint action
-    state: int  # the next state
-    observation: int
+    teammate_action: Any  # the teammates' joint action: its number, or itself where the task has no tables
+    state: Any  # the next state, likewise
+    observation: Any  # likewise
     reward: float
     added: int  # to the task's tally
 
@@ -138,7 +140,7 @@ class Step(NamedTuple):
 class Happened(NamedTuple, Generic[M]):
     """One step of an episode."""
 
-    state: int  # before the step
+    state: Any  # before the step
     action: int
     step: Step
     memory: M  # of the agent after the step
@@ -146,13 +148,17 @@ class Happened(NamedTuple, Generic[M]):
     updating: float  # seconds for updating the memory
 
 
-def first_state(task: Task, luck: Luck) -> int:
-    """Draw the state in which an episode begins."""
+def first_state(task: Task, luck: Luck) -> Any:
+    """Draw the state in which an episode begins: its number, or the state itself where the task has no tables."""
+    if isinstance(task, RuleTask):
+        return task.simulator.draw_start(stream(luck.start))
     return choose(task.pomdp.start, luck.start)
 
 
-def step(task: Task, state: int, action: int, uniforms: Uniforms, teammate_action: int | None = None) -> Step:
+def step(task: Task, state: Any, action: int, uniforms: Uniforms, teammate_action: Any = None) -> Step:
     """Play one step; if no joint action is given, the task's own teammates act."""
+    if isinstance(task, RuleTask):
+        return Step(*rule_step(task, state, action, uniforms, teammate_action))
     b = draw(task.teammate_actions(state), uniforms.teammates) if teammate_action is None else teammate_action
     y = draw(task.outcomes(state, action, b), uniforms.world)
     z = draw(task.observation_outcomes(action, y), uniforms.sensor)
@@ -192,6 +198,10 @@ def fits(task: Task, agent: Agent[Any]) -> None:
     """Refuse what is no task or no agent, and a task whose actions or observations are not those of the agent."""
     check_task(task)
     check_agent(agent)
+    if not (task.tables and agent.library.tables):
+        if task.tables or agent.library.tables or task.actions != agent.library.actions:
+            raise InputError(f'{agent.name} was not made for task "{task.name}": they need the same actions and tables')
+        return
     ours, its = agent.library[0].pomdp, task.pomdp
     if len(ours.P) != len(its.P) or ours.O[0].shape[1] != its.O[0].shape[1]:
         raise InputError(
@@ -221,6 +231,8 @@ def _teammates(teammates: Any, task: Task) -> Callable[[int, float], int] | None
     """Turn other teammates into a function from the state and the luck to their joint action."""
     if teammates is None:
         return None
+    if isinstance(task, RuleTask):
+        return valued(teammates, task)
     B, names = joint_actions.count(task), joint_actions.names(task)
     if not callable(teammates):
         table = stochastic("teammates", teammates, (len(task.pomdp.start), B), task.states, NO_CHOICE).toarray()

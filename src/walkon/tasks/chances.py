@@ -3,6 +3,11 @@
 A dict `{outcome: probability}`, a list of pairs `[(outcome, probability), ...]`, or an iterator over such pairs is a
 distribution; anything else (a tuple, a word, a number) is an outcome. In a list, the probabilities of equal outcomes
 are added up. A dict cannot do that: of two equal keys it keeps the last.
+
+A sensor may also answer with independent parts, each with a distribution of its own: a tuple of distributions, or a
+dict from the name of each part to its distribution. The observation is then the tuple of the parts' outcomes, in their
+order, and 125 parts with two outcomes each cost 125 numbers. An answer has parts if it is a tuple or a dict and holds
+a dict or a list; a part that is neither is certain.
 """
 
 import math
@@ -44,6 +49,28 @@ def chances(answer: Any) -> Chances:
         remedy = f". {SAME}" if isinstance(answer, dict) and whole < 1 else ""
         raise InputError(f"sums to {whole:.9g}, not 1 (off by {whole - 1:+.3g}): {', '.join(shown)}{remedy}")
     return [(thing, p / whole) for thing, p in total.items() if p > 0]
+
+
+def parts(answer: Any) -> tuple[Chances, ...] | None:
+    """Return the distribution of each independent part; None for an answer without parts.
+
+    >>> parts(({"wall": 0.9, "free": 0.1}, "north"))
+    ([('wall', 0.9), ('free', 0.1)], [('north', 1.0)])
+    >>> parts({"wall": 0.9, "free": 0.1}) is None
+    True
+    """
+    if not isinstance(answer, dict | tuple):
+        return None
+    names, each = (list(answer), list(answer.values())) if isinstance(answer, dict) else (range(len(answer)), answer)
+    if not any(isinstance(part, dict | list) for part in each):
+        return None
+    found = []
+    for name, part in zip(names, each, strict=True):
+        try:
+            found.append(chances(part))
+        except InputError as cause:
+            raise InputError(f"in its part {name!r:.60} {cause}") from None
+    return tuple(found)
 
 
 def _refuse_pair(answer: Any) -> None:

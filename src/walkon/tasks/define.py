@@ -17,18 +17,24 @@ from walkon.tasks.chances import Chances
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.naming import in_order, name_of
 from walkon.tasks.outline import Outline
+from walkon.tasks.rule_task import RuleTask
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
 
 MOST_STATES = 100_000
+WITHOUT = "do without tables, define(tasks, tables=False)"
 
 
-def define(tasks: Sequence[Any], *more: Any) -> TaskLibrary:
+def define(tasks: Sequence[Any], *more: Any, tables: bool = True) -> TaskLibrary:
     """Make a library of tasks, each described by an object with a few functions.
 
     Args:
         tasks: The objects. They have the same actions; their observations are pooled, their states may differ.
         *more: In place of a list, the objects may be given one after the other: define(a), define(a, b).
+        tables: Whether all states and observations are listed and the rules made into matrices, which most agents need.
+            Without, nothing is listed: the rules are called when they are needed, and there may be any number of
+            states and observations (`walkon.tasks.rule_task`). The agents "search" and "random" play such libraries,
+            and "atpo" where the tasks give advice.
 
     >>> class Lamp:
     ...     start, actions, teammate_actions = "off", ["press", "wait"], ["wait"]
@@ -53,6 +59,12 @@ def define(tasks: Sequence[Any], *more: Any) -> TaskLibrary:
     for k, name in enumerate(names):
         if (first := names.index(name)) != k:
             raise InputError(f'tasks[{first}] and tasks[{k}] are both called "{name}": give each a `name` of its own')
+    if not tables:
+        return TaskLibrary([RuleTask(outline) for outline in outlines])
+    for outline in outlines:
+        if outline.draws_start:
+            remedy = "make it a function of nothing that returns them with their probabilities"
+            raise InputError(f"{outline.name}: start draws a state, and tables need all: {remedy}, or {WITHOUT}")
     states = [_states(outline) for outline in outlines]
     observations = _observations(outlines, states)
     return TaskLibrary([_task(outline, each, observations) for outline, each in zip(outlines, states, strict=True)])
@@ -95,7 +107,7 @@ def _states(outline: Outline) -> list[Any]:
             raise InputError(f"{outline.name}: {call} gives {name_of(y)}, which is not among its `states`")
         if len(found) == MOST_STATES:
             what = f"more than {MOST_STATES:,} states can be reached from the start, the last of them {name_of(y)}"
-            remedy = "does something count without end? If not, list the `states`"
+            remedy = f"does something count without end? If not, list the `states`, or {WITHOUT}"
             raise InputError(f"{outline.name}: {what}: {remedy}")
         found[y] = None
         waiting.append(y)

@@ -1,5 +1,7 @@
 """The teammates' joint actions: how many there are, and their names."""
 
+import math
+
 from walkon.arrays import Names
 from walkon.models.rules import Rules
 from walkon.tasks.task import Task
@@ -7,11 +9,20 @@ from walkon.tasks.task import Task
 
 def count(task: Task) -> int:
     """Return how many joint actions there are; one where the teammates are folded in."""
+    if not task.tables:
+        return math.prod(task.seats)
     return 1 if task.teammates is None else int(task.teammates.shape[1])
 
 
+def folded(task: Task) -> bool:
+    """Whether the teammates are folded in, so that nobody can observe or replace them."""
+    return task.tables and task.teammates is None
+
+
 def names(task: Task) -> Names | None:
-    """Return their names, if they have some."""
+    """Return their names, if they have some; without tables, they are values."""
+    if not task.tables:
+        return None
     if isinstance(task.team, Rules):
         return tuple(map(task.team.teammate_action_name, task.team.teammate_actions))
     return None if task.team is None else task.team.teammate_actions

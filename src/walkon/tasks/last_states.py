@@ -6,11 +6,17 @@ that goes on after its task was solved does so, and `Episode.steps` counts up to
 """
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from walkon.arrays import Bools
 from walkon.tasks.task import Task
+
+
+def is_last(task: Task, x: Any) -> bool:
+    """Whether an episode is over with a state. Without tables, nothing is paid once the task is solved."""
+    return bool(last_states(task)[x]) if task.tables else task.is_solved(x)
 
 
 @lru_cache(maxsize=8)

@@ -43,8 +43,11 @@ class TaskLibrary:
         for k, task in enumerate(each):
             if not isinstance(task, Task):
                 raise InputError(f"tasks[{k}] is a {type(task).__name__}, expected a Task")
+            if task.tables != each[0].tables:
+                raise InputError(f'task {k} ("{task.name}") and task 0: one has tables and the other has none')
             _share("actions", k, task, each[0])
-            _share("observations", k, task, each[0])
+            if task.tables:
+                _share("observations", k, task, each[0])
         object.__setattr__(self, "tasks", each)
         object.__setattr__(self, "variants", variants or tuple)
 
@@ -72,7 +75,7 @@ class TaskLibrary:
 
     def by_action(self, probabilities: Any) -> dict[str, float]:
         """Return the probability of each action [A] by its name; by its number, as a text, if it has none."""
-        names = self.actions or tuple(map(str, range(len(self.tasks[0].pomdp.P))))
+        names = self.actions or tuple(map(str, range(self.action_count)))
         if np.shape(probabilities) != (len(names),):
             raise InputError(
                 f"probabilities has shape {np.shape(probabilities)}, expected one for each of {len(names)}"
@@ -86,6 +89,16 @@ class TaskLibrary:
     def names(self) -> Names:
         """The names of the tasks."""
         return tuple(task.name for task in self.tasks)
+
+    @property
+    def tables(self) -> bool:
+        """Whether the tasks have tables: matrices, and lists of their states and observations."""
+        return self.tasks[0].tables
+
+    @property
+    def action_count(self) -> int:
+        """The number of the ad hoc agent's actions."""
+        return self.tasks[0].action_count
 
     @property
     def actions(self) -> Names | None:
@@ -125,7 +138,7 @@ class TaskLibrary:
 
 def _share(what: str, k: int, task: Task, first: Task) -> None:
     """Refuse a task whose actions or observations differ from those of the first one."""
-    count, wanted = (len(each.pomdp.P) if what == "actions" else each.pomdp.O[0].shape[1] for each in (task, first))
+    count, wanted = (each.action_count if what == "actions" else each.pomdp.O[0].shape[1] for each in (task, first))
     names, expected = getattr(task, what), getattr(first, what)
     if count != wanted:
         found = f'task {k} ("{task.name}") has {count} {what}, task 0 has {wanted}'

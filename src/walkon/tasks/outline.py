@@ -1,14 +1,18 @@
 """A task as a user writes it: an object with a few functions over plain states.
 
-    start                   the first state, or several with their probabilities; a value, or a function of nothing
+    start                   the first state, or several with their probabilities; a value, or a function of nothing;
+                            without tables also a function of a random generator, which draws one
     actions                 the ad hoc agent's actions
     moves(x, a, b)          the next state, when the agent does a and the teammates do b in state x
     teammates(x)            the teammates' action in state x; or a list of such functions, one for each teammate
-    sensor(a, y)            the agent's observation when a led to y; the state itself if there is no such function
+    sensor(a, y)            the agent's observation when a led to y, or its independent parts; the state itself if there
+                            is no such function
     reward(x, a, b, y)      the reward of the step; 0 if there is no such function
     solved(x)               whether the task is solved in x; never if there is no such function
     counts(x, a, b)         how much the step adds to the tally; there is no tally without such a function
     picture(x, z)           a picture of the moment, as a Scene or a text; the names if there is no such function
+    advice(x)               what a good helper would do who knew the task and the state: an action, or several with
+                            their probabilities; for agents that search
 
 and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural) and
 `teammate_actions` (those of one teammate; `actions` if not given). With a list of teammates, b is the tuple of their
@@ -23,9 +27,10 @@ A function returns a distribution or an outcome that is certain; see `walkon.tas
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -34,24 +39,13 @@ import numpy as np
 
 from walkon.checks import as_number
 from walkon.errors import InputError
-from walkon.tasks.chances import Chances, chances
+from walkon.tasks.chances import Chances, chances, parts
 from walkon.tasks.naming import name_of, task_name
+from walkon.tasks.written import ARGUMENTS, LISTS, NEEDED, bindable, check_call, check_order, listing, refuse_unknown
 
-ARGUMENTS = {
-    "moves": ("state", "action", "teammate_action"),
-    "teammates": ("state",),
-    "sensor": ("action", "state"),
-    "reward": ("state", "action", "teammate_action", "next_state"),
-    "solved": ("state",),
-    "counts": ("state", "action", "teammate_action"),
-    "picture": ("state", "observation"),
-}
-NEEDED = ("start", "actions", "moves", "teammates")
-LISTS = ("actions", "teammate_actions", "states", "observations")
-KNOWN = (*dict.fromkeys([*NEEDED, *ARGUMENTS, *LISTS]), "name", "discount", "horizon", "tally", "own")
 OTHERWISE = {"sensor": "the agent sees the state", "reward": "every reward is 0", "solved": "the task is never solved"}
-SYNONYMS = {"gamma": "discount", "done": "solved", "terminal": "solved", "observe": "sensor", "transition": "moves"}
-NEARLY = 0.8  # the similarity from which a parameter counts as a misspelt name
+MOST_KEPT = 1_000_000  # states of which it is known whether the task is solved; beyond, all are forgotten
+MOST_OBSERVATIONS = 100_000  # of one step, where the parts of an observation are put together
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,22 +70,22 @@ class Outline:
                 close = get_close_matches(need, [word for word in dir(written) if word[0] != "_" and word != need], n=1)
                 meant = f" (is `{close[0]}` meant to be it?)" if close else ""
                 raise InputError(f"{name} has no `{need}`{meant}: a task has {', '.join(NEEDED)}")
-        _refuse_unknown(name, written)
+        refuse_unknown(name, written)
         for word in LISTS:
             if (listed := getattr(written, word, None)) is not None:
-                _check_order(name, word, listed)
-        actions = _listing(name, "actions", written.actions)
+                check_order(name, word, listed)
+        actions = listing(name, "actions", written.actions)
         mates = written.teammates
         if callable(mates):
             mates = (mates,)
         elif not isinstance(mates, Sequence) or not mates or not all(map(callable, mates)):
             raise InputError(f"{name}: teammates is {mates!r:.80}, expected a function of the state, or a list of them")
         for mate in mates:
-            _check_call(name, "teammates", mate)
+            check_call(name, "teammates", mate)
         for word in ARGUMENTS:
             if word != "teammates" and (function := getattr(written, word, None)) is not None:
-                _check_call(name, word, function)
-        theirs = _listing(name, "teammate_actions", getattr(written, "teammate_actions", actions))
+                check_call(name, word, function)
+        theirs = listing(name, "teammate_actions", getattr(written, "teammate_actions", actions))
         return cls(written, name, actions, tuple(mates), theirs)
 
     @property
@@ -119,10 +113,23 @@ class Outline:
         """What holds because a function was left out, in words."""
         return tuple(f"no `{word}`: {rule}" for word, rule in OTHERWISE.items() if not self.has(word))
 
+    @cached_property
+    def draws_start(self) -> bool:
+        """Whether `start` is a function of a random generator that draws the first state."""
+        given = self.written.start
+        return callable(given) and not bindable(given) and bindable(given, None)
+
     def start(self) -> Chances:
         """The first states."""
         given = self.written.start
         return self._chances("start", given if callable(given) else lambda: given)
+
+    def draw_start(self, rng: np.random.Generator) -> Hashable:
+        """Draw the first state, where `start` does that."""
+        drawn = self._chances("start", self.written.start, rng)
+        if len(drawn) != 1:
+            raise InputError(f"{self.name}: start(rng) gives a distribution: draw from it, or leave its parameter out")
+        return drawn[0][0]
 
     def moves(self, x: Any, a: Any, b: Any) -> Chances:
         """The next states. A state in which the task is solved stays the same."""
@@ -130,17 +137,49 @@ class Outline:
 
     def teammates(self, x: Any) -> Chances:
         """The teammates' joint actions, each drawn independently."""
-        each = [self._chances("teammates", mate, x) for mate in self.mates]
-        for b in (b for choice in each for b, _ in choice if b not in self.theirs):
-            known = f"one of their actions ({', '.join(map(name_of, self.theirs))}): list them as `teammate_actions`"
-            raise InputError(f"{self._call('teammates', x)} gives {b!r:.80}, which is not {known}")
+        each = self.each_teammate(x)
         if callable(self.written.teammates):
             return each[0]
         return [(tuple(b for b, _ in joint), math.prod(p for _, p in joint)) for joint in product(*each)]
 
+    def each_teammate(self, x: Any) -> list[Chances]:
+        """The actions of each teammate."""
+        each = [self._chances("teammates", mate, x) for mate in self.mates]
+        for b in (b for choice in each for b, _ in choice if b not in self.theirs):
+            known = f"one of their actions ({', '.join(map(name_of, self.theirs))}): list them as `teammate_actions`"
+            raise InputError(f"{self._call('teammates', x)} gives {b!r:.80}, which is not {known}")
+        return each
+
     def sensor(self, a: Any, y: Any) -> Chances:
-        """The possible observations."""
-        return self._chances("sensor", self.written.sensor, a, y) if self.has("sensor") else [(y, 1.0)]
+        """The possible observations; those with parts are put together."""
+        each = self.sensor_parts(a, y)
+        if len(each) == 1:
+            return each[0]
+        if math.prod(map(len, each)) > MOST_OBSERVATIONS:
+            what = f"has more than {MOST_OBSERVATIONS:,} outcomes, all parts together"
+            raise InputError(f"{self._call('sensor', a, y)} {what}: define(tasks, tables=False) keeps them apart")
+        return [(tuple(z for z, _ in joint), math.prod(p for _, p in joint)) for joint in product(*each)]
+
+    def sensor_parts(self, a: Any, y: Any) -> tuple[Chances, ...]:
+        """The distributions of an observation's independent parts; a single one for an observation without parts."""
+        if not self.has("sensor"):
+            return ([(y, 1.0)],)
+        answer = self._ask("sensor", self.written.sensor, a, y)
+        try:
+            found = parts(answer)
+            if found is not None and len(found) == 1:
+                return ([((z,), p) for z, p in found[0]],)  # an observation with one part is a tuple, too
+            return (chances(answer),) if found is None else found
+        except InputError as cause:
+            raise InputError(f"{self._call('sensor', a, y)} {cause}") from None
+
+    def advice(self, x: Any) -> Chances:
+        """The actions that a good helper would take."""
+        advised = self._chances("advice", self.written.advice, x)
+        for a in (a for a, _ in advised if a not in self.actions):
+            known = f"one of the actions ({', '.join(map(name_of, self.actions))})"
+            raise InputError(f"{self._call('advice', x)} gives {a!r:.80}, which is not {known}")
+        return advised
 
     def reward(self, x: Any, a: Any, b: Any, y: Any) -> float:
         """The reward of a step; 0 once the task is solved."""
@@ -166,6 +205,8 @@ class Outline:
             if not isinstance(answer, bool | int | np.bool_ | np.integer) or answer not in (0, 1):
                 forgot = ": did a branch forget to return?" if answer is None else ""
                 raise InputError(f"{self._call('solved', x)} is {answer!r:.80}, expected True or False{forgot}")
+            if len(self._done) >= MOST_KEPT:
+                self._done.clear()
             self._done[x] = bool(answer)
         return self._done[x]
 
@@ -194,68 +235,3 @@ class Outline:
     def _call(self, word: str, *arguments: Any) -> str:
         """Describe a call: `Corridor(goal=3): moves(agent 1, mate 2; left; stay)`."""
         return f"{self.name}: {word}({'; '.join(map(name_of, arguments))})"
-
-
-def _listing(name: str, word: str, values: Any) -> tuple[Hashable, ...]:
-    """Check a list of different things."""
-    things = tuple(values)
-    if not things:
-        raise InputError(f"{name}: {word} is empty, expected at least one")
-    for i, thing in enumerate(things):
-        if not isinstance(thing, Hashable):
-            raise InputError(f"{name}: {word} has {thing!r:.80}, expected words, numbers or tuples")
-        if thing in things[:i]:
-            raise InputError(f"{name}: {word} has {name_of(thing)} twice")
-    return things
-
-
-def _check_order(name: str, word: str, values: Any) -> None:
-    """Refuse what is no list, and sets, whose order is not fixed."""
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        raise InputError(f"{name}: {word} is {values!r:.80}, expected a list")
-    if isinstance(values, set | frozenset):
-        remedy = "whose order may change from run to run: give a list"
-        raise InputError(f"{name}: {word} is the set {name_of(values):.80}, {remedy}")
-
-
-def _refuse_unknown(name: str, written: Any) -> None:
-    """Refuse a public name that could be a misspelt one."""
-    own = getattr(written, "own", ())
-    if not isinstance(own, list | tuple | set | frozenset) or not all(isinstance(word, str) for word in own):
-        raise InputError(f"{name}: own is {own!r:.80}, expected a list of names")
-    built_in = {word for kind in type(written).__mro__ if kind.__module__ == "builtins" for word in vars(kind)}
-    parameters = _parameters(type(written))
-    missing = [word for word in KNOWN if getattr(written, word, None) is None]
-    for word in dir(written):
-        if word.startswith("_") or word in {*KNOWN, *own, *built_in}:
-            continue
-        meant = SYNONYMS.get(word) if SYNONYMS.get(word) in missing else None
-        close = [meant] if meant else get_close_matches(word, missing, 1, NEARLY if word in parameters else 0.6)
-        if close or word not in parameters:
-            hint = f"is `{close[0]}` meant? If not," if close else "if it is the task's own,"
-            remedy = "list its name in `own`, or begin it with an underscore"
-            raise InputError(f"{name} has `{word}`, which is not part of a task: {hint} {remedy}")
-
-
-def _parameters(kind: type) -> Collection[str]:
-    """Return the names of the parameters of a constructor."""
-    try:
-        return inspect.signature(kind).parameters.keys()
-    except (TypeError, ValueError):  # some built-in classes have no signature
-        return ()
-
-
-def _check_call(name: str, word: str, function: Any) -> None:
-    """Refuse a function that cannot be called with its arguments."""
-    wanted = ARGUMENTS[word]
-    if not callable(function):
-        raise InputError(f"{name}: {word} is {function!r:.80}, expected a function {word}({', '.join(wanted)})")
-    try:
-        signature = inspect.signature(function)
-    except ValueError:  # some built-in functions have no signature
-        return
-    try:
-        signature.bind(*wanted)
-    except TypeError:
-        call = f"{word}({', '.join(wanted)})"
-        raise InputError(f"{name}: {word}{signature} cannot be called as {call}: give it these arguments") from None

@@ -15,7 +15,8 @@ class Tally:
 
     Attributes:
         name: The things that are counted, in the plural.
-        counts: How many of them a joint action in a state adds, whole numbers [X, A, B].
+        counts: How many of them a joint action in a state adds, whole numbers [X, A, B]; None where a task has no
+            tables, and its `counted` calls its rules.
         verb: What happens to them, as a participle.
 
     >>> soups = Tally("soups", np.ones((1, 1, 1)), "delivered")
@@ -30,6 +31,8 @@ class Tally:
     def __post_init__(self) -> None:
         if self.name in ("", "steps", "return"):
             raise InputError(f'a tally is called {self.name!r}: give it a name other than "steps" and "return"')
+        if self.counts is None:
+            return
         given = np.array(self.counts)
         whole = given.ndim == 3 and given.dtype.kind in "biuf" and (given == np.floor(given)).all()
         if not whole or (given < 0).any():

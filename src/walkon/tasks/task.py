@@ -1,8 +1,7 @@
 """A task: a team's problem, the teammates' policy, and the ad hoc agent's sensor.
 
 The paper's pair (MMDP m_k, teammates' policy pi_k), with the sensor {O_k,a}. Folding the policy in gives the POMDP
-that the ad hoc agent would face if it knew the task. A simulator draws one step at a time: the teammates' joint action
-from `teammate_actions`, the next state from `outcomes`.
+that the ad hoc agent would face if it knew the task. A step is drawn from `teammate_actions`, then from `outcomes`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,12 +12,12 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
-from walkon.arrays import Bools, Floats, Ints, Names, fixed
+from walkon.arrays import Bools, Floats, Ints, Names
 from walkon.checks import whole
 from walkon.deprecated import renamed
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.models.distributions import stochastic
+from walkon.models.distributions import flags, stochastic, tuples
 from walkon.models.mdp import MDP
 from walkon.models.mmdp import MMDP, NO_CHOICE
 from walkon.models.pomdp import POMDP
@@ -55,6 +54,7 @@ class Task:
     observation_numbers: Ints  # [Z, numbers]: the tuple behind each observation
     view: View | None  # None where the task has no picture of its own
 
+    tables: ClassVar[bool] = True  # whether it has matrices; see `walkon.tasks.rule_task`
     omitted: ClassVar[Names] = ()  # what holds because a function of `walkon.define` was left out, in words
 
     def __init__(
@@ -118,9 +118,9 @@ class Task:
             raise InputError(f"the counts of {tally.name} have shape {tally.counts.shape}, expected {(X, A, B)}")
         facts = self.__dict__
         facts.update(pomdp=pomdp, team=team, teammates=teammates, name=name, horizon=horizon, tally=tally, view=view)
-        facts["solved"] = None if solved is None else _flags(solved, X)
-        facts["state_numbers"] = _tuples("state_numbers", state_numbers, X)
-        facts["observation_numbers"] = _tuples("observation_numbers", observation_numbers, Z)
+        facts["solved"] = None if solved is None else flags("solved", solved, X)
+        facts["state_numbers"] = tuples("state_numbers", state_numbers, X)
+        facts["observation_numbers"] = tuples("observation_numbers", observation_numbers, Z)
 
     @classmethod
     def from_pomdp(cls, pomdp: POMDP, solved: Any = None, name: str = "task", **more: Any) -> "Task":
@@ -210,7 +210,26 @@ class Task:
     @property
     def score(self) -> str:
         """What an episode is judged by: the tally's name, else the "steps" until it is solved, else the "return"."""
-        return self.tally.name if self.tally else "return" if self.solved is None else "steps"
+        return self.tally.name if self.tally else "steps" if self.ends else "return"
+
+    @property
+    def ends(self) -> bool:
+        """Whether it can be solved."""
+        return self.solved is not None
+
+    def is_solved(self, x: int) -> bool:
+        """Whether the task is solved in a state."""
+        return self.solved is not None and bool(self.solved[x])
+
+    @property
+    def discount(self) -> float:
+        """The discount of its rewards."""
+        return self.pomdp.discount
+
+    @property
+    def action_count(self) -> int:
+        """The number of the ad hoc agent's actions."""
+        return len(self.pomdp.P)
 
     @property
     def sensor(self) -> tuple[csr_array, ...]:
@@ -246,9 +265,8 @@ class Task:
     @cached_property
     def seats(self) -> tuple[int, ...]:
         """The number of actions of each teammate; empty where they are folded in."""
-        if self.teammates is None:
-            return ()
-        return (self.team and self.team.seats) or (self.teammates.shape[1],)
+        theirs = self.teammates
+        return () if theirs is None else (self.team and self.team.seats) or (theirs.shape[1],)
 
     @cached_property
     def hash(self) -> str:
@@ -280,19 +298,3 @@ class Task:
     def counted(self, x: int, a: int, b: int) -> int:
         """How much the joint action adds to the tally."""
         return 0 if self.tally is None else int(self.tally.counts[x, a, b])
-
-
-def _flags(solved: Any, size: int) -> Bools:
-    """Check an array of bools and make it read-only."""
-    array = np.array(solved)
-    if array.shape != (size,) or not np.isin(array, (0, 1)).all():
-        raise InputError(f"solved has shape {array.shape} and holds {array.dtype}, expected bools of shape {(size,)}")
-    return fixed(array.astype(np.bool_))
-
-
-def _tuples(name: str, values: Any, size: int) -> Ints:
-    """Check a tuple of whole numbers for each place and make it read-only; its index if none is given."""
-    table = np.array(np.arange(size)[:, None] if values is None else values, dtype=np.int64)
-    if table.ndim != 2 or len(table) != size:
-        raise InputError(f"{name} has shape {table.shape}, expected a tuple of numbers for each of the {size}")
-    return fixed(table)

@@ -8,14 +8,31 @@ import numpy as np
 
 from walkon.agents.memory import Unexplained
 from walkon.agents.task_belief import entropy
-from walkon.arrays import Floats, Ints, Names
+from walkon.arrays import Bools, Floats, Ints, Names, things
 from walkon.deprecated import renamed
 from walkon.saying import count
 from walkon.tasks import Task, joint_actions
+from walkon.tasks.naming import name_of
 
 
-def _named(names: Names | None, number: int) -> str | int:
-    return names[number] if names else int(number)
+def _named(names: Names | None, thing: Any) -> str | int:
+    """Name a thing by its number, or a value, which is its own name."""
+    if names:
+        return names[int(thing)]
+    return int(thing) if isinstance(thing, int | np.integer) else name_of(thing)
+
+
+def _solved(task: Task) -> Bools:
+    return np.zeros(len(task.start), dtype=np.bool_) if task.solved is None else task.solved
+
+
+def _counts(task: Task, x: Any, a: Ints, b: Any) -> Any:
+    """Compute how much each step adds to the task's tally."""
+    if task.tally is None:
+        return np.zeros(len(a))
+    if task.tables:
+        return task.tally.counts[x[:-1], a, b]
+    return [task.counted(*step) for step in zip(x[:-1], a.tolist(), b, strict=True)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,10 +43,10 @@ class Episode:
     agent: str
     seed: int
     horizon: int
-    states: Ints  # [T + 1]
+    states: Any  # [T + 1], numbers; the values themselves where the task has no tables
     actions: Ints  # [T]
-    teammate_actions: Ints  # [T], the teammates' joint actions
-    observations: Ints  # [T]
+    teammate_actions: Any  # [T], the teammates' joint actions, as the states
+    observations: Any  # [T], as the states
     rewards: Floats  # [T]
     counts: Ints  # [T], the tally of each step; zeros if the task has none
     counted: str  # the tally's name; empty if the task has none
@@ -67,13 +84,15 @@ class Episode:
         The arguments are as the fields. The horizon and the name default to the task's. If the task changed during the
         episode, `task` is the last one, and it counts as solved no earlier than after `since` steps.
         """
-        x, a, b = (np.asarray(column, dtype=np.int64) for column in (states, actions, teammate_actions))
+        kept = (lambda column: np.asarray(column, dtype=np.int64)) if task.tables else things
+        x, a, b = kept(states), np.asarray(actions, dtype=np.int64), kept(teammate_actions)
         if rewards is None:
             moves = zip(x.tolist(), a.tolist(), b.tolist(), x[1:].tolist(), strict=False)
             rewards = [task.paid(*move) for move in moves]
         if counts is None:
-            counts = np.zeros(len(a)) if task.tally is None else task.tally.counts[x[:-1], a, b]
-        ends = np.zeros(0) if task.solved is None else since + np.flatnonzero(task.solved[x[since:]])
+            counts = _counts(task, x, a, b)
+        solved = _solved(task)[x[since:]] if task.tables else list(map(task.is_solved, x[since:]))
+        ends = since + np.flatnonzero(solved)
         return cls(
             task=name or task.name,
             agent=agent,
@@ -82,11 +101,11 @@ class Episode:
             states=x,
             actions=a,
             teammate_actions=b,
-            observations=np.asarray(observations, dtype=np.int64),
+            observations=kept(observations),
             rewards=np.asarray(rewards, dtype=np.float64),
             counts=np.asarray(counts, dtype=np.int64),
             counted="" if task.tally is None else task.tally.name,
-            discount=task.pomdp.discount,
+            discount=task.discount,
             solved_at=int(ends[0]) if len(ends) else None,
             task_beliefs=None if task_beliefs is None else np.asarray(task_beliefs),
             decision_times=np.full(len(a), np.nan) if decision_times is None else np.asarray(decision_times),
@@ -98,7 +117,7 @@ class Episode:
     def __repr__(self) -> str:
         steps = count(len(self.actions), "step")
         ended = f"solved after {count(self.steps, 'step')}" if self.solved else steps
-        if self.played is not None and self.played.solved is not None and not self.solved:
+        if self.played is not None and self.played.ends and not self.solved:
             ended = f"not solved in {steps}"
         counted = "".join(f", {count} {name}" for name, count in self.tally.items())
         return f"Episode({self.agent} in {self.task}, seed {self.seed}: {ended}{counted}, return {self.ret:.4g})"
@@ -118,7 +137,7 @@ class Episode:
         """
         task, x = self.played, self.states
         names = (None, None, None) if task is None else (task.states, task.actions, task.observations)
-        folded, joint = (False, None) if task is None else (task.teammates is None, joint_actions.names(task))
+        folded, joint = (False, None) if task is None else (joint_actions.folded(task), joint_actions.names(task))
         states, actions, observations = names
         return [
             {

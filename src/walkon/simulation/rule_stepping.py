@@ -1,0 +1,53 @@
+"""One step of a task without tables, by the same luck as with tables.
+
+Outcomes that have an order are drawn in ascending order, as with tables, so a world that is small enough for both plays
+the same episode either way.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from walkon.errors import InputError
+from walkon.tasks.chances import chances
+from walkon.tasks.rule_task import RuleTask
+from walkon.tasks.simulator import Draws
+
+
+def stream(number: float) -> Callable[[], float]:
+    """Uniform numbers that follow from one: that number first, and then as many as are asked for."""
+    more: list[Callable[[], float]] = []
+
+    def next_number() -> float:
+        if not more:
+            more.append(Random(int(number * 2**53)).random)
+            return number
+        return more[0]()
+
+    return next_number
+
+
+def rule_step(
+    task: RuleTask, state: Any, action: int, uniforms: Any, teammate_action: Any
+) -> tuple[Any, Any, Any, float, int]:
+    """Play one step of a task without tables, whose states, joint actions and observations are values."""
+    rules, b = task.simulator, teammate_action
+    if b is None:
+        b = rules.draw_teammates(state, stream(uniforms.teammates))
+    y = rules.draw_move(state, action, b, stream(uniforms.world))
+    z = rules.observe(action, y, stream(uniforms.sensor))
+    return b, y, z, task.paid(state, action, b, y), task.counted(state, action, b)
+
+
+def valued(teammates: Any, task: RuleTask) -> Callable[[Any, float], Any]:
+    """Turn other teammates of a task without tables into a function from the state and the luck to their action."""
+    if not callable(teammates):
+        raise InputError(
+            f'task "{task.name}" has no tables: give teammates as a function from the state to their action'
+        )
+
+    def answer(state: Any, uniform: float) -> Any:
+        choices = Draws.of(chances(teammates(state)))
+        return choices.things[choices.at(uniform)]
+
+    return answer
