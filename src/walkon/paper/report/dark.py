@@ -58,7 +58,7 @@ class Dark:
             "dark-scores": against.scores(table),
             "dark-published": against.differences(table),
             "dark-targets": against.targets(table),
-            "dark-findings": against.findings(),
+            "dark-findings": against.findings(set(table["sweep"].tolist())),
             "dark-times": against.times(policies, table),
             "dark-claims": claims(found.verdicts),
         }
@@ -151,6 +151,8 @@ def _findings(rows: Sequence[Row]) -> list[Markup]:
             [element("b", world), *(apart([row for row in own if row["variant"] == v]) for v in (RUN, DESCRIBED))]
         )
     head = ["world", "as run", "as described"]
+    if not body:
+        return []
     return [element("h3", "Which tasks can be told apart"), table(head, body), paragraph(FINDINGS, "reason")]
 
 
