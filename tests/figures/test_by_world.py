@@ -18,7 +18,7 @@ def some_results():
 
 def test_scores_have_a_row_for_each_world_and_agent_and_a_panel_for_each_world():
     table = some_results()
-    way = by_world.scores({("here, described", "atpo"): (84.0, 2.0)})
+    way = by_world.scores({("here", "atpo"): (84.0, 2.0)})
     rows = way.data(table)
     assert [(row["world"], row["agent"], row["mean"]) for row in rows[:2]] == [
         ("here, described", "perseus", 92.0),
@@ -35,7 +35,7 @@ def test_scores_have_a_row_for_each_world_and_agent_and_a_panel_for_each_world()
 
 def test_beliefs_go_on_at_their_last_value_after_the_end_of_a_trial():
     table = some_results()
-    way = by_world.beliefs({"here, described": [0.3, 0.9]})
+    way = by_world.beliefs({"here": [0.3, 0.9]})
     rows = [row for row in way.data(table) if row["world"] == "here, described"]
     assert [row["mean"] for row in rows] == pytest.approx([0.25, 0.5, 1.0, 1.0, 1.0, 1.0])
     assert rows[1]["published"] == 0.3

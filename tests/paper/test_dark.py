@@ -15,7 +15,7 @@ from walkon.paper.report.dark import apart
 from walkon.paper.run import QUICK, Run
 from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
-from walkon.runs.sweep import Settings, entries
+from walkon.runs.sweep import Settings
 from walkon.runs.tabulate import tabulate
 
 NAMES = [place.name for place in PLACES]
@@ -127,12 +127,12 @@ def test_what_cannot_be_told_apart_is_found():
 
 
 def test_scores_are_sums_of_rewards_and_the_first_task_of_the_power_plant_needs_no_help(tmp_path):
-    sweep = next(each for each in Run(SETTINGS).sweeps("dark") if each.name == "power-plant")
-    own = list(entries(sweep, SETTINGS))
+    own = [entry for entry in Run(SETTINGS).entries("dark") if entry.sweep.startswith("power-plant")]
     with Store(tmp_path / "run", write=True) as store:
         store.begin({}, SETTINGS.record())
         run([entry.trial for entry in own], store, Alone(str(tmp_path)))
-        table = tabulate(own, store)
+        table = tabulate([entry for entry in own if entry.sweep == "power-plant"], store)
+        believed = tabulate([entry for entry in own if entry.sweep == "power-plant, beliefs"], store)
     solved = table["solved"] == 1
     assert table["score"][solved] == pytest.approx(100 - table["steps"][solved])
     assert (table["score"][~solved] == -50).all()
@@ -142,6 +142,7 @@ def test_scores_are_sums_of_rewards_and_the_first_task_of_the_power_plant_needs_
     curves = table.where(agent="atpo").curves["p_true"]
     ends = (~np.isnan(curves)).sum(axis=1) - 1
     assert ends == pytest.approx(table.where(agent="atpo")["steps"])  # beliefs end where the task is solved
+    assert not np.isnan(believed.curves["p_true"]).any()  # these go on to the horizon
 
     done = command("report", tmp_path / "run")
     assert done.returncode == 0, done.stderr

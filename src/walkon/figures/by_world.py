@@ -26,7 +26,7 @@ from walkon.figures.rows import (
     number,
     summary,
 )
-from walkon.figures.style import FAINT, LETTERS, PAPER, SMALL, Style, in_order, sheet, style_of
+from walkon.figures.style import FAINT, LETTERS, PAPER, SMALL, in_order, sheet, style_of
 from walkon.measuring.statistics import mean_interval
 from walkon.measuring.summaries import Row
 from walkon.measuring.table import Table
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 Published = Mapping[tuple[str, str], tuple[float, float]]  # by world and agent: the mean, and half of its interval
 COLUMNS = 3
-WIDTH, TALL, HEAD = 10.0, 2.15, 0.62  # inches: the page, a row of panels, and the heading
+WIDTH, TALL, HEAD = 10.0, 2.4, 0.5  # inches: the page, a row of panels, and the heading
 AT = (1, 3, 5, 10, 20)  # the steps after which beliefs are published; the last one is the step before the horizon
-THEIRS = Style("published", FAINT, "o", "", 1.0, 5.0)
 BELIEVING = ("bayes", "atpo", "bopa-state")
+THEIRS = "atpo"  # whose beliefs, and scores in growing libraries, are published
 FAR = "random"  # so far below the others that it is written, not drawn
 
 
@@ -50,7 +50,7 @@ def _data(table: Table, published: Published) -> list[Row]:
         trials = table.where(sweep=world)
         for agent in agents_of(trials):
             own = trials.where(agent=agent)
-            theirs, half = published.get((world, agent), (math.nan, math.nan))
+            theirs, half = published.get((_name(world), agent), (math.nan, math.nan))
             row: Row = {"world": world, "agent": agent, **summary(own["score"]), "solved": float(own["solved"].mean())}
             rows.append(row | {"published": theirs, "published_half": half})
     return rows
@@ -76,8 +76,9 @@ def _draw_scores(table: Table, rows: list[Row]) -> "Figure":
             if not math.isnan(theirs):
                 axes.hlines(place + 0.3, theirs - half, theirs + half, FAINT, lw=0.9)
                 axes.plot(theirs, place + 0.3, "D", ms=3.5, mfc=PAPER, mec=FAINT, mew=0.9, zorder=5)
-        lowest = min(number(row, "low") for row in shown)
-        axes.set_xlim(max(math.floor(lowest / 5) * 5 - 1, -20), 100)
+        lowest = np.nanmin([number(row, name) for row in shown for name in ("low", "published")])
+        axes.set_xlim(min(math.floor(lowest) - 1, 95), 100)
+        axes.locator_params(axis="x", nbins=6, integer=True)
         for row in own:
             if row["agent"] == FAR:
                 printed = number(row, "published")
@@ -92,13 +93,13 @@ def _beliefs(table: Table, published: Mapping[str, Sequence[float]]) -> list[Row
     for world in _worlds(table):
         trials = table.where(sweep=world)
         horizon = int(trials["horizon"].max())
-        places = dict(zip((*AT, horizon - 1), published.get(world, ()), strict=False))
+        places = dict(zip((*AT, horizon - 1), published.get(_name(world), ()), strict=False))
         for agent in (agent for agent in agents_of(trials) if agent in BELIEVING):
             curves = held(trials.where(agent=agent).curves["p_true"], horizon)
             for step in range(horizon + 1):
                 found = mean_interval(curves[:, step])
                 row: Row = {"world": world, "agent": agent, "x": step, **found._asdict()}
-                rows.append(row | {"published": places.get(step, math.nan) if agent == "atpo" else math.nan})
+                rows.append(row | {"published": places.get(step, math.nan) if agent == THEIRS else math.nan})
     return rows
 
 
@@ -117,7 +118,7 @@ def held(curves: Floats, steps: int) -> Floats:
 
 def _draw_beliefs(table: Table, rows: list[Row]) -> "Figure":
     note = "p(true task) before each step; mean and 95 % interval; dots: ATPO as published"
-    figure, panels = _panels(_worlds(table), "Which task is it?", note, right=0.5)
+    figure, panels = _panels(_worlds(table), "Which task is it?", note, right=1.15)
     for world, axes in panels.items():
         own = [row for row in rows if row["world"] == world]
         agents = in_order([str(row["agent"]) for row in own])
@@ -132,7 +133,9 @@ def _draw_beliefs(table: Table, rows: list[Row]) -> "Figure":
         axes.set_yticks([0, 0.5, 1])
         axes.grid(axis="y")
         axes.set_xlim(0, max((number(row, "x") for row in own), default=1))
-        label_ends(axes, [EndLabel(line.x[-1], line.y[-1], line.style) for line in lines])
+        names = [line.style._replace(name=line.style.name.replace(", ", ",\n")) for line in lines]
+        ends = zip(lines, names, strict=True)
+        label_ends(axes, [EndLabel(line.x[-1], line.y[-1], style) for line, style in ends])
     return figure
 
 
@@ -161,26 +164,32 @@ def _panels(worlds: list[str], heading: str, note: str, *, right: float = 0.0) -
     panels = {}
     for i, world in enumerate(worlds):
         line, column = divmod(i, COLUMNS)
-        left = 1.05 if not right else 0.45
-        wide = WIDTH / COLUMNS - left - 0.15 - 1.6 * right
+        left = 1.42 if not right else 0.42
+        wide = WIDTH / COLUMNS - left - 0.18 - right
         bottom = height - HEAD - (line + 1) * TALL + 0.42
-        box = ((column * WIDTH / COLUMNS + left) / WIDTH, bottom / height, wide / WIDTH, (TALL - 0.72) / height)
+        box = ((column * WIDTH / COLUMNS + left) / WIDTH, bottom / height, wide / WIDTH, (TALL - 0.84) / height)
         axes = figure.add_axes(box)
-        axes.set_title(world.partition(",")[0], loc="left", size=LETTERS, weight="bold", pad=5)
+        axes.set_title(_name(world), loc="left", size=LETTERS, weight="bold", pad=17 if not right else 5)
         panels[world] = axes
     return figure, panels
 
 
 def _note(axes: "Axes", text: str) -> None:
-    axes.annotate(text, (1, 1), (0, 6), "axes fraction", "offset points", ha="right", color=FAINT, size=SMALL)
+    """Write below the heading of a panel."""
+    axes.annotate(text, (0, 1), (0, 6), "axes fraction", "offset points", color=FAINT, size=SMALL)
 
 
 def _worlds(table: Table) -> list[str]:
     return list(dict.fromkeys(table["sweep"].tolist()))
 
 
+def _name(world: str) -> str:
+    """The name of a world without what follows a comma."""
+    return world.partition(",")[0]
+
+
 def _in_world(row: Row) -> str:
-    return f"{middle(row):.3g} in {str(row['world']).partition(',')[0]}"
+    return f"{middle(row):.3g} in {_name(str(row['world']))}"
 
 
 def scores(published: Published) -> Way:
@@ -199,7 +208,7 @@ def growing(published: Mapping[int, float]) -> Way:
     def data(table: Table) -> list[Row]:
         rows = by_point(table, lambda own: summary(own["score"]))
         return [
-            row | {"published": published.get(int(number(row, "x")), math.nan) if row["agent"] == "atpo" else math.nan}
+            row | {"published": published.get(int(number(row, "x")), math.nan) if row["agent"] == THEIRS else math.nan}
             for row in rows
         ]
 

@@ -1,12 +1,15 @@
 """The second paper, "Making Friends in the Dark" (ECAI 2023): eleven worlds as they were run and as they are described.
 
 A sweep with the name of a world has its trials as run, which made the published numbers; the sweep `WORLD, described`
-has those of the text. Every task is played equally often. All agents of the paper's table take part, and beside them
-Bayes and cheaper relatives of ATPO. In the gridworld the library grows from 2 to 32 tasks, drawn from a pool of 32.
-POMDPs are solved as `walkon.agent` solves them: more states get more backups, and some walks start at random beliefs.
+has those of the text. Every task is played equally often. Trials for scores end when the task is solved; those for
+beliefs, `WORLD, beliefs`, go on to the horizon, as the published ones do. All agents of the paper's table take part,
+and beside them Bayes and cheaper relatives of ATPO. In the gridworld the library grows from 2 to 32 tasks, drawn from
+a pool of 32. POMDPs are solved as `walkon.agent` solves them: more states get more backups, and some walks start at
+random beliefs.
 """
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -21,7 +24,9 @@ RUN, DESCRIBED = "run", "described"
 TABLE = ("value-iteration", "perseus", "atpo", "random-picker", "bopa-state", "random")  # the agents of the paper
 BESIDE = ("bayes", "atpo-greedy", "atpo-q")
 POOL = 32  # tasks of the gridworld
-OFTEN = 32  # trials at each size of the library, as in the paper
+BELIEVING = ("bayes", "atpo", "bopa-state")
+BELIEFS = "beliefs"
+OFTEN = 32  # trials at each size of the library, as in the paper, and of each task for its beliefs
 LIBRARIES = tuple(range(2, POOL + 1))
 TIMED = (2, 8, 32)
 UNION = Recipe("ascent", (("backups", 4_000),))  # a plan for all tasks at once; more backups hardly change the scores
@@ -47,9 +52,13 @@ class Place(NamedTuple):
         """The world as run or as described."""
         return WorldSpec.of(self.domain, variant=variant, **self.options)
 
-    def sweep(self, variant: str) -> str:
-        """The name of its sweep."""
-        return self.name if variant == RUN else f"{self.name}, {variant}"
+    def sweep(self, kind: str) -> str:
+        """The name of its sweep: as run, as described, or for beliefs."""
+        return self.name if kind == RUN else f"{self.name}, {kind}"
+
+    def agents(self, *wanted: str) -> tuple[str, ...]:
+        """Those of the agents that can play here."""
+        return tuple(agent for agent in wanted if self.same_states or agent != "bopa-state")
 
 
 PLACES = (
@@ -75,16 +84,24 @@ def published() -> dict[str, Any]:
 
 
 def _played(place: Place, variant: str) -> Sweep:
-    agents = tuple(agent for agent in (*TABLE, *BESIDE) if place.same_states or agent != "bopa-state")
     return Sweep(
         name=place.sweep(variant),
-        agents=agents,
+        agents=place.agents(*TABLE, *BESIDE),
         points=(Point(NOTHING, place.world(variant)),),
         measure="score",
         single=Recipe.of(default_solver("pomdp", place.states)),
         union=UNION,
         quick={"agents": ()} if place.slow or variant == DESCRIBED else {},
     )
+
+
+def _believed(place: Place) -> Sweep:
+    """The same trials as run, but to the horizon."""
+    sweep = _played(place, RUN)
+    agents = place.agents(*BELIEVING)
+    changed: dict[str, Any] = {"measure": "episode", "trials": OFTEN, "luck": sweep.name}
+    quick = sweep.quick or {"trials": 2}
+    return replace(sweep, name=place.sweep(BELIEFS), agents=agents, quick=quick, **changed)
 
 
 def _grown(name: str, sizes: tuple[int, ...], **more: Any) -> Sweep:
@@ -109,6 +126,7 @@ EXPERIMENT = Experiment(
     chapter="The second paper",
     sweeps=(
         *(_played(place, variant) for variant in (RUN, DESCRIBED) for place in PLACES),
+        *map(_believed, PLACES),
         _grown(
             "gridworld-tasks", LIBRARIES, agents=("value-iteration", "atpo", "random"), measure="score", trials=OFTEN
         ),
@@ -149,11 +167,11 @@ EXPERIMENT = Experiment(
         Figure(
             name="dark-beliefs",
             title="The second paper: which task is it?",
-            sweep=AS_RUN[0],
-            sweeps=AS_RUN,
+            sweep=PLACES[0].sweep(BELIEFS),
+            sweeps=tuple(place.sweep(BELIEFS) for place in PLACES),
             way=by_world.beliefs(published()["beliefs"]),
-            text="The probability of the true task before each step, as run; after a trial is solved, its last value. "
-            f"Lines are means over trials, bands their {INTERVAL}; dots are the published means of ATPO.",
+            text="The probability of the true task before each step, as run, to the horizon: observations go on after "
+            f"the task is solved. Lines are means over trials, bands their {INTERVAL}; dots are the published ATPO.",
             each="trials for each agent",
             part="dark",
         ),
