@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 Published = Mapping[tuple[str, str], tuple[float, float]]  # by world and agent: the mean, and half of its interval
 COLUMNS = 3
-WIDTH, TALL, HEAD = 10.0, 2.4, 0.5  # inches: the page, a row of panels, and the heading
+WIDTH, TALL, HEAD = 10.0, 2.4, 0.62  # inches: the page, a row of panels, and the heading
 AT = (1, 3, 5, 10, 20)  # the steps after which beliefs are published; the last one is the step before the horizon
 BELIEVING = ("bayes", "atpo", "bopa-state")
 THEIRS = "atpo"  # whose beliefs, and scores in growing libraries, are published
