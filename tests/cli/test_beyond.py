@@ -38,4 +38,4 @@ def test_a_report_has_what_was_run_and_says_what_is_missing(tmp_path):
 def test_beyond_is_one_of_the_things_to_reproduce():
     wrong = run_here("reproduce", "7z", "--out", "nowhere")
     assert wrong.returncode == 2
-    assert "readings or beyond" in " ".join(wrong.stderr.split())
+    assert "readings, beyond or dark" in " ".join(wrong.stderr.split())

@@ -6,7 +6,7 @@ import pytest
 import walkon
 from walkon.agents.registry import AGENTS
 from walkon.measuring.verdicts import judge
-from walkon.paper import BEYOND, PAPER
+from walkon.paper import BEYOND, DARK, PAPER
 from walkon.paper.readings import readings, rows_by_reading, verdicts_by_reading
 from walkon.paper.run import FIGURES as DRAWN
 from walkon.paper.run import Run
@@ -207,9 +207,9 @@ def test_what_was_not_begun_is_neither_listed_nor_built(tmp_path, monkeypatch):
     assert begun[BEYOND] == begun["printed-noise"] == begun["slips"] == begun["fitted"] == []
 
 
-def test_the_parts_of_a_run_are_the_paper_its_readings_and_what_goes_beyond():
+def test_the_parts_of_a_run_are_the_paper_its_readings_what_goes_beyond_and_the_second_paper():
     whole = Run(SETTINGS)
-    assert list(whole.parts) == [PAPER, *(reading.name for reading in readings()), BEYOND]
+    assert list(whole.parts) == [PAPER, *(reading.name for reading in readings()), BEYOND, DARK]
     literal, fitted = (whole.sweeps(reading=name) for name in ("literal", "fitted"))
     assert whole.sweeps() == literal + fitted
     assert whole.sweeps("5a", reading="fitted") == [sweep for sweep in fitted if sweep.name == "pursuit"]

@@ -1,4 +1,4 @@
-"""`walkon reproduce` and `walkon report`: reproduce the paper, and write the report of a run."""
+"""`walkon reproduce` and `walkon report`: reproduce the papers, and write the report of a run."""
 
 import sys
 from collections import Counter
@@ -14,6 +14,7 @@ from walkon.cli.options import Cluster, Jobs, Json, Seed
 from walkon.cli.running import check_workers, run_stored
 
 if TYPE_CHECKING:
+    from walkon.measuring.summaries import Row
     from walkon.paper.run import Run
     from walkon.runs.store import Store
     from walkon.trials.trial import MeasuredTrial
@@ -24,12 +25,16 @@ OUT = Path("results")
 def reproduce(
     figures: Annotated[
         list[str] | None,
-        typer.Argument(help="Figures by name (2a ... 6b, bound), `readings` or `beyond`; all figures by default."),
+        typer.Argument(
+            help="Figures by name (2a ... 6b, bound), `readings`, `beyond` or `dark`; all figures by default."
+        ),
     ] = None,
     reading: Annotated[
         str | None, typer.Option(help="Only under one reading of the paper: literal or fitted; both by default.")
     ] = None,
-    trials: Annotated[int | None, typer.Option(help="Trials for each task or point; 32 by default.")] = None,
+    trials: Annotated[
+        int | None, typer.Option(help="Trials for each task or point; 32 by default, of `dark` 200.")
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A quick look: few trials, few points, rough policies.")
     ] = False,
@@ -52,8 +57,9 @@ def reproduce(
 
     check_workers(jobs, cluster)
     recipe = Recipe(solver, QUICK.options if quick and solver == QUICK.solver else ())
-    few = QUICK_TRIALS if quick else Settings.trials
-    settings = Settings(seed=seed, trials=few if trials is None else trials, recipe=recipe, quick=quick)
+    usual = (QUICK_TRIALS, QUICK_TRIALS) if quick else (Settings.trials, Settings.dark)
+    count, second = usual if trials is None else (trials, trials)
+    settings = Settings(seed=seed, trials=count, dark=second, recipe=recipe, quick=quick)
     entries = Run(settings).entries(*figures or (), reading=reading)
     if dry_run:
         _print_plan([entry.trial for entry in entries], out, json)
@@ -87,10 +93,10 @@ def _print_plan(trials: "list[MeasuredTrial]", out: Path, json: bool) -> None:
 
 def _places(run: "Run", store: "Store") -> "Iterator[tuple[str, float, int, str]]":
     """Yield the place of each trial in the tables of the report."""
-    from walkon.paper import BEYOND, PAPER
+    from walkon.paper import BEYOND, DARK, PAPER
 
     for part, entries in run.begun(store).items():
-        named = "" if part in (PAPER, BEYOND) else f", {part}"
+        named = "" if part in (PAPER, BEYOND, DARK) else f", {part}"
         for entry in entries:
             yield f"{entry.sweep}{named}", entry.x, entry.pair, entry.trial.key
 
@@ -110,7 +116,9 @@ def conclude(store: "Store", json: bool) -> None:
     from walkon.measuring import claims
     from walkon.measuring.summaries import headline
     from walkon.measuring.verdicts import count_sentences
-    from walkon.paper import BEYOND, FITTED, PAPER, TALLY
+    from walkon.paper import BEYOND, DARK, FITTED, PAPER, TALLY
+    from walkon.paper.against import scores
+    from walkon.paper.dark import EXPECTED
     from walkon.paper.readings import tests_of_fitted, verdicts_by_reading
     from walkon.paper.report.write import write_report
     from walkon.paper.run import Found, Run
@@ -122,34 +130,41 @@ def conclude(store: "Store", json: bool) -> None:
         begun = Run(settings).begun(store)
         paper = Found.of(begun[PAPER], store, claims.read_claims(claims.PAPER))
         beyond = Found.of(begun[BEYOND], store, claims.read_claims(claims.BEYOND))
+        second = Found.of(begun[DARK], store, claims.read_claims(claims.DARK))
         fitted = Found.of(begun[FITTED], store, ())
         under = verdicts_by_reading(begun, paper.verdicts, store)
-        missing = paper.missing + fitted.missing + beyond.missing
+        missing = sum(each.missing for each in (paper, fitted, beyond, second))
         page = write_report(
             store.folder,
             paper.table,
             paper.verdicts,
-            _provenance(store, [entry.trial.key for part in (PAPER, FITTED, BEYOND) for entry in begun[part]]),
+            _provenance(store, [entry.trial.key for part in (PAPER, FITTED, BEYOND, DARK) for entry in begun[part]]),
             settings.record(),
             missing=missing,
             fitted=fitted.table,
             readings=under,
             beyond=beyond if len(beyond.table) else None,
             plans=plans(store),
+            dark=second if len(second.table) else None,
+            policies=store.policies(),
         )
     expected = beyond.verdicts if len(beyond.table) else ()
+    again = second.verdicts if len(second.table) else ()
     results: list[dict[str, Any]] = headline(paper.table, TALLY)
     results += [row | {"sweep": f"{row['sweep']}, fitted"} for row in headline(fitted.table, TALLY)]
     results += headline(beyond.table, TALLY)
+    scored = scores(second.table) if len(second.table) else []
     if json:
         facts = {
             "report": str(page),
             "settings": settings.record(),
-            "trials": sum(len(each.table) for each in (paper, fitted, beyond)),
+            "trials": sum(len(each.table) for each in (paper, fitted, beyond, second)),
         }
-        claimed = {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected]}
-        again = {verdict.claim.id: verdict.outcome for verdict in under.get(FITTED, ())}
-        terminal.print_json(facts | {"missing": missing, "results": results, "claims": claimed, "fitted": again})
+        claimed = {verdict.claim.id: verdict.outcome for verdict in [*paper.verdicts, *expected, *again]}
+        refit = {verdict.claim.id: verdict.outcome for verdict in under.get(FITTED, ())}
+        terminal.print_json(
+            facts | {"missing": missing, "results": results, "dark": scored, "claims": claimed, "fitted": refit}
+        )
         return
     cells = []
     for row in results:
@@ -157,13 +172,17 @@ def conclude(store: "Store", json: bool) -> None:
             steps, tally = (saying.mean(row[name], row[f"{name}_high"] - row[name]) for name in ("steps", TALLY))
             cells.append((row["sweep"], row["agent"], str(row["n"]), steps, saying.percent(row["solved"]), tally))
     head = ("experiment", "agent", "trials", "steps", "solved", TALLY)
-    terminal.print_table(cells, head, left=head[:2])
+    if cells:
+        terminal.print_table(cells, head, left=head[:2])
+    if scored:
+        _print_scores(scored)
     tested = tests_of_fitted(under.get(FITTED, ()))
     figures = saying.listed(sorted({verdict.claim.figure for verdict in tested}))
     counts = {
         "the paper's sentences, literal reading": count_sentences(paper.verdicts),
         f"fitted reading, only {figures} (the others were used to choose it)": count_sentences(tested),
         "beyond the paper": Counter(map(str, (verdict.outcome for verdict in expected))),
+        "the second paper's sentences": count_sentences(each for each in again if each.claim.figure != EXPECTED),
     }
     for whose, count in counts.items():
         if count:
@@ -173,6 +192,18 @@ def conclude(store: "Store", json: bool) -> None:
     if missing:
         typer.secho(f"{missing:,} trials are missing: call walkon reproduce again", fg="yellow")
     typer.echo(f"report: {page}")
+
+
+def _print_scores(rows: "list[Row]") -> None:
+    """Print the scores of the second paper beside the published ones."""
+    cells = []
+    for row in rows:
+        score, high, theirs = (float(str(row[name])) for name in ("score", "score_high", "published"))
+        printed = "" if theirs != theirs else f"{theirs:.2f}"
+        said = saying.mean(score, high - score)
+        cells.append((f"{row['world']}, {row['variant']}", str(row["agent"]), str(row["n"]), said, printed))
+    head = ("world", "agent", "trials", "score", "published")
+    terminal.print_table(cells, head, left=head[:2])
 
 
 def _provenance(store: "Store", keys: list[str]) -> dict[str, Any]:

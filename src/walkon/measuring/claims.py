@@ -1,7 +1,8 @@
 """Claims as data: a statement about a figure, and the test that decides it.
 
 The paper's claims are in claims.toml, which explains the tests, margins and limits; those beyond the paper are in
-beyond.toml. Several claims may come from one sentence. A claim whose test was amended keeps the former one beside it.
+beyond.toml, those of the second paper in dark.toml. Several claims may come from one sentence. A claim whose test was
+amended keeps the former one beside it.
 """
 
 import tomllib
@@ -14,7 +15,7 @@ from walkon.errors import InputError
 from walkon.measuring.table import MEASURES, NAN, Measure, Options, measure_of
 
 Must = Literal["be below", "be above", "stay within", "be at most", "never exceed"]
-PAPER, BEYOND = (files("walkon.paper") / name for name in ("claims.toml", "beyond.toml"))
+PAPER, BEYOND, DARK = (files("walkon.paper") / name for name in ("claims.toml", "beyond.toml", "dark.toml"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +25,12 @@ class Claim:
     id: str  # a name that never changes
     figure: str  # comparisons of one figure are adjusted for one another
     says: str  # the claim, in the paper's words or nearly so
-    sweep: str  # the sweep whose trials are tested
+    sweep: str  # the sweep whose trials are tested; the first of `sweeps` if there are several
     test: str  # one of `TESTS`: what is estimated
     measure: str  # one of `MEASURES`, or a tally
     must: Must  # where the estimate has to lie
     agents: tuple[str, ...] = ()  # for tests of one agent at a time, or of all at once
+    sweeps: tuple[str, ...] = ()  # where it has to hold in each of several sweeps, or is about all of them
     pairs: tuple[tuple[str, str], ...] = ()  # for differences: the first agent minus the second
     limit: float = 0.0  # the value that `must` refers to
     margin: float = NAN  # how far from the limit still counts as at it
@@ -112,6 +114,8 @@ def _amended(row: dict[str, Any]) -> Claim:
 
 def _claim(row: dict[str, Any]) -> Claim:
     place = f"claim {row.get('id', 'without an id')}"
+    if row.get("sweeps") and "sweep" not in row:
+        row = row | {"sweep": row["sweeps"][0]}
     known = {field.name: field.default for field in fields(Claim) if field.name not in ("before", "amended")}
     if surplus := sorted(row.keys() - known):
         raise InputError(f"{place}: there is no field {surplus[0]!r}; expected {', '.join(sorted(known))}")
@@ -130,6 +134,6 @@ def _claim(row: dict[str, Any]) -> Claim:
         raise InputError(f"{place}: by is {row['by']!r}, expected x or task")
     if ("agents" in row) == ("pairs" in row):
         raise InputError(f"{place}: give either agents or pairs")
-    lists = {key: tuple(row[key]) for key in ("agents", "points", "rights") if key in row}
+    lists = {key: tuple(row[key]) for key in ("agents", "points", "rights", "sweeps") if key in row}
     pairs = {"pairs": tuple((first, second) for first, second in row["pairs"])} if "pairs" in row else {}
     return Claim(**row | lists | pairs)

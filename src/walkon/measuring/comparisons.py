@@ -11,7 +11,6 @@ import numpy as np
 
 from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
-from walkon.errors import InputError
 from walkon.measuring.claims import Claim
 from walkon.measuring.exact import Bounded, Median, Share
 from walkon.measuring.statistics import NAN, Estimate, estimate, mean_of, minus
@@ -33,13 +32,6 @@ class Comparison(NamedTuple):
 
 
 Test: TypeAlias = Callable[[Claim, Table], Iterator[Comparison]]
-
-
-def compare(claim: Claim, table: Table) -> list[Comparison]:
-    """Make all comparisons of a claim."""
-    if claim.test not in TESTS:
-        raise InputError(f"claim {claim.id}: test is {claim.test!r}, expected one of {', '.join(TESTS)}")
-    return list(TESTS[claim.test](claim, table))
 
 
 def margin(claim: Claim, table: Table) -> float:
@@ -77,7 +69,7 @@ def _difference(claim: Claim, table: Table) -> Iterator[Comparison]:
             saying = f"{AGENTS.title(first)} {measure.compared} {AGENTS.title(second)}{place}"
             ways = () if measure.ratio else measure.ways
             found = _mean(claim, part, _averaged(both) @ [1, -1], paired=True)
-            yield _describe(claim, found, saying, points, ways=ways)
+            yield describe(claim, found, saying, points, ways=ways)
 
 
 def _orders(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -95,7 +87,7 @@ def _orders(claim: Claim, table: Table) -> Iterator[Comparison]:
     shown = f"{right} of {len(parts)} are shown to be as stated and {wrong} to be reversed"
     left = f"; not shown: {', '.join(open_)}" if open_ else ""
     saying = f"the share of orders of two neighbouring agents that are as stated is {{}} ({shown}{left})"
-    yield _describe(claim, found, saying, places, digits=2)
+    yield describe(claim, found, saying, places, digits=2)
 
 
 def _share(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -103,7 +95,7 @@ def _share(claim: Claim, table: Table) -> Iterator[Comparison]:
     for agent in claim.agents:
         points, numbers = _numbers(claim, table, agent)
         found = Share(int((numbers == 1).all(axis=(1, 2)).sum()), len(numbers))
-        said = _describe(claim, found, f"{AGENTS.title(agent)}'s {_noun(claim)} is {{}}", points)
+        said = describe(claim, found, f"{AGENTS.title(agent)}'s {_noun(claim)} is {{}}", points)
         more = _otherwise(claim, table, agent) if claim.measure == "identified" and found.n else ""
         yield said._replace(words=said.words + more)
 
@@ -142,9 +134,10 @@ def _parts(claim: Claim, table: Table) -> Iterator[tuple[str, Table]]:
 
 def _gap_closed(claim: Claim, table: Table) -> Iterator[Comparison]:
     ours, worse, best = map(AGENTS.title, claim.agents)
-    points, three = _numbers(claim, table, *claim.agents)
-    saying = f"{ours} closes a share of {{}} of the gap between {worse} and {best}"
-    yield _describe(claim, gap_closed(three), saying, points, digits=2)
+    for place, part in _parts(claim, table):
+        points, three = _numbers(claim, part, *claim.agents)
+        saying = f"{ours} closes a share of {{}} of the gap between {worse} and {best}{place}"
+        yield describe(claim, gap_closed(three), saying, points, digits=2)
 
 
 def _of_each_agent(found: Callable[[list[float], Floats], Judged], saying: str, *, digits: int | None = None) -> Test:
@@ -154,7 +147,7 @@ def _of_each_agent(found: Callable[[list[float], Floats], Judged], saying: str, 
         for agent in claim.agents:
             points, numbers = _numbers(claim, table, agent)
             words = {"agent": AGENTS.title(agent), "noun": _noun(claim), "span": _span(claim, points)}
-            yield _describe(claim, found(points, numbers[:, 0]), saying.format("{}", **words), points, digits=digits)
+            yield describe(claim, found(points, numbers[:, 0]), saying.format("{}", **words), points, digits=digits)
 
     return test
 
@@ -164,7 +157,7 @@ def _mean_of_each(claim: Claim, table: Table) -> Iterator[Comparison]:
         points, numbers = _numbers(claim, table, agent)
         found = _mean(claim, table, _averaged(numbers)[:, 0], paired=False)
         saying = f" {claim.number.alone}" if claim.number.alone else f"'s mean {_noun(claim)} is {{}}"
-        yield _describe(claim, found, AGENTS.title(agent) + saying, points)
+        yield describe(claim, found, AGENTS.title(agent) + saying, points)
 
 
 def _growth(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -179,7 +172,7 @@ def _difference_of_rises(claim: Claim, table: Table) -> Iterator[Comparison]:
         found = estimate(rises(points, both[:, 0]) - rises(points, both[:, 1]))
         rise = f"rise in {_noun(claim)}{_span(claim, points)}"
         saying = f"{AGENTS.title(first)}'s {rise} is {{}} {{way}} than that of {AGENTS.title(second)}"
-        yield _describe(claim, found, saying, points, ways=("smaller", "larger"))
+        yield describe(claim, found, saying, points, ways=("smaller", "larger"))
 
 
 def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -190,13 +183,13 @@ def _difference_of_growths(claim: Claim, table: Table) -> Iterator[Comparison]:
         found = minus(growth(points, here[:, 0]), growth(places, there[:, 0]))
         ours = f"{AGENTS.title(agent)}'s {_noun(claim)}"
         saying = f"the growth exponent of {ours} is {{}} {{way}} than that of its {other}"
-        yield _describe(claim, found, saying, points, ways=("smaller", "larger"), digits=2)
+        yield describe(claim, found, saying, points, ways=("smaller", "larger"), digits=2)
 
 
 def _concordance(claim: Claim, table: Table) -> Iterator[Comparison]:
     points, everyone = _numbers(claim, table, *claim.agents)
     saying = f"Kendall's W of the order of {len(claim.agents)} agents at {len(points)} points is {{}}"
-    yield _describe(claim, concordance(everyone), saying, points, digits=2)
+    yield describe(claim, concordance(everyone), saying, points, digits=2)
 
 
 def _every_step(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -261,7 +254,7 @@ def _span(claim: Claim, points: list[float]) -> str:
     return f" from {axis.format(points[0], points[-1])}" if points else ""
 
 
-def _describe(
+def describe(
     claim: Claim, found: Judged, saying: str, points: list[float], ways: Sequence[str] = (), digits: int | None = None
 ) -> Comparison:
     """Report an estimate in a sentence. Where there are ways to say it, the sign becomes a word."""

@@ -12,6 +12,7 @@ from walkon.errors import InputError
 
 NAN = float("nan")
 IDENTIFIED = 0.95  # a task is identified at a step if its probability is at least this
+AHEAD = 1e-9  # by how much a task has to be more probable than another one
 NOWHERE = float("-inf")  # the place of trials for which nothing is varied
 COLUMNS = {
     "sweep": "the sweep that the trial belongs to",
@@ -24,6 +25,8 @@ COLUMNS = {
     "solved": "1 if it was solved",
     "tally": "the tally, where the task has one",
     "horizon": "steps within which it had to be solved",
+    "states": "how many states the first task of the library has",
+    "score": "the sum of the rewards, where it was measured",
     "return": "the discounted return, where it was measured",
     "lower": "where a return was measured: a proven lower bound on the best return without knowing the task",
     "upper": "a proven upper bound on it, likewise",
@@ -41,6 +44,7 @@ CURVES = {
     "entropy": "normalised entropy of the task belief before each step and at the end",
     "p_true": "p(true task), likewise",
     "p_other": "the mean probability of the other tasks, likewise",
+    "lead": "p(true task) minus that of the most probable other task, likewise",
     "decision_seconds": "the CPU time of each decision, where it was measured",
     "taken": "the number of each action until the task was solved, where costs were measured",
     "paid": "the reward of each of these steps, likewise",
@@ -182,6 +186,16 @@ def _identified_at(table: Table, options: Options) -> Floats:
     return np.where(np.isnan(_column("final_p_true")(table, options)), NAN, late)
 
 
+def _leading_at(table: Table, options: Options) -> Floats:
+    """Return the first step at which the true task is more probable than every other one; infinite if there is none."""
+    lead = table.curves.get("lead", np.empty((len(table), 0)))
+    if not lead.shape[1]:
+        return np.full(len(table), NAN)
+    ahead = lead > AHEAD  # False where it is NaN
+    first = np.where(ahead.any(axis=1), ahead.argmax(axis=1), np.inf)
+    return np.where(np.isnan(lead).all(axis=1), NAN, first)
+
+
 def _decision_seconds(table: Table, options: Options) -> Floats:
     """Return the mean time of a decision in each trial."""
     curve = table.curves.get("decision_seconds", np.empty((len(table), 0)))
@@ -206,6 +220,12 @@ def _counted(column: str, noun: str, verb: str, digits: int = 2) -> Measure:
 
 MEASURES = {
     "steps": _counted("steps", "steps", "takes", digits=1),
+    "score": Measure(
+        of=_column("score"), noun="score", alone="scores {}", compared="scores {} points {way} than", digits=2
+    ),
+    "lost": Measure(of=lambda table, options: 100.0 - _column("score")(table, options), noun="100 minus the score"),
+    "solved": Measure(of=_column("solved"), noun="share of solved tasks", digits=3, most=1),
+    "states": Measure(of=_column("states"), noun="number of states", digits=0),
     "dead_end": Measure(
         of=_column("dead_end"),
         noun="share of dead ends",
@@ -221,12 +241,19 @@ MEASURES = {
         digits=3,
         most=1,
     ),
-    "entropy": Measure(of=_curve("entropy"), noun="entropy after {at} steps", digits=3, most=1),
+    "entropy": Measure(
+        of=_curve("entropy"),
+        noun="entropy after {at} steps",
+        compared="has an entropy at that step that is {} {way} than that of",
+        digits=3,
+        most=1,
+    ),
     "entropy_change": Measure(of=_change("entropy"), noun="change of entropy over the episode", digits=3),
     "p_true": Measure(of=_curve("p_true"), noun="p(true task) after {at} steps", digits=3, most=1),
     "final_p_true": Measure(of=_column("final_p_true"), noun="p(true task) at the end", digits=3, most=1),
     "identified": Measure(of=_identified, noun="share of tasks identified {when}", digits=3, most=1),
     "identified_at": Measure(of=_identified_at, noun="time to identification{cap}", digits=1),
+    "leading_at": Measure(of=_leading_at, noun="first step at which the true task leads", digits=0),
     "loss": Measure(of=_curve("loss"), noun="sum of losses"),
     "seconds": Measure(of=_column("seconds"), noun="set-up time"),
     "log_seconds": Measure(

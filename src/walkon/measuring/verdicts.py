@@ -22,8 +22,9 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from walkon.arrays import Floats
+from walkon.measuring.across import compare
 from walkon.measuring.claims import Claim, read_claims
-from walkon.measuring.comparisons import Comparison, Judged, compare, margin
+from walkon.measuring.comparisons import Comparison, Judged, margin
 from walkon.measuring.exact import Bounded, Median, Share
 from walkon.measuring.statistics import NAN, Estimate, holm
 from walkon.measuring.table import Table

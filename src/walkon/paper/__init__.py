@@ -1,4 +1,4 @@
-"""The paper as data: its experiments, figures, claims and report, and what goes beyond it."""
+"""The papers as data: experiments, figures, claims and report, and what goes beyond them."""
 
-PAPER, FITTED, READINGS, BEYOND = "paper", "fitted", "readings", "beyond"  # the parts of a run
+PAPER, FITTED, READINGS, BEYOND, DARK = "paper", "fitted", "readings", "beyond", "dark"  # the parts of a run
 TALLY = "soups"  # the count of Overcooked, the only world of the paper that has one

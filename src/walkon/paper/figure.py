@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from walkon.agents.registry import AGENTS
 from walkon.errors import InputError
 from walkon.figures.rows import Way, horizon_of, number
@@ -27,6 +29,7 @@ class Figure:
     sweep: str
     way: Way  # how it is drawn
     text: str  # what it shows and how it was measured; {horizon} is the number of steps after which trials end
+    sweeps: tuple[str, ...] = ()  # all whose trials are drawn, if there are several
     each: str = "trials for each agent"  # the unit of n
     part: str = ""  # the part of the run that has its trials; its own name if empty
     headline: str = ""  # the name of its numbers among the results at a glance; they are left out if empty
@@ -54,7 +57,11 @@ class Figure:
 
     def rows(self, table: Table) -> list[Row]:
         """The numbers behind it; empty if the table has no trials for it."""
-        return [row for row in self.way.data(table.where(sweep=self.sweep)) if row["n"]]
+        return [row for row in self.way.data(self._own(table)) if row["n"]]
+
+    def _own(self, table: Table) -> Table:
+        """Its trials."""
+        return table.rows(np.isin(table["sweep"], self.sweeps or (self.sweep,)))
 
     def draw(self, table: Table) -> "Picture":
         """Draw the figure from a table, which may have other trials too."""
@@ -65,20 +72,20 @@ class Figure:
                 f'"{self.sweep}"; `{self.command}` runs them'
             )
         with looks():
-            drawn = self.way.draw(table.where(sweep=self.sweep), rows)
+            drawn = self.way.draw(self._own(table), rows)
             imprint(drawn, self.name[1:] if self.name[0].isdigit() else "", ", ".join(self._sizes(table, rows)))
         return drawn
 
     def caption(self, table: Table) -> str:
         """What the figure shows, how many tasks the libraries have, and the number of trials."""
         tasks, n = self._sizes(table, self.rows(table))
-        steps = horizon_of(table.where(sweep=self.sweep))
+        steps = horizon_of(self._own(table))
         horizon = "the horizon" + (f", {steps} steps" if steps else "")
         return f"{self.text.format(horizon=horizon)} {tasks} (tasks in the library), {n} {self.each}."
 
     def _sizes(self, table: Table, rows: list[Row]) -> tuple[str, str]:
         """K, the number of tasks in a library, and n, the number of values behind a row; or their ranges."""
-        found = {"K": table.where(sweep=self.sweep)["tasks"].tolist(), "n": [number(row, "n") for row in rows]}
+        found = {"K": self._own(table)["tasks"].tolist(), "n": [number(row, "n") for row in rows]}
         ends = {name: (min(sizes), max(sizes)) for name, sizes in found.items()}
         K, n = (f"{name} = {' to '.join(f'{size:,.0f}' for size in dict.fromkeys(ends[name]))}" for name in ends)
         return K, n

@@ -1,4 +1,4 @@
-"""The parts of a run: the paper's experiments, the same under other readings of the paper, and what goes beyond it."""
+"""The parts of a run: the paper's experiments, other readings of it, what goes beyond it, and the second paper."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from walkon.errors import InputError
 from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.table import Table
 from walkon.measuring.verdicts import Verdict, judge
-from walkon.paper import BEYOND, FITTED, PAPER, READINGS, beyond
+from walkon.paper import BEYOND, DARK, FITTED, PAPER, READINGS, beyond, dark
 from walkon.paper.experiments import EXPERIMENTS
 from walkon.paper.readings import readings
 from walkon.runs.store import Store
@@ -19,6 +19,7 @@ from walkon.trials.trial import Recipe
 
 FIGURES = {figure.name: figure for experiment in EXPERIMENTS for figure in experiment.figures}
 BEYOND_FIGURES = {figure.name: figure for figure in beyond.EXPERIMENT.figures}
+DARK_FIGURES = {figure.name: figure for figure in dark.EXPERIMENT.figures}
 DECISIONS = tuple(decision for experiment in EXPERIMENTS for decision in experiment.decisions)
 QUICK = Recipe(options=(("backups", 1000), ("beliefs", 300)))
 QUICK_TRIALS = 4
@@ -33,26 +34,28 @@ class Run:
 
     @cached_property
     def parts(self) -> dict[str, tuple[Sweep, ...]]:
-        """The sweeps of the paper, of each other reading of it, and of what goes beyond it."""
-        paper, further = (
+        """The sweeps of the paper, of each other reading of it, of what goes beyond it, and of the second paper."""
+        paper, further, second = (
             tuple(
                 replace(sweep, **sweep.quick) if self.settings.quick else sweep
                 for each in some
                 for sweep in each.sweeps
             )
-            for some in (EXPERIMENTS, (beyond.EXPERIMENT,))
+            for some in (EXPERIMENTS, (beyond.EXPERIMENT,), (dark.EXPERIMENT,))
         )
+        second = tuple(replace(sweep, trials=sweep.trials or self.settings.dark) for sweep in second)
         under = {reading.name: reading.sweeps(paper) for reading in readings()}
-        return {PAPER: paper, **under, BEYOND: further}
+        return {PAPER: paper, **under, BEYOND: further, DARK: second}
 
     def sweeps(self, *wanted: str, reading: str | None = None) -> list[Sweep]:
-        """The sweeps of some figures, of "readings" or of "beyond"; those of all figures if nothing is named.
+        """The sweeps of some figures, of "readings", "beyond" or "dark"; those of all figures if nothing is named.
 
         A figure is run under the literal and the fitted reading, or only under the one that is named.
         """
         for name in wanted:
-            if name not in (*FIGURES, READINGS, BEYOND):
-                raise InputError(f"there is no figure {name!r}: expected {', '.join(FIGURES)}, readings or beyond")
+            if name not in (*FIGURES, READINGS, BEYOND, DARK):
+                known = ", ".join([*FIGURES, READINGS, BEYOND])
+                raise InputError(f"there is no figure {name!r}: expected {known} or {DARK}")
         if reading not in (None, LITERAL, FITTED):
             raise InputError(f"there is no reading {reading!r}: expected {LITERAL} or {FITTED}")
         parts = [part for part, name in ((PAPER, LITERAL), (FITTED, FITTED)) if reading in (None, name)]
@@ -61,7 +64,7 @@ class Run:
         every = not wanted or READINGS in wanted
         found = [sweep for part in parts for sweep in self.parts[part] if every or sweep.name in drawn]
         for part, sweeps in self.parts.items():
-            if part not in (PAPER, FITTED) and (BEYOND if part == BEYOND else READINGS) in wanted:
+            if part not in (PAPER, FITTED) and (part if part in (BEYOND, DARK) else READINGS) in wanted:
                 found += sweeps
         return found
 

@@ -201,8 +201,8 @@ class Plan(NamedTuple):
         wanted = list(dict.fromkeys(trials))
         finished = store.finished() if store is not None else ()
         missing = [trial for trial in wanted if trial.key not in finished]
-        problems = {problem: _weight(problem) for trial in missing for problem in problems_of(trial)}
-        return cls(missing, len(wanted) - len(missing), problems)
+        needed = dict.fromkeys(problem for trial in missing for problem in problems_of(trial))
+        return cls(missing, len(wanted) - len(missing), {problem: _weight(problem) for problem in needed})
 
     @property
     def seconds(self) -> float | None:

@@ -44,6 +44,7 @@ class Sweep:
     trials: int | None = None  # for each point or each task; the run's number if not given
     luck: str = ""  # the sweep whose luck it shares; its own if not given
     horizon: int | None = None  # the task's own if not given
+    single: Recipe | None = None  # solves single tasks; the run's recipe if not given, and in a quick run
     union: Recipe = UNION  # solves the union of all tasks, for agents that plan in it
     quick: Mapping[str, Any] = field(default_factory=dict)  # the fields that differ in a quick run
 
@@ -54,14 +55,15 @@ class Settings:
 
     seed: int = 0
     trials: int = 32
+    dark: int = 200  # trials for each task of the second paper
     recipe: Recipe = PERSEUS
     quick: bool = False
 
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}, expected a whole number, 0 or more")
-        if self.trials < 1:
-            raise InputError(f"trials is {self.trials}, expected at least 1")
+        if (least := min(self.trials, self.dark)) < 1:
+            raise InputError(f"trials is {least}, expected at least 1")
 
     def record(self) -> dict[str, Any]:
         """Return the settings as plain data."""
@@ -120,7 +122,8 @@ def _recipe(agent: str, sweep: Sweep, world: WorldSpec, settings: Settings) -> R
     kind = AGENTS[agent].needs.kind(observed=world.observed)
     if kind == "union":
         return QUICK_UNION if settings.quick else sweep.union
-    return settings.recipe if kind == "pomdp" else None
+    single = settings.recipe if settings.quick else sweep.single or settings.recipe
+    return single if kind == "pomdp" else None
 
 
 def fixed(world: WorldSpec, pool: int | None, library: int) -> WorldSpec:

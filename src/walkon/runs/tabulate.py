@@ -11,6 +11,7 @@ from walkon.measuring.table import COLUMNS, CURVES, Table
 from walkon.runs.columns import Columns
 from walkon.runs.store import Row, Store
 from walkon.runs.sweep import PERSEUS, Entry
+from walkon.tasks import Task
 from walkon.trials.trial import Problem, WorldSpec, frozen
 
 TEXT = {"sweep", "agent", "task"}
@@ -71,21 +72,22 @@ def _values(entry: Entry, row: Row, bounds: Bounds) -> dict[str, str | float]:
         "pair": float(entry.pair),
         "task": row.task,
         "tasks": float(entry.trial.world.size),
-        "horizon": float(_horizon(entry.trial.world)),
+        "horizon": float(_first_task(entry.trial.world).horizon),
+        "states": float(len(_first_task(entry.trial.world).pomdp.start)),
         "lower": lower,
         "upper": upper,
     }
 
 
 @cache
-def _horizon(world: WorldSpec) -> int:
-    """Return the tasks' own horizon. Libraries that are drawn from one pool have that of its first task."""
+def _first_task(world: WorldSpec) -> Task:
+    """Return the first task, for what all tasks share: of libraries that are drawn from one pool, that of the pool."""
     named = dict(world.options).get("tasks")
     if isinstance(named, tuple):
         first = (0,) if isinstance(named[0], int) else named[:1]
         if first != named:
-            return _horizon(world.having(tasks=first))
-    return world.make()[0].horizon
+            return _first_task(world.having(tasks=first))
+    return world.make()[0]
 
 
 def _curves(row: Row) -> Columns:
@@ -94,7 +96,10 @@ def _curves(row: Row) -> Columns:
     if beliefs is None:
         return row.columns
     K, p_true = beliefs.shape[1], beliefs[:, row.trial.task]
-    others = {"p_other": (1 - p_true) / (K - 1)} if K > 1 else {}
+    others = {}
+    if K > 1:
+        rest = np.delete(beliefs, row.trial.task, axis=1)
+        others = {"p_other": (1 - p_true) / (K - 1), "lead": p_true - rest.max(axis=1)}
     return row.columns | {"entropy": entropy(beliefs), "p_true": p_true} | others
 
 

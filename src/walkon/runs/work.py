@@ -130,6 +130,9 @@ def _played(
         warnings.simplefilter("ignore", UnexplainedWarning)  # counted in the results
         if first.measure in ("return", "cost"):
             return [_earned(library, trial, player) for trial in trials]
+        if first.measure == "score":
+            scored = play_many(task, player, [trial.seed for trial in trials], horizon=first.horizon, stop=True)
+            return [_scored(library, t, e) for t, e in zip(trials, scored, strict=True)]
         if first.measure == "episode":
             seeds = [trial.seed for trial in trials]
             if len(trials) < FEW:
@@ -182,6 +185,14 @@ def _earned(library: TaskLibrary, trial: MeasuredTrial, player: Agent[Any]) -> R
     found = _result_of(library, trial, episode.until(task.horizon), {})
     numbers = {name: found.numbers[name] for name in ("steps", "solved", "tally", "dead_end", "unexplained")}
     return found._replace(numbers=numbers | {"return": episode.ret})
+
+
+def _scored(library: TaskLibrary, trial: MeasuredTrial, episode: Episode) -> Result:
+    """Measure the sum of the rewards, the discounted return and the task beliefs until the task was solved."""
+    before = episode.until(episode.steps)  # the reward for the end, and what is observed then, come a step later
+    beliefs = {} if before.task_beliefs is None else {"task_beliefs": before.task_beliefs}
+    found = _result_of(library, trial, before, beliefs)
+    return found._replace(numbers=found.numbers | {"score": float(episode.rewards.sum()), "return": episode.ret})
 
 
 def _lost(library: TaskLibrary, player: Any, memories: list[Memory], episode: Episode, target: int) -> Columns:

@@ -19,10 +19,10 @@ from walkon.errors import InputError
 from walkon.solvers.solve import SOLVERS, Solver
 from walkon.tasks import TaskLibrary
 
-Measure: TypeAlias = Literal["episode", "loss", "setup", "decision", "return", "cost"]
+Measure: TypeAlias = Literal["episode", "loss", "setup", "decision", "return", "cost", "score"]
 """What is measured: the episode; the episode with the agent's loss and its bound; the time for preparing the agent; the
-time for its decisions; the return alone, in an episode that ends when the task is solved and is not kept; or what was
-done and paid in such an episode, up to the trial's own horizon."""
+time for its decisions; the return alone, in an episode that ends when the task is solved and is not kept; what was done
+and paid in such an episode, up to the trial's own horizon; or its sum of rewards, with the task beliefs until then."""
 
 OMITTED: dict[str, Any] = {"options": (), "outside": False, "own": ""}
 """Fields of a measured trial that its record leaves out where they have these values, as older records do."""

@@ -48,6 +48,13 @@ SHEETS = {
     "beyond-best-possible": "the return of each agent in each library, beside the proven bounds without the task",
     "beyond-plans": "the cost of planning in the union of all tasks, and the bounds that it proved",
     "beyond-trials": "beyond the paper: one row for each trial",
+    "dark-scores": "the second paper: score, return and relative score of each agent in each world, and as published",
+    "dark-published": "the second paper: our scores against the published samples, with both errors",
+    "dark-targets": "the second paper: ATPO's score for each target of the sweep over libraries",
+    "dark-findings": "the second paper: after how many steps each pair of tasks can be told apart; empty if never",
+    "dark-times": "the second paper: times beside the published ones",
+    "dark-claims": "the second paper: the verdict on each claim, with the numbers behind it",
+    "dark-trials": "the second paper: one row for each trial",
     "trials": "one row for each trial",
     "trials-timed": "one row for each trial in which time was measured",
 }

@@ -19,6 +19,7 @@ from walkon.paper.beyond import WORLDS
 from walkon.paper.experiments import EXPERIMENTS
 from walkon.paper.figure import Experiment, Figure
 from walkon.paper.report.claims import claims, decisions, files, readings, repeat, tallies, verdicts_of
+from walkon.paper.report.dark import Dark
 from walkon.paper.run import DECISIONS
 from walkon.saying import counted, listed, mean, percent
 
@@ -95,6 +96,7 @@ class Contents:
     trials: int
     sheets: Sequence[str]  # the CSV files, by name
     beyond: Beyond | None = None  # if it was run
+    dark: tuple[Dark, Sequence[Drawn]] | None = None  # the second paper and its figures, if it was run
 
 
 def page(contents: Contents, style: str) -> str:
@@ -107,6 +109,7 @@ def page(contents: Contents, style: str) -> str:
         ("claims", "Claims", "What the paper claims, and what we found", claims(contents.verdicts, fitted)),
         ("readings", "Readings", "Under other readings", readings(contents.verdicts, contents.readings)),
         ("beyond", "Beyond the paper", "Beyond the paper", beyond),
+        ("dark", "The second paper", "The second paper", _dark(contents)),
         ("reading", "How the paper was read", "How the paper was read", decisions()),
         ("provenance", "Provenance", "Where these numbers come from", [facts(contents.provenance)]),
         ("repeat", "Repeat it", "How to repeat it", repeat(contents.settings)),
@@ -195,6 +198,7 @@ def _figure(contents: Contents, plate: Drawn) -> Markup:
     more = [link(f"figures/{name}.{form}", form.upper()) for form in plate.pictures]
     more.append(link(f"tables/figure-{name}.csv", "the numbers (CSV)"))
     verdicts = [*contents.verdicts, *(contents.beyond.verdicts if contents.beyond else [])]
+    verdicts += contents.dark[0].verdicts if contents.dark else []
     if counts := Counter(str(verdict.outcome) for verdict in verdicts if verdict.claim.figure == name):
         more.append(link(f"#claims-{name}", f"claims: {counted(counts)}"))
     if concerned := [decision for decision in DECISIONS if (plate.figure.part or name) in decision.figures]:
@@ -219,6 +223,15 @@ def _beyond(contents: Contents, found: Beyond) -> list[Markup]:
         *verdicts_of(found.verdicts, titles, "we expected"),
         *([_plans(found.plans)] if found.plans else []),
     ]
+
+
+def _dark(contents: Contents) -> list[Markup]:
+    """Show the second paper, if it was run."""
+    if contents.dark is None:
+        return []
+    found, plates = contents.dark
+    drawn = [plate for plate in plates if plate.pictures]
+    return found.shown(_figures(contents, drawn), {plate.figure.name: plate.figure.title for plate in drawn})
 
 
 def _scores(rows: Sequence[Row]) -> Markup:

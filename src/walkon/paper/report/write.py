@@ -19,8 +19,9 @@ from walkon.paper import FITTED, TALLY
 from walkon.paper.beyond import PLAYED_OUT
 from walkon.paper.experiments import EXPERIMENTS
 from walkon.paper.readings import rows_by_reading
+from walkon.paper.report.dark import Dark
 from walkon.paper.report.page import Beyond, Contents, Drawn, page
-from walkon.paper.run import BEYOND_FIGURES, FIGURES, Found
+from walkon.paper.run import BEYOND_FIGURES, DARK_FIGURES, FIGURES, Found
 from walkon.trials.trial import TIMED
 
 TIMED_SWEEPS = {sweep.name for each in EXPERIMENTS for sweep in each.sweeps if sweep.measure in TIMED}
@@ -38,6 +39,8 @@ def write_report(
     readings: Mapping[str, Sequence[Verdict]] = MappingProxyType({}),
     beyond: Found | None = None,
     plans: Sequence[Row] = (),
+    dark: Found | None = None,
+    policies: Sequence[Mapping[str, Any]] = (),
 ) -> Path:
     """Write report.html, figures/ and tables/ into a folder.
 
@@ -52,6 +55,8 @@ def write_report(
         readings: The verdicts under other readings of the paper, by their names.
         beyond: The results beyond the paper, if they were run.
         plans: What the plans for whole libraries cost.
+        dark: The results of the second paper, if it was run.
+        policies: The facts about all solved policies.
 
     Returns:
         The path of the page.
@@ -96,10 +101,14 @@ def write_report(
             "beyond-plans": list(plans),
             "beyond-trials": _trials(beyond.table, timed=False),
         }
+    second = None
+    if dark is not None:
+        second = Dark.of(dark, policies), [Drawn.of(figure, dark.table) for figure in DARK_FIGURES.values()]
+        sheets |= {**second[0].sheets, "dark-trials": _trials(dark.table, timed=False, scored=True)}
     sheets = {name: rows for name, rows in sheets.items() if rows}
     for place in (folder, folder / "figures", folder / "tables"):
         place.mkdir(parents=True, exist_ok=True)
-    for plate in [*plates, *others, *(further.plates if further else [])]:
+    for plate in [*plates, *others, *(further.plates if further else []), *(second[1] if second else [])]:
         for form in FORMATS:
             path = folder / "figures" / f"{plate.figure.name}.{form}"
             if plate.pictures:
@@ -121,15 +130,17 @@ def write_report(
         trials=len(table) + len(fitted or ()),
         sheets=list(sheets),
         beyond=further,
+        dark=second,
     )
     style = palette() + (files("walkon.paper.report") / "report.css").read_text(encoding="utf-8")
     _write(folder / "report.html", page(contents, style).encode())
     return folder / "report.html"
 
 
-def _trials(table: Table, *, timed: bool) -> list[Row]:
-    """A row for each trial of the sweeps that measure time, or of the others."""
-    names = [name for name in table.columns if name != "horizon"]  # the columns of the files stay as they were
+def _trials(table: Table, *, timed: bool, scored: bool = False) -> list[Row]:
+    """A row for each trial of the sweeps that measure time, or of the others; with scores if wanted."""
+    later = {"horizon", "states"} | (set() if scored else {"score"})  # the columns of the files stay as they were
+    names = [name for name in table.columns if name not in later]
     return [
         {TALLY if name == "tally" else name: table[name][i].item() for name in names}
         for i in range(len(table))
