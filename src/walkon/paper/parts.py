@@ -7,9 +7,10 @@ neither figures nor claims.
 from dataclasses import dataclass
 
 from walkon.measuring.claims import BEYOND as EXPECTED
+from walkon.measuring.claims import DARK as SECOND
 from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.verdicts import Verdict
-from walkon.paper import BEYOND, PAPER, beyond
+from walkon.paper import BEYOND, DARK, PAPER, beyond, dark
 from walkon.paper.experiments import VARIATIONS
 from walkon.paper.figure import Figure
 from walkon.paper.readings import Reading, readings
@@ -17,6 +18,7 @@ from walkon.paper.run import FIGURES
 
 BESIDE = {  # the parts beside the paper and its readings: experiment, file of claims, what it is about, who says it
     BEYOND: (beyond.EXPERIMENT, EXPECTED, "Agents that plan for what they do not know, beside ATPO.", "we expected"),
+    DARK: (dark.EXPERIMENT, SECOND, "The eleven worlds of the authors' second paper.", "the paper says"),
 }
 UNDRAWN = {  # sweeps without a figure
     "decision-tasks": "Computing in the trial: more tasks",
@@ -58,6 +60,8 @@ class Part:
         """The titles of sweeps, without the reading; others are called by their names."""
         found: dict[str, list[Figure]] = {}
         for figure in FIGURES.values() if self.reading else self.figures:
+            if figure.sweeps:
+                continue  # of several sweeps, none of which it names
             found.setdefault(figure.sweep, []).append(figure)
         titles = dict(UNDRAWN)
         for sweep, drawn in found.items():
