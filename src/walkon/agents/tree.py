@@ -1,0 +1,126 @@
+"""Search by compiled rules: grows a tree from a belief over tasks and states, within a budget, and reads its root."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkon.agents.tree_kernels import Tree, plant, simulate
+from walkon.arrays import Floats, Ints
+from walkon.errors import InputError
+from walkon.tasks.compiled_rules import CompiledRules, Numbers
+
+MOST_BYTES = 2**28  # of a tree
+FIRST = 64  # simulations before the first look at the clock
+SMALLEST = 1e-4  # how much a reward at the end of the longest walk counts
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How a tree is grown.
+
+    Attributes:
+        simulations: How many there are, where `seconds` is not given.
+        seconds: How long they may take.
+        explore: How wide the confidence bounds are.
+        trust: How many returns the prior of an action counts for.
+        fresh: How many particles make the prior of a node.
+    """
+
+    simulations: int = 1000
+    seconds: float | None = None
+    explore: float = 1.0
+    trust: float = 1.0
+    fresh: int = 32
+
+
+class Root(NamedTuple):
+    """What a search found at its root."""
+
+    values: Floats  # [A]: the mean return of each action
+    counts: Floats  # [A]: how often it was tried
+    nodes: int
+    simulations: int
+    steps: int  # of the model
+
+    @property
+    def best(self) -> int:
+        """The action that was tried most often; of those, the one of the highest value."""
+        return int(np.lexsort((self.values, self.counts))[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSearch:
+    """Plans in all tasks of a library at once, by their compiled rules."""
+
+    rules: tuple[CompiledRules, ...]  # [K]
+
+    def __post_init__(self) -> None:
+        first = self.rules[0]
+        for k, each in enumerate(self.rules):
+            if each.functions != first.functions or each.action_count != first.action_count:
+                raise InputError(f"tasks 0 and {k} have different compiled rules: only their numbers may differ")
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """The numbers of all tasks."""
+        return Numbers.of(self.rules)
+
+    @cached_property
+    def depth(self) -> int:
+        """The length of the longest walk: what comes later hardly counts."""
+        discount = float(self.numbers.discounts.max())
+        return int(min(1000, max(1, np.ceil(np.log(SMALLEST) / np.log(discount))))) if discount > 0 else 1
+
+    def grow(self, tasks: Ints, states: Ints, weights: Floats, effort: Effort, seed: int) -> Root:
+        """Search from a belief: particles' tasks [n], states [n, numbers] and weights [n]."""
+        rules = self.rules[0]
+        A, often = rules.action_count, effort.simulations if effort.seconds is None else MOST_BYTES
+        tree = new_tree(min(often + 1, MOST_BYTES // (32 * A + 24)), A)
+        upto, luck = np.cumsum(weights), np.array([seed % 2**64], dtype=np.uint64)
+        calls = rules.pointers("step", "observe", "ends", "values")
+
+        def simulate_more(count: int) -> None:
+            limits = (self.depth, effort.explore, effort.trust, effort.fresh, rules.observation_size)
+            simulate(*calls, self.numbers, tasks, states, upto, tree, count, *limits, luck)
+
+        if effort.seconds is None:
+            simulate_more(effort.simulations)
+        else:
+            within(effort.seconds, simulate_more)
+        nodes, simulations, steps = tree.tally.tolist()
+        return Root(tree.means[0].copy(), tree.counts[0].copy(), nodes, simulations, steps)
+
+
+def within(seconds: float, simulate_more: Any) -> None:
+    """Simulate in growing portions until the time is nearly over."""
+    began, portion = perf_counter(), FIRST
+    while True:
+        before = perf_counter()
+        simulate_more(portion)
+        now = perf_counter()
+        left = seconds - (now - began)
+        rate = portion / max(now - before, 1e-6)
+        portion = int(min(2 * portion, rate * left / 2, rate * 0.01))
+        if portion < FIRST:
+            return
+
+
+def new_tree(nodes: int, A: int) -> Tree:
+    """Make room for a tree."""
+    tree = Tree(
+        counts=np.empty((nodes, A)),
+        means=np.empty((nodes, A)),
+        priors=np.empty((nodes, A)),
+        visits=np.empty(nodes, np.int64),
+        first=np.empty((nodes, A), np.int64),
+        after=np.empty(nodes, np.int64),
+        seen=np.empty(nodes, np.int64),
+        tally=np.empty(3, np.int64),
+        returns=np.empty(2),
+    )
+    plant(tree)
+    return tree

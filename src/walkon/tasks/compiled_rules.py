@@ -1,0 +1,117 @@
+"""Rules that compile: a task as functions over rows of whole numbers, which kernels call without Python.
+
+A state is a row of whole numbers, and so is an observation. The rules are plain functions in the part of Python that
+Numba compiles: numbers, tuples, loops and arrays, but no objects, and nothing that raises. All of them get `facts` and
+`reals`, the task's own whole and real numbers, in which the tasks of a library differ:
+
+    step(a, facts, reals, x, y, luck)        draw the next state into the row y, the teammates' action inside, and
+                                             return the reward
+    observe(a, facts, reals, y, z, luck)     draw an observation into the row z
+    likelihood(a, facts, reals, y, z)        return its probability
+    ends(facts, reals, x)                    return whether nothing moves or is paid any more
+    values(facts, reals, x, v)               write the value of each action to v, for a helper who knows task and state:
+                                             search starts from it, and the best action is its advice
+    start(facts, reals, x, luck)             draw a first state into the row x
+    outcomes(a, facts, reals, x, ys, ps)     write each next state to a row of ys and its probability to ps, and return
+                                             how many there are; more than there are rows: they are only drawn
+
+`walkon.models.luck_kernels.uniform(luck)` draws a number in [0, 1).
+
+How they are called was chosen by measurement. The functions have fixed types and are handed to the kernels as
+pointers, so the search is compiled once for all worlds (2 s, and kept on disk) and each rule by itself (0.1 to 0.3 s).
+A call through a pointer costs 9 ns more than one that is compiled in, of 200 to 400 ns that a step of a search takes. A
+search compiled anew for each world would save that and cost seconds for each world; functions over arrays of many
+particles do not fit a tree, where every particle goes its own way.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.types import WrapperAddressProtocol, boolean, float64, int64, uint64, void
+
+from walkon.arrays import Floats, Ints
+from walkon.compiled import kernel
+
+WHOLE, REAL, LUCK, ROWS = int64[::1], float64[::1], uint64[::1], int64[:, ::1]
+SIGNATURES = {
+    "step": float64(int64, WHOLE, REAL, WHOLE, WHOLE, LUCK),
+    "observe": void(int64, WHOLE, REAL, WHOLE, WHOLE, LUCK),
+    "likelihood": float64(int64, WHOLE, REAL, WHOLE, WHOLE),
+    "ends": boolean(WHOLE, REAL, WHOLE),
+    "values": void(WHOLE, REAL, WHOLE, REAL),
+    "start": void(WHOLE, REAL, WHOLE, LUCK),
+    "outcomes": int64(int64, WHOLE, REAL, WHOLE, ROWS, REAL),
+}
+
+
+# A compiled function of a fixed signature, as Numba knows it. (Its base class has no types, so it cannot be subclassed in
+# the usual way.)
+Pointer: Any = type(
+    "Pointer",
+    (WrapperAddressProtocol,),
+    {"__wrapper_address__": lambda self: self.address, "signature": lambda self: self.type},
+)
+
+
+@cache
+def pointer(name: str, function: Callable[..., Any]) -> Any:
+    """Compile a rule once, or load it from the disk, and return it as kernels take it."""
+    made, compiled = Pointer(), function if hasattr(function, "overloads") else kernel(function)
+    made.type, made.dispatcher = SIGNATURES[name], compiled
+    made.dispatcher.compile(made.type)
+    library = made.dispatcher.overloads[made.type.args]
+    made.address = library.library.get_pointer_to_function(library.fndesc.llvm_cfunc_wrapper_name)
+    return made
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRules:
+    """The rules of one task, and its numbers. Tasks of one library have the same functions and other numbers."""
+
+    step: Callable[..., Any]
+    observe: Callable[..., Any]
+    likelihood: Callable[..., Any]
+    ends: Callable[..., Any]
+    values: Callable[..., Any]
+    start: Callable[..., Any]
+    outcomes: Callable[..., Any]
+    facts: Ints
+    reals: Floats
+    state_size: int  # numbers of a state
+    observation_size: int  # numbers of an observation
+    action_count: int
+    discount: float
+
+    def pointers(self, *names: str) -> tuple[Any, ...]:
+        """Some of the rules as kernels take them, compiled at the first call."""
+        return tuple(pointer(name, getattr(self, name)) for name in names)
+
+    @cached_property
+    def functions(self) -> tuple[Any, ...]:
+        """The rules themselves, by which tasks with the same rules are known."""
+        return tuple(getattr(self, name) for name in SIGNATURES)
+
+
+class Numbers(NamedTuple):
+    """The numbers of all tasks of a library in a row: those of task k begin at place k of `facts_at` and `reals_at`."""
+
+    facts: Ints
+    facts_at: Ints  # [K + 1]
+    reals: Floats
+    reals_at: Ints  # [K + 1]
+    discounts: Floats  # [K]
+
+    @classmethod
+    def of(cls, rules: Sequence[CompiledRules]) -> "Numbers":
+        """Put the numbers of these tasks in a row."""
+        facts, reals = [each.facts for each in rules], [each.reals for each in rules]
+        return cls(
+            np.concatenate(facts),
+            np.cumsum([0, *map(len, facts)]),
+            np.concatenate(reals),
+            np.cumsum([0, *map(len, reals)]),
+            np.array([each.discount for each in rules]),
+        )
