@@ -185,6 +185,7 @@ class AgentBase(Agent[M]):
         needs: The problems that have to be solved for it.
         senses: The fields of a percept that it is given.
         identifies: Whether it forms a belief over tasks.
+        plays_rules: Whether it also plays libraries without tables; its beliefs are then those of `Tracking`.
         Options: A frozen dataclass of its own options, which refuses bad ones.
     """
 
@@ -199,6 +200,7 @@ class AgentBase(Agent[M]):
     needs: ClassVar[Needs] = Needs()
     senses: ClassVar[frozenset[Sense]] = frozenset({"observation"})
     identifies: ClassVar[bool] = True
+    plays_rules: ClassVar[bool] = False
     Options: ClassVar[type[Any]] = NoOptions
 
     def __repr__(self) -> str:
@@ -244,7 +246,7 @@ class BeliefAgent(AgentBase[Memory]):
         """The probability of each action, [A]."""
         if getattr(memory, "of", None) is not self.inference.origin:
             self.inference.origin.check(memory)
-        if memory.step == 0 and np.array_equal(memory.beliefs, self.inference.first):
+        if memory.step == 0 and self.library.tables and np.array_equal(memory.beliefs, self.inference.first):
             return self.opening.copy()
         return self.decide(memory)
 

@@ -1,11 +1,14 @@
 """ATPO: ad hoc teamwork under partial observability, the paper's agent; and its relatives.
 
 ATPO keeps a state belief for every task and a belief over tasks. It draws its action from a mixture of the tasks'
-optimal policies, weighted by the belief over tasks: pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k).
+optimal policies, weighted by the belief over tasks: pi_t(a|h_t) = sum_k pi_k(a|b_k,t) p_t(m_k). Where a library has no
+tables, a task's policy is its advice: pi_k(a|b_k,t) = sum_x b_k,t(x) advice_k(a|x).
 """
 
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from walkon.agents.agent import Agent, AgentBase, BeliefAgent, Compiled, Needs
 from walkon.agents.inference import Inference
@@ -22,8 +25,12 @@ class ATPO(BeliefAgent):
     title = "ATPO"
     summary = "Guesses the task, and mixes the tasks' policies by how likely each is."
 
+    plays_rules = True
+
     def decide(self, memory: Memory) -> Floats:
         """The mixture of the policies' choices, [A]."""
+        if not self.library.tables:
+            return advised(memory, self.inference)
         return self.mixture.probabilities(memory.beliefs)
 
     @cached_property
@@ -63,6 +70,7 @@ class RandomPicker(ATPO):
     title = "Random Picker"
     summary = "Never learns the task: at every step it picks one anew, and acts as ATPO would for that."
     identifies = False
+    plays_rules = False
 
     def update(self, memory: Memory, action: int, percept: Percept) -> Memory:
         """The state beliefs move on; the task belief stays at the prior."""
@@ -77,6 +85,17 @@ class PerseusAgent(ATPO):
     summary = "Is told the task, but sees no more than ATPO does."
     needs = Needs("pomdp", "the told task", perseus=True)
     identifies = False
+    plays_rules = False
+
+
+def advised(memory: Any, tracking: Any) -> Floats:
+    """The mixture of the tasks' advice in all states, weighted by the beliefs of a memory without tables, [A]."""
+    total = np.zeros(tracking.A)
+    for p, belief, rules in zip(memory.tasks.tolist(), memory.beliefs, tracking.simulators, strict=True):
+        if p > 0:
+            for x, w in zip(belief.states, belief.weights.tolist(), strict=True):
+                total += p * w * np.array(rules.advice(x))
+    return np.asarray(total / total.sum())
 
 
 GREEDY, FROZEN = GreedyATPO.act, RandomPicker.update

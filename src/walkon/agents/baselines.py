@@ -23,6 +23,7 @@ class RandomAgent(AgentBase[Memory]):
     needs = Needs("")
     senses: ClassVar[frozenset[Sense]] = frozenset()
     identifies = False
+    plays_rules = True
 
     def start(self, percept: Percept | None = None) -> Memory:
         """An empty memory."""

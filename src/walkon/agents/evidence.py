@@ -48,8 +48,8 @@ def evidence(
     after: Memory,
     doubt: float = 0.0,
 ) -> Evidence | None:
-    """Compute the evidence of a step for an agent with beliefs; None for other agents."""
-    if not isinstance(agent, BeliefAgent):
+    """Compute the evidence of a step for an agent with beliefs and tables; None for other agents."""
+    if not isinstance(agent, BeliefAgent) or not agent.library.tables:
         return None
     watches = "teammates" in agent.senses
     forecasts = agent.inference.forecast(memory, action, watches).reshape(len(memory.sizes), -1)

@@ -15,7 +15,9 @@ from walkon.agents.baselines import RandomAgent, ValueIterationAgent
 from walkon.agents.bayes import Bayes
 from walkon.agents.bopa import BOPA, SeeingBOPA
 from walkon.agents.inference import Inference
+from walkon.agents.search import Search
 from walkon.agents.tebopa import TEBOPA
+from walkon.agents.tracking import PARTICLES, Tracking
 from walkon.checks import drawn_seed, index_of
 from walkon.errors import InputError
 from walkon.plugins import Registry
@@ -35,6 +37,7 @@ OURS: tuple[type[AgentBase[Any]], ...] = (
     ATPOQ,
     LookingAhead,
     Searching,
+    Search,
     BOPA,
     TEBOPA,
     SeeingBOPA,
@@ -80,6 +83,7 @@ def agent(
     target: int | str | None = None,
     task: int | str | None = None,
     hazard: float = 0.0,
+    particles: int | None = None,
     alarm: float | None = None,
     alternatives: Sequence[TaskLibrary] | None = None,
     fallback: Fallback = "go on",
@@ -101,6 +105,8 @@ def agent(
         target: The task that is going on, by its number or name, for agents that are told it.
         task: The same as `target`.
         hazard: How likely the teammates change their task at each step, for agents that infer it.
+        particles: The most states that a belief over one task's states holds, where the library has no tables; 1000 if
+            not given. A belief with fewer possible states is exact.
         alarm: The highest chance of a false alarm in a whole episode: the agent then watches whether anything in its
             library is going on (`Memory.suspicion`). Not for agents that sense more than the observation.
         alternatives: Other libraries that the alarm compares the library with; other noise levels if not given.
@@ -110,7 +116,8 @@ def agent(
         watch: Called with the number of problems that are solved, and of all.
         options: The agent's own. BOPA has `evidence`, what its task belief follows: "observations" or "transitions".
             `atpo-search` has `budget`, how many simulations it makes for each decision, or `seconds`, how long it
-            searches; and `explore`, how wide its confidence bounds are.
+            searches; and `explore`, how wide its confidence bounds are. `search` has `simulations` or `seconds` for
+            each decision, `depth`, how many steps it looks ahead, and `explore`.
     """
     if isinstance(name, TaskLibrary | Task):
         raise InputError('the name comes before the library, as in walkon.agent("atpo", library)')
@@ -133,8 +140,13 @@ def agent(
         refuse_senses(name, kind.senses)
     if alarm is None and (alternatives or fallback != "go on"):
         raise InputError("alternatives and fallback are for an agent with an alarm: give alarm=0.05 too")
-    inference = Inference(library, None if needs.informed else prior, hazard)
     ready: tuple[Any, ...] = ()
+    if not library.tables:
+        _refuse_rules(kind, library, hazard=hazard, alarm=alarm, policies=policies, solver=solver)
+        return kind(_tracking(library, prior, particles, seed), ready, chosen, seed)
+    if particles is not None:
+        raise InputError(f"the library has tables, so beliefs are exact: leave particles={particles!r:.60} out")
+    inference = Inference(library, None if needs.informed else prior, hazard)
     if needs.model and policies is not None:
         ready = _check(policies, library, needs, name)
     elif needs.model:
@@ -143,6 +155,28 @@ def agent(
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
     made = kind(inference, ready, chosen, seed)
     return made if alarm is None else WithAlarm(made, Alarm(inference, alarm, alternatives), fallback)
+
+
+def _tracking(library: TaskLibrary, prior: Any, particles: int | None, seed: int) -> Any:
+    """Beliefs without tables; an `Any`, because agents that play both kinds of libraries keep it as their inference."""
+    return Tracking(library, prior, PARTICLES if particles is None else particles, seed)
+
+
+def _refuse_rules(kind: type[AgentBase[Any]], library: TaskLibrary, **given: Any) -> None:
+    """Refuse what needs tables."""
+    if not kind.plays_rules:
+        can = ", ".join(f'"{name}"' for name, each in AGENTS.working().items() if each.plays_rules)
+        raise InputError(f"{kind.name} needs tables, and the library has none: these agents do without, {can}")
+    for word, value in given.items():
+        if value:
+            raise InputError(
+                f"{word} needs tables, and the library has none: leave {word} out, or walkon.define(tasks)"
+            )
+    if kind.needs.model and (lacks := [task.name for task in library if not getattr(task, "advised", False)]):
+        remedy = f'give it a function advice(x), or take the agent "{Search.name}"'
+        raise InputError(
+            f'{kind.name} follows advice where there are no tables, and task "{lacks[0]}" has none: {remedy}'
+        )
 
 
 def told(name: str, task: int) -> int | None:

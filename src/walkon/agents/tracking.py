@@ -1,0 +1,272 @@
+"""The belief over tasks and the beliefs over their states, for libraries without tables.
+
+The same update as `walkon.agents.inference` makes with matrices: each task's belief (`walkon.agents.sparse_belief`)
+moves on and says how probable the observation was, and p(k) is multiplied by that. Three things can go wrong, and the
+memory tells them apart:
+
+- An exact belief does not explain the observation: the task is refuted.
+- Particles do not explain it: that says nothing, because others might have. The task is tracked again from the start
+  with other luck, through all that happened (`Depleted`, renewed). If that fails too, its particles move on without the
+  observation, and its weight falls behind that of the other tasks as if one particle in N + 1 had explained it. From
+  then on its belief is marked approximate.
+- No task explains it: the agent starts again from its prior, as with tables (`Unexplained`).
+
+All luck follows from the seed and the step that the memory holds: equal memories give equal updates.
+"""
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from walkon.agents.memory import Origin, Percept, Unexplained, UnexplainedWarning
+from walkon.agents.naming import first_percept, numbered
+from walkon.agents.sparse_belief import Kind, SparseBelief, advance, begin, certain
+from walkon.arrays import Floats
+from walkon.checks import whole
+from walkon.errors import InputError
+from walkon.models.belief import check_index
+from walkon.models.distributions import distribution
+from walkon.saying import count
+from walkon.tasks import TaskLibrary
+from walkon.tasks.simulator import Luck, Simulator
+from walkon.tasks.table_simulator import simulator
+
+PARTICLES = 1000
+WORTH_RENEWING = 1e-6  # the probability of a task below which its particles are not tracked again
+
+
+class Depleted(NamedTuple):
+    """An observation that none of a task's particles explained."""
+
+    step: int  # how many updates there had been
+    task: int
+    action: int
+    observation: Any
+    renewed: bool  # whether tracking the task again from the start found particles that do
+
+
+class Tracked(NamedTuple):
+    """The task belief p_t and the state beliefs b_k,t of an agent without tables.
+
+    Attributes:
+        log_joint: The logarithm of each task's prior probability times the evidence for it, [K].
+        beliefs: The belief over the states of each task, [K].
+        step: How many updates there were.
+        seed: Fixes all luck of later updates, together with the step.
+        history: The actions and percepts since the last start.
+        first: The percept before them.
+        state: None: no agent without tables is told the state.
+        events: The observations that no task explained.
+        depleted: The observations that none of a task's particles explained.
+        likelihood: The probability that the agent gave to its last observation; 1 where there was none.
+        of: The origin: agents refuse memories of any other.
+    """
+
+    log_joint: Floats
+    beliefs: tuple[SparseBelief, ...]
+    step: int = 0
+    seed: int = 0
+    history: tuple[tuple[int, Percept], ...] = ()
+    first: Percept = Percept()
+    state: None = None
+    events: tuple[Unexplained, ...] = ()
+    depleted: tuple[Depleted, ...] = ()
+    likelihood: float = 1.0
+    of: Origin | None = None
+
+    def __repr__(self) -> str:
+        likely = sorted(enumerate(self.tasks.tolist()), key=lambda each: -each[1])[:4]
+        parts = [f"task {k} {p:.3g} ({self.kinds[k]})" for k, p in likely]
+        parts += [count(len(self.events), "unexplained observation")] if self.events else []
+        parts += [f"particles ran out {count(len(self.depleted), 'time')}"] if self.depleted else []
+        return f"Tracked({', '.join([f'step {self.step}', *parts])})"
+
+    @property
+    def tasks(self) -> Floats:
+        """The belief over tasks, [K]."""
+        return np.asarray(np.exp(self.log_tasks))
+
+    @property
+    def log_tasks(self) -> Floats:
+        """The natural logarithm of each task's belief, even where that is too small for a float, [K]."""
+        return np.asarray(self.log_joint - np.logaddexp.reduce(self.log_joint))
+
+    @property
+    def refuted(self) -> npt.NDArray[np.bool_]:
+        """The tasks under which the observations are impossible, or which the prior excludes, [K]."""
+        return np.isneginf(self.log_joint)
+
+    @property
+    def states(self) -> tuple[dict[Any, float], ...]:
+        """The belief over the states of each task, as the probability of each state that it holds possible, [K]."""
+        return tuple(belief.probabilities for belief in self.beliefs)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Whether each belief is "exact" or "particles", [K]."""
+        return tuple(belief.kind for belief in self.beliefs)
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Tracking:
+    """Where the beliefs over the tasks of a library start, and how they are updated, by calling the tasks' rules."""
+
+    library: TaskLibrary
+    prior: Floats  # [K]
+    A: int  # the number of actions
+    particles: int  # the most states that a belief holds
+    seed: int
+
+    hazard: ClassVar[float] = 0.0
+
+    def __init__(self, library: TaskLibrary, prior: Any = None, particles: int = PARTICLES, seed: int = 0) -> None:
+        """Check and store the prior over tasks, [K], uniform if not given, and the cap."""
+        K = len(library)
+        weights = distribution("prior", np.full(K, 1 / K) if prior is None else prior, K)
+        most = whole("particles", particles, 1, None)
+        facts = {"library": library, "prior": weights, "A": library.action_count}
+        vars(self).update(facts, particles=most, seed=whole("seed", seed, 0, None))
+
+    def with_prior(self, prior: Any) -> "Tracking":
+        """Return the same tracking with another prior over tasks, [K]."""
+        other = Tracking(self.library, prior, self.particles, self.seed)
+        vars(other).update(simulators=self.simulators, origin=self.origin)
+        return other
+
+    @cached_property
+    def origin(self) -> Origin:
+        """The mark of its memories."""
+        return Origin("beliefs over tasks and their states, without tables", (self.library,))
+
+    @cached_property
+    def simulators(self) -> tuple[Simulator, ...]:
+        """The rules of each task, [K]."""
+        return tuple(simulator(task) for task in self.library)
+
+    def start(self, percept: Percept | None = None) -> Tracked:
+        """Return the memory before the first action: the prior and the start beliefs, or the first state if seen."""
+        first = Percept() if percept is None else first_percept(self.library, percept)
+        return self._begun(Tracked(np.zeros(0), (), seed=self.seed, of=self.origin), first)
+
+    def update(self, memory: Tracked, action: int, percept: Percept) -> Tracked:
+        """Return the memory after an action and its observation, if there was one."""
+        self.origin.check(memory)
+        action, percept = numbered(self.library, action, percept)
+        check_index("action", action, self.A)
+        percept = self._checked(percept)
+        K, history = len(self.library), (*memory.history, (action, percept))
+        beliefs, logs, dead = list(memory.beliefs), np.zeros(K), list[int]()
+        for k in np.flatnonzero(~memory.refuted).tolist():
+            luck = _luck(memory, k)
+            after, logs[k] = advance(self.simulators[k], beliefs[k], action, percept, self.particles, luck)
+            if after is None and beliefs[k].kind != "exact":
+                dead.append(k)
+            beliefs[k] = beliefs[k] if after is None else after
+        joint = memory.log_joint + logs
+        lost = []
+        for k in dead:
+            beliefs[k], found = self._renewed(memory, k, history)
+            joint[k] = -math.inf if found is None else found
+            lost += [k] if found is None else []
+        others = np.logaddexp.reduce(joint) - np.logaddexp.reduce(memory.log_joint)  # how likely it was for the others
+        for k in lost:
+            behind = 0.0 if np.isneginf(others) else others - math.log(self.particles + 1)
+            joint[k] = memory.log_joint[k] + behind
+        seen = percept.observation
+        depleted = (*memory.depleted, *(Depleted(memory.step, k, action, seen, k not in lost) for k in dead))
+        if np.isneginf(joint).all():
+            return self._restarted(memory, action, percept)
+        total = np.logaddexp.reduce(joint) - np.logaddexp.reduce(memory.log_joint)
+        return memory._replace(
+            log_joint=joint,
+            beliefs=tuple(beliefs),
+            step=memory.step + 1,
+            history=history,
+            depleted=depleted,
+            likelihood=float(np.exp(min(total, 0.0))),
+            of=self.origin,
+        )
+
+    def _begun(self, memory: Tracked, first: Percept) -> Tracked:
+        """Return a memory whose beliefs start again."""
+        with np.errstate(divide="ignore"):
+            joint = np.log(self.prior)
+        starts = [self._start(k, first, _luck(memory, k)) for k in range(len(self.library))]
+        seen = joint + np.array([log for _, log in starts])
+        beliefs = tuple(belief for belief, _ in starts)
+        if np.isneginf(seen).all():
+            return self._restarted(memory._replace(step=-1), -1, first)
+        return memory._replace(log_joint=seen, beliefs=beliefs, history=(), first=first)
+
+    def _start(self, k: int, first: Percept, luck: Luck) -> tuple[SparseBelief, float]:
+        """Return the first belief over a task's states, and the logarithm of the probability of what was seen."""
+        seen: Any = first.observation if first.state is None else first.state
+        if seen is None or not self.library.observed:
+            return begin(self.simulators[k], self.particles, luck), 0.0
+        listed = self.simulators[k].start()
+        p = 1.0 if listed is None else dict(listed).get(seen, 0.0)  # how likely a drawn state was is not known
+        return certain(seen), math.log(p) if p > 0 else -math.inf
+
+    def _renewed(
+        self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]
+    ) -> tuple[SparseBelief, float | None]:
+        """Track a task again through all that happened, with other luck; None in place of its weight if that fails."""
+        luck = Random(f"{memory.seed} {memory.step} {k} again").random
+        if memory.tasks[k] >= WORTH_RENEWING:
+            belief, log = self._start(k, memory.first, luck)
+            joint = float(np.log(self.prior[k])) + log
+            for action, percept in history:
+                after, log = advance(self.simulators[k], belief, action, percept, self.particles, luck)
+                if after is None:
+                    break
+                belief, joint = after, joint + log
+            else:
+                return belief._replace(approximate=True), joint
+        action, percept = history[-1]
+        if self.library.observed and percept.observation is not None:
+            return certain(percept.observation)._replace(kind="particles", approximate=True), None
+        blind, _ = advance(self.simulators[k], memory.beliefs[k], action, Percept(), self.particles, luck)
+        assert blind is not None
+        return blind._replace(kind="particles", approximate=True), None
+
+    def _restarted(self, memory: Tracked, action: int, percept: Percept) -> Tracked:
+        """Start again from the prior and the start beliefs, or the state if it is observed, and record the event."""
+        if not memory.events:
+            warnings.warn(
+                f"no task of the library explains observation {percept.observation!r:.80} after action {action} at "
+                f"step {max(memory.step, 0)}: starting again from the prior",
+                UnexplainedWarning,
+                stacklevel=4,
+            )
+        seen: Any = percept.observation if percept.state is None else percept.state
+        event = Unexplained(max(memory.step, 0), action, seen)
+        again = memory._replace(step=memory.step + 1, events=(*memory.events, event), likelihood=0.0, of=self.origin)
+        if seen is None or not self.library.observed:
+            return self._begun(again, Percept())
+        with np.errstate(divide="ignore"):
+            joint = np.log(self.prior)
+        return again._replace(log_joint=joint, beliefs=(certain(seen),) * len(self.library), history=(), first=percept)
+
+    def _checked(self, percept: Percept) -> Percept:
+        """Refuse soft evidence that is not a mapping from observations to weights."""
+        if percept.observation is None and self.library.observed and percept.state is not None:
+            percept = percept._replace(observation=percept.state)
+        soft = percept.likelihood
+        if soft is None:
+            return percept
+        if percept.observation is not None:
+            raise InputError("both an observation and a likelihood were given, expected one of them")
+        if not isinstance(soft, Mapping) or not any(soft.values()) or min(soft.values()) < 0:
+            raise InputError("likelihood: without tables, expected a dict from observations to weights, 0 or more")
+        return percept
+
+
+def _luck(memory: Tracked, k: int) -> Luck:
+    return Random(f"{memory.seed} {memory.step} {k}").random
