@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from walkon.agents.planning import Plan
 from walkon.agents.tree_kernels import Tree, plant, simulate
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
@@ -15,7 +16,6 @@ from walkon.tasks.compiled_rules import CompiledRules, Numbers
 
 MOST_BYTES = 2**28  # of a tree
 FIRST = 64  # simulations before the first look at the clock
-SMALLEST = 1e-4  # how much a reward at the end of the longest walk counts
 
 
 @dataclass(frozen=True)
@@ -25,31 +25,18 @@ class Effort:
     Attributes:
         simulations: How many there are, where `seconds` is not given.
         seconds: How long they may take.
-        explore: How wide the confidence bounds are.
+        depth: How many steps are looked ahead.
+        explore: How wide the confidence bounds are, in standard deviations of the returns.
         trust: How many returns the prior of an action counts for.
         fresh: How many particles make the prior of a node.
     """
 
-    simulations: int = 1000
+    simulations: int = 10_000
     seconds: float | None = None
-    explore: float = 1.0
-    trust: float = 1.0
+    depth: int = 30
+    explore: float = 2.0
+    trust: float = 5.0
     fresh: int = 32
-
-
-class Root(NamedTuple):
-    """What a search found at its root."""
-
-    values: Floats  # [A]: the mean return of each action
-    counts: Floats  # [A]: how often it was tried
-    nodes: int
-    simulations: int
-    steps: int  # of the model
-
-    @property
-    def best(self) -> int:
-        """The action that was tried most often; of those, the one of the highest value."""
-        return int(np.lexsort((self.values, self.counts))[-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +56,7 @@ class TreeSearch:
         """The numbers of all tasks."""
         return Numbers.of(self.rules)
 
-    @cached_property
-    def depth(self) -> int:
-        """The length of the longest walk: what comes later hardly counts."""
-        discount = float(self.numbers.discounts.max())
-        return int(min(1000, max(1, np.ceil(np.log(SMALLEST) / np.log(discount))))) if discount > 0 else 1
-
-    def grow(self, tasks: Ints, states: Ints, weights: Floats, effort: Effort, seed: int) -> Root:
+    def grow(self, tasks: Ints, states: Ints, weights: Floats, effort: Effort, seed: int) -> Plan:
         """Search from a belief: particles' tasks [n], states [n, numbers] and weights [n]."""
         rules = self.rules[0]
         A, often = rules.action_count, effort.simulations if effort.seconds is None else MOST_BYTES
@@ -84,15 +65,17 @@ class TreeSearch:
         calls = rules.pointers("step", "observe", "ends", "values")
 
         def simulate_more(count: int) -> None:
-            limits = (self.depth, effort.explore, effort.trust, effort.fresh, rules.observation_size)
+            limits = (effort.depth, effort.explore, effort.trust, effort.fresh, rules.observation_size)
             simulate(*calls, self.numbers, tasks, states, upto, tree, count, *limits, luck)
 
         if effort.seconds is None:
             simulate_more(effort.simulations)
         else:
             within(effort.seconds, simulate_more)
-        nodes, simulations, steps = tree.tally.tolist()
-        return Root(tree.means[0].copy(), tree.counts[0].copy(), nodes, simulations, steps)
+        _, simulations, steps = tree.tally.tolist()
+        counts = tree.counts[0].astype(np.int64)
+        means = np.where(counts > 0, tree.means[0], np.nan)
+        return Plan(tuple(means.tolist()), tuple(counts.tolist()), simulations, steps)
 
 
 def within(seconds: float, simulate_more: Any) -> None:

@@ -14,8 +14,8 @@
     advice(x)               what a good helper would do who knew the task and the state: an action, or several with
                             their probabilities; for agents that search
 
-and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural) and
-`teammate_actions` (those of one teammate; `actions` if not given). With a list of teammates, b is the tuple of their
+and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural),
+`compiled` (the same rules for kernels, see `walkon.tasks.compiled_rules`; used without tables) and `teammate_actions` (those of one teammate; `actions` if not given). With a list of teammates, b is the tuple of their
 actions. Once the task is solved, the state stays the same and nothing is paid or counted any more.
 
 Any other name could be a misspelt one of these, and is refused unless it begins with an underscore, is a parameter of
