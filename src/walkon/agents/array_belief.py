@@ -48,6 +48,10 @@ def rows_of(values: Any, size: int) -> Ints:
 
 def begin(rules: CompiledRules, simulator: Simulator, most: int, luck: Luck) -> ArrayBelief:
     """The belief before the first action; drawn where the rules only draw the first state."""
+    if rules.factored:
+        row = np.empty((1, rules.state_size), dtype=np.int64)
+        draw_starts(*rules.pointers("start"), rules.facts, rules.reals, row, _seeded(luck))
+        return ArrayBelief(row, np.ones(1), "factored")
     listed = simulator.start()
     if listed is not None:
         rows = rows_of([x for x, _ in listed], rules.state_size)

@@ -182,7 +182,7 @@ class Tracking:
         for k in np.flatnonzero(~memory.refuted).tolist():
             luck = _luck(memory, k)
             after, logs[k] = self._advance(k, beliefs[k], action, percept, luck)
-            if after is None and beliefs[k].kind != "exact":
+            if after is None and beliefs[k].kind == "particles":
                 dead.append(k)
             beliefs[k] = beliefs[k] if after is None else after
         joint = memory.log_joint + logs

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from walkon.agents.planning import Plan
-from walkon.agents.tree_kernels import Tree, plant, simulate
+from walkon.agents.tree_kernels import Bundle, Tree, going_on, plant, simulate
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.tasks.compiled_rules import CompiledRules, Numbers
 
 MOST_BYTES = 2**28  # of a tree
+NO_TRUST = 1e-9  # a prior counts only until the action is tried
 FIRST = 64  # simulations before the first look at the clock
 
 
@@ -61,12 +62,16 @@ class TreeSearch:
         rules = self.rules[0]
         A, often = rules.action_count, effort.simulations if effort.seconds is None else MOST_BYTES
         tree = new_tree(min(often + 1, MOST_BYTES // (32 * A + 24)), A)
-        upto, luck = np.cumsum(weights), np.array([seed % 2**64], dtype=np.uint64)
-        calls = rules.pointers("step", "observe", "ends", "values")
+        calls = rules.pointers("step", "observe", "likelihood", "ends", "values")
+        kept = weights.copy()
+        going_on(calls[3], self.numbers, tasks, states, kept)
+        upto, luck = np.cumsum(kept if kept.any() else weights), np.array([seed % 2**64], dtype=np.uint64)
+        bundle, z = new_bundle(rules.bundle, rules.state_size), np.zeros(rules.observation_size, dtype=np.int64)
 
         def simulate_more(count: int) -> None:
-            limits = (effort.depth, effort.explore, effort.trust, effort.fresh, rules.observation_size)
-            simulate(*calls, self.numbers, tasks, states, upto, tree, count, *limits, luck)
+            prior = (NO_TRUST, 1) if rules.factored else (effort.trust, effort.fresh)
+            limits = (effort.depth, effort.explore, *prior, rules.factored)
+            simulate(*calls, self.numbers, tasks, states, upto, tree, bundle, count, *limits, z, luck)
 
         if effort.seconds is None:
             simulate_more(effort.simulations)
@@ -102,8 +107,14 @@ def new_tree(nodes: int, A: int) -> Tree:
         first=np.empty((nodes, A), np.int64),
         after=np.empty(nodes, np.int64),
         seen=np.empty(nodes, np.int64),
+        worth=np.empty(nodes),
         tally=np.empty(3, np.int64),
         returns=np.empty(2),
     )
     plant(tree)
     return tree
+
+
+def new_bundle(m: int, D: int) -> Bundle:
+    """Make room for the particles of a simulation."""
+    return Bundle(np.empty(m, np.int64), np.empty((m, D), np.int64), np.empty((m, D), np.int64), np.empty(m))

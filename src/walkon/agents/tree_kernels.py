@@ -37,6 +37,7 @@ class Tree(NamedTuple):
     first: Ints  # [N, A]: the first child of each action; -1 if there is none
     after: Ints  # [N]: the next child of the same node and action; -1 if there is none
     seen: Ints  # [N]: the fingerprint of the observation that leads to the node
+    worth: Floats  # [N]: the value of the best action, where nodes are exact beliefs
     tally: Ints  # [3]: nodes in use, simulations, steps
     returns: Floats  # [2]: the mean of the returns at the root, and the sum of their squared deviations
 
@@ -106,26 +107,139 @@ def extend(tree: Tree, node: int, a: int, seen: int, v: Floats) -> None:
         tree.tally[0] = new + 1
         add_node(tree, new, seen)
         weigh(tree, new, v)
+        tree.worth[new] = v.max()
         tree.after[new] = tree.first[node, a]
         tree.first[node, a] = new
 
 
 @kernel
-def pay_back(tree: Tree, path: Ints, actions: Ints, rewards: Floats, depth: int, last: float, discount: float) -> float:
-    """Return the discounted rewards of a simulation to the nodes on its way, and that of the root."""
+def pay_back(
+    tree: Tree,
+    path: Ints,
+    actions: Ints,
+    rewards: Floats,
+    depth: int,
+    last: float,
+    discount: float,
+    exact: bool,
+) -> float:
+    """Return the discounted rewards of a simulation to the nodes on its way, and that of the root.
+
+    Where nodes are exact beliefs, the value of an action is its reward plus that of its children's best actions.
+    """
     ret = last
     for d in range(depth - 1, -1, -1):
         ret = rewards[d] + discount * ret
         node, a = path[d], actions[d]
         tree.counts[node, a] += 1.0
-        tree.means[node, a] += (ret - tree.means[node, a]) / tree.counts[node, a]
+        if exact:
+            tree.means[node, a] = rewards[d] + discount * worth_of_children(tree, tree.first[node, a], last)
+            settle(tree, node)
+        else:
+            tree.means[node, a] += (ret - tree.means[node, a]) / tree.counts[node, a]
     return ret
+
+
+@kernel
+def worth_of_children(tree: Tree, child: int, otherwise: float) -> float:
+    """The mean worth of a list of children, by how often they were met; something else if there are none."""
+    total = often = 0.0
+    while child >= 0:
+        total += tree.visits[child] * tree.worth[child]
+        often += tree.visits[child]
+        child = tree.after[child]
+    return total / often if often > 0.0 else otherwise
+
+
+@kernel
+def settle(tree: Tree, node: int) -> None:
+    """Set the worth of a node to that of its best action, tried or not; the prior is that of one particle."""
+    highest = -np.inf
+    for a in range(tree.counts.shape[1]):
+        highest = max(highest, tree.means[node, a] if tree.counts[node, a] > 0.0 else tree.priors[node, a])
+    tree.worth[node] = highest
+
+
+class Bundle(NamedTuple):
+    """The particles of one simulation: the first is where it really goes, the others what it might be taken for."""
+
+    tasks: Ints  # [m]
+    states: Ints  # [m, D]
+    after: Ints  # [m, D]: the next states
+    weights: Floats  # [m]
+
+
+@kernel
+def numbers_of(numbers: Numbers, k: int) -> tuple[Ints, Floats]:
+    """The numbers of one task."""
+    return (
+        numbers.facts[numbers.facts_at[k] : numbers.facts_at[k + 1]],
+        numbers.reals[numbers.reals_at[k] : numbers.reals_at[k + 1]],
+    )
+
+
+@kernel
+def draw_bundle(bundle: Bundle, tasks: Ints, states: Ints, weights: Floats, done: int, luck: Luck) -> None:
+    """Draw particles from the belief at the root; the first of each simulation cover it evenly."""
+    for i in range(bundle.tasks.shape[0]):
+        u = (GOLDEN * done) % 1.0 if i == 0 else uniform(luck)
+        at = np.searchsorted(weights, u * weights[-1], side="right")
+        bundle.tasks[i], bundle.weights[i] = tasks[at], 1.0
+        for j in range(states.shape[1]):
+            bundle.states[i, j] = states[at, j]
+
+
+@kernel
+def mean_values(values: Any, numbers: Numbers, bundle: Bundle, states: Ints, v: Floats, one: Floats) -> None:
+    """Write the mean value of each action over the particles in these states."""
+    total = 0.0
+    for a in range(v.shape[0]):
+        v[a] = 0.0
+    for i in range(bundle.tasks.shape[0]):
+        if bundle.weights[i] > 0.0:
+            facts, reals = numbers_of(numbers, bundle.tasks[i])
+            values(facts, reals, states[i], one)
+            total += bundle.weights[i]
+            for a in range(v.shape[0]):
+                v[a] += bundle.weights[i] * one[a]
+    for a in range(v.shape[0]):
+        v[a] /= total
+
+
+@kernel
+def follow(
+    step: Any, likelihood: Any, ends: Any, numbers: Numbers, bundle: Bundle, a: int, z: Ints, luck: Luck
+) -> None:
+    """Move all particles but the first, and weigh all by how well they explain an observation that the first made."""
+    top = 0.0
+    for i in range(bundle.tasks.shape[0]):
+        if bundle.weights[i] > 0.0:
+            facts, reals = numbers_of(numbers, bundle.tasks[i])
+            if i > 0:
+                step(a, facts, reals, bundle.states[i], bundle.after[i], luck)
+            if i > 0 and ends(facts, reals, bundle.after[i]):
+                bundle.weights[i] = 0.0
+            else:
+                bundle.weights[i] *= likelihood(a, facts, reals, bundle.after[i], z)
+            top = max(top, bundle.weights[i])
+    for i in range(bundle.tasks.shape[0]):
+        bundle.weights[i] /= top
+
+
+@kernel
+def going_on(ends: Any, numbers: Numbers, tasks: Ints, states: Ints, weights: Floats) -> None:
+    """Take the weight from particles whose task is over: nothing matters there."""
+    for i in range(tasks.shape[0]):
+        facts, reals = numbers_of(numbers, tasks[i])
+        if ends(facts, reals, states[i]):
+            weights[i] = 0.0
 
 
 @kernel
 def simulate(
     step: Any,
     observe: Any,
+    likelihood: Any,
     ends: Any,
     values: Any,
     numbers: Numbers,
@@ -133,53 +247,55 @@ def simulate(
     states: Ints,  # [n, D]: its state
     weights: Floats,  # [n]: and the sum of its weight and all before
     tree: Tree,
+    bundle: Bundle,
     simulations: int,
     depth: int,  # the longest walk
     explore: float,
     trust: float,  # how many returns the prior counts for
-    fresh: int,  # how many particles make the prior
-    observation_size: int,
+    fresh: int,  # how many bundles make the prior
+    exact: bool,  # whether nodes are exact beliefs
+    z: Ints,  # for an observation
     luck: Luck,
 ) -> None:
     """Grow a tree by so many simulations."""
-    D, A = states.shape[1], tree.counts.shape[1]
-    x, y, z = np.empty(D, np.int64), np.empty(D, np.int64), np.empty(observation_size, np.int64)
-    path, actions, rewards, v = np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth), np.empty(A)
+    D, A, m = states.shape[1], tree.counts.shape[1], bundle.tasks.shape[0]
+    path, actions, rewards = np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth)
+    v, one = np.empty(A), np.empty(A)
+    x, y = bundle.states, bundle.after
     for _ in range(simulations):
         done = tree.tally[1] + 1
-        at = np.searchsorted(weights, (GOLDEN * done) % 1.0 * weights[-1], side="right")
-        k = tasks[at]
-        facts = numbers.facts[numbers.facts_at[k] : numbers.facts_at[k + 1]]
-        reals = numbers.reals[numbers.reals_at[k] : numbers.reals_at[k + 1]]
-        for j in range(D):
-            x[j] = states[at, j]
+        draw_bundle(bundle, tasks, states, weights, done, luck)
+        facts, reals = numbers_of(numbers, bundle.tasks[0])
         width = explore * np.sqrt(tree.returns[1] / done)
         node, d, last = 0, 0, 0.0
         while True:
             if tree.visits[node] < fresh:
-                values(facts, reals, x, v)
+                mean_values(values, numbers, bundle, x, v, one)
                 weigh(tree, node, v)
             else:
                 tree.visits[node] += 1
             a = choose(tree, node, fresh, trust, width)
             path[d], actions[d] = node, a
-            rewards[d] = step(a, facts, reals, x, y, luck)
+            rewards[d] = step(a, facts, reals, x[0], y[0], luck)
             d += 1
-            if ends(facts, reals, y):
+            if ends(facts, reals, y[0]):
                 break
-            observe(a, facts, reals, y, z, luck)
-            seen = fingerprint(z, observation_size)
+            observe(a, facts, reals, y[0], z, luck)
+            if m > 1:
+                follow(step, likelihood, ends, numbers, bundle, a, z, luck)
+            seen = fingerprint(z, z.shape[0])
             child = find(tree, node, a, seen)
             if child < 0 or d == depth:
-                values(facts, reals, y, v)
+                mean_values(values, numbers, bundle, y, v, one)
                 last = v.max()
                 if child < 0:
                     extend(tree, node, a, seen, v)
                 break
             node = child
-            for j in range(D):
-                x[j] = y[j]
-        ret = pay_back(tree, path, actions, rewards, d, last, numbers.discounts[k])
+            for i in range(m):
+                for j in range(D):
+                    x[i, j] = y[i, j]
+        ret = pay_back(tree, path, actions, rewards, d, last, numbers.discounts[bundle.tasks[0]], exact)
         tree.tally[1] = done
         tree.tally[2] += d
         change = ret - tree.returns[0]

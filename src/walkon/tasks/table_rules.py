@@ -36,6 +36,7 @@ def table_rules(task: Task, q: Floats) -> CompiledRules:
         observation_size=1,
         action_count=A,
         discount=task.discount,
+        bundle=1,
     )
 
 

@@ -156,6 +156,7 @@ class NightTask:
             observation_size=4,
             action_count=len(MOVES_AND_STAY),
             discount=DISCOUNT,
+            bundle=1,
         )
 
 
