@@ -30,7 +30,8 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
         Option
         """,
         """
-        walkon.tasks.outline walkon.tasks.chances walkon.tasks.learning.learn.Learned
+        walkon.tasks.outline walkon.tasks.chances walkon.tasks.rule_task.RuleTask walkon.tasks.simulator
+        walkon.tasks.learning.learn.Learned
         walkon.tasks.learning.held_out.HeldOut walkon.models.dirichlet.DirichletTable
         """,
     ),
@@ -41,7 +42,8 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
         UnexplainedWarning
         """,
         """
-        walkon.agents.atpo.ATPO walkon.agents.bopa.BOPA walkon.agents.atpo_q walkon.agents.memory.Suspicion
+        walkon.agents.atpo.ATPO walkon.agents.bopa.BOPA walkon.agents.atpo_q walkon.agents.search
+        walkon.agents.tracking walkon.agents.memory.Suspicion
         """,
     ),
     "playing": (

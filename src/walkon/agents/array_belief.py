@@ -50,14 +50,14 @@ def begin(rules: CompiledRules, simulator: Simulator, most: int, luck: Luck) -> 
     """The belief before the first action; drawn where the rules only draw the first state."""
     if rules.factored:
         row = np.empty((1, rules.state_size), dtype=np.int64)
-        draw_starts(*rules.pointers("start"), rules.facts, rules.reals, row, _seeded(luck))
+        draw_starts(rules.pointer("start"), rules.facts, rules.reals, row, _seeded(luck))
         return ArrayBelief(row, np.ones(1), "factored")
     listed = simulator.start()
     if listed is not None:
         rows = rows_of([x for x, _ in listed], rules.state_size)
         return _kept(rows, np.array([p for _, p in listed]), most, luck, "exact")
     drawn = np.empty((most, rules.state_size), dtype=np.int64)
-    draw_starts(*rules.pointers("start"), rules.facts, rules.reals, drawn, _seeded(luck))
+    draw_starts(rules.pointer("start"), rules.facts, rules.reals, drawn, _seeded(luck))
     rows, times = np.unique(drawn, axis=0, return_counts=True)
     return ArrayBelief(np.ascontiguousarray(rows), times / most, "particles")
 
@@ -70,7 +70,8 @@ def advance(
     The arguments are as in `walkon.agents.sparse_belief.advance`, with rules in place of the simulator.
     """
     states = belief.rows if isinstance(belief, ArrayBelief) else rows_of(belief.states, rules.state_size)
-    calls, numbers, generator = rules.pointers("outcomes", "step"), (rules.facts, rules.reals), _seeded(luck)
+    outcomes, step, generator = rules.pointer("outcomes"), rules.pointer("step"), _seeded(luck)
+    facts, reals = rules.facts, rules.reals
     ys, ps = np.empty((ROOM, rules.state_size), dtype=np.int64), np.empty(ROOM)
     count, room = -1, 2 * max(len(states), most)
     while count < 0:
@@ -78,12 +79,12 @@ def advance(
         rows, weights = np.empty((room, rules.state_size), dtype=np.int64), np.empty(room)
         places = np.empty(2 ** int(2 * room).bit_length(), dtype=np.int64)
         count, drawn = expand(
-            *calls, action, *numbers, states, belief.weights, most, rows, weights, places, ys, ps, generator
+            outcomes, step, action, facts, reals, states, belief.weights, most, rows, weights, places, ys, ps, generator
         )
     rows, weights, total = rows[:count], weights[:count], 1.0
     if (soft := _soft(percept)) is not None:
         seen, shares = rows_of(list(soft), rules.observation_size), np.array(list(soft.values()), dtype=np.float64)
-        total = weigh_rows(*rules.pointers("likelihood"), action, *numbers, rows, weights, seen, shares)
+        total = weigh_rows(rules.pointer("likelihood"), action, facts, reals, rows, weights, seen, shares)
         if total <= 0.0:
             return None, -np.inf
         possible = weights > 0.0

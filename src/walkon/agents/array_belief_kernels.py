@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.luck_kernels import Luck, fingerprint

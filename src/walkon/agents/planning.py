@@ -2,7 +2,9 @@
 
 The kind of search is that of POMCPOW (Sunberg and Kochenderfer 2018). A simulation draws a task and a state from the
 belief and walks down the tree: at each node it tries an action, draws the next state and an observation, and goes on in
-the branch of that observation. A leaf is valued by a roll-out, and what was earned is averaged on the way back.
+the branch of that observation. A new leaf is valued by a roll-out. A node is valued by the action that was tried most
+there, and an action by its mean reward and the values of its branches, as often as they were entered: what exploring
+earned does not count.
 
 - Observations may be many. An action that was tried n times has at most WIDTH n^GROWTH branches. When a simulation
   makes an observation beyond that, it goes on in an existing branch z, from a state that is drawn anew among all next
@@ -30,7 +32,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from walkon.tasks.simulator import Luck, Simulator
 
-WIDTH, GROWTH = 4.0, 0.5
+WIDTH, GROWTH = 1.0, 0.5
 AT_ONCE = 8  # states that a branch weighs in one visit
 ADVISED = 0.8  # how much of the exploration falls on the advised actions
 
@@ -40,7 +42,7 @@ Particle: TypeAlias = tuple[int, Any]  # a task and a state
 class Plan(NamedTuple):
     """What a search found out about the actions."""
 
-    values: tuple[float, ...]  # [A], the mean of what simulations earned that began with the action; NaN if none did
+    values: tuple[float, ...]  # [A]; NaN for an action that was not tried
     visits: tuple[int, ...]  # [A]
     simulations: int
     steps: int  # of the model, in the tree and in roll-outs
@@ -54,7 +56,10 @@ class Plan(NamedTuple):
 class Node:
     """A history of actions and observations: how often it came about, and what followed."""
 
-    __slots__ = ("advice", "branches", "count", "log", "made", "members", "seen", "total", "upto", "values", "visits")
+    __slots__ = (
+        "advice", "branches", "count", "ended", "entered", "guessed", "log", "made", "members", "seen", "total", "upto",
+        "value", "values", "visits",
+    )  # fmt: skip
 
     def __init__(self, actions: int, member: Particle | None = None, made: int = 0, log: float = 0.0) -> None:
         """Begin with the state that made the observation, its place among those reached, and its log likelihood."""
@@ -62,21 +67,28 @@ class Node:
         self.visits = [0] * actions
         self.values = [0.0] * actions
         self.advice = [0.0] * actions
-        self.total, self.count, self.seen, self.made = 0, 1, 0, made
+        self.total, self.seen, self.made = 0, 0, made
+        self.count, self.ended = 0, 0  # how often it was entered, and how often nothing followed
+        self.entered, self.value, self.guessed = 0.0, 0.0, 0.0  # the discounts so far; its value; that of the roll-out
         self.members: list[Particle] = [] if member is None else [member]
         self.upto, self.log = [1.0] * (member is not None), log  # cumulative weights, relative to exp(log)
+
+    def best(self) -> int:
+        """The action that was tried most, and of several the one with the highest value."""
+        return max(range(len(self.visits)), key=lambda a: (self.visits[a], self.values[a]))
 
 
 class Branches:
     """What followed an action at a node: the states that were reached, and a node for each observation."""
 
-    __slots__ = ("nodes", "order", "reached")
+    __slots__ = ("future", "nodes", "order", "paid", "reached")
 
     def __init__(self) -> None:
         """Begin with nothing."""
         self.reached: list[Particle] = []
         self.nodes: dict[Any, Node] = {}
         self.order: list[tuple[Any, Node]] = []
+        self.paid, self.future = 0.0, 0.0  # all rewards; the discounted values of all nodes, as often as entered
 
 
 @dataclass(eq=False)
@@ -96,37 +108,50 @@ class Search:
 
     def simulate(self, root: Node, k: int, x: Any) -> None:
         """Walk down the tree from a task and a state, and average what was earned on the way back."""
-        node, path = root, list[tuple[Node, int, float, float]]()
-        value = 0.0
+        node, path = root, list[tuple[Node, int, float, Node, float]]()
         while len(path) < self.depth and not self.simulators[k].solved(x):
             rules = self.simulators[k]
             a = self.choose(node, rules.advice(x))
             y, reward = rules.step(x, a, self.luck)
             self.steps += 1
-            path.append((node, a, reward, rules.discount))
             tried = node.branches[a]
             if tried is None:
                 tried = node.branches[a] = Branches()
             tried.reached.append((k, y))
             z = rules.observe(a, y, self.luck)
-            after = tried.nodes.get(z)
+            after, new = tried.nodes.get(z), False
             if after is None and len(tried.nodes) < WIDTH * (node.visits[a] + 1) ** GROWTH:
-                after = Node(self.actions, (k, y), len(tried.reached) - 1, rules.log_likelihood(a, y, z))
+                after, new = Node(self.actions, (k, y), len(tried.reached) - 1, rules.log_likelihood(a, y, z)), True
                 tried.nodes[z] = after
                 tried.order.append((z, after))
-                value = self.roll_out((k, y), self.draw(tried, after, a, z), self.depth - len(path))
-                break
-            if after is None:
+                after.guessed = self.roll_out((k, y), self.draw(tried, after, a, z), self.depth - len(path) - 1)
+            elif after is None:
                 z, after = self.pick(tried)
                 k, y = self.draw(tried, after, a, z)
+            path.append((node, a, reward, after, rules.discount))
             after.count += 1
             node, x = after, y
-        for node, a, reward, discount in reversed(path):
-            value = reward + discount * value
-            node.total += 1
-            node.visits[a] += 1
-            node.values[a] += (value - node.values[a]) / node.visits[a]
-            self.low, self.high = min(self.low, value), max(self.high, value)
+            if new:
+                break
+        else:
+            node.ended += 1
+        for node, a, reward, after, discount in reversed(path):
+            self.learn(node, a, reward, after, discount)
+
+    def learn(self, node: Node, a: int, reward: float, after: Node, discount: float) -> None:
+        """Count a step from one node to another, and value both anew."""
+        tried = node.branches[a]
+        assert tried is not None
+        tried.future -= after.entered * after.value
+        after.entered += discount
+        lively = after.count - after.ended - 1  # beyond the first, whose value is that of the roll-out
+        after.value = (after.guessed + max(lively, 0) * after.values[after.best()]) / after.count
+        tried.future += after.entered * after.value
+        tried.paid += reward
+        node.total += 1
+        node.visits[a] += 1
+        node.values[a] = value = (tried.paid + tried.future) / node.visits[a]
+        self.low, self.high = min(self.low, value), max(self.high, value)
 
     def choose(self, node: Node, advice: tuple[float, ...] | None) -> int:
         """Choose the action to try: one that seems good, or has been tried little."""

@@ -1,10 +1,11 @@
 """Search: plans for task and state together, by simulation, in worlds of any size.
 
-The agent keeps the beliefs of any agent and plans from them at each step (`walkon.agents.planning`): what it may learn
-about task and state on the way is part of the plan. Libraries with tables and those with compiled rules are searched by
-a compiled engine (`walkon.agents.tree`), which makes a million simulations in the time in which plain Python rules allow
-for a thousand. For tables, it needs the values of the tasks' MDPs. Nothing is kept between steps: equal memories give
-equal decisions, unless the budget is a time.
+The agent keeps the beliefs of any agent and plans from them at each step: what it may learn about task and state on
+the way is part of the plan. Libraries with tables and those with compiled rules are searched by a compiled engine
+(`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. For tables,
+it
+takes the values of the tasks' MDPs, by value iteration. Nothing is kept between steps: equal memories give equal
+decisions, unless the budget is a time.
 """
 
 from collections.abc import Callable
@@ -30,7 +31,7 @@ from walkon.tasks.simulator import Simulator
 from walkon.tasks.table_rules import table_rules
 from walkon.tasks.table_simulator import simulator
 
-COMPILED, PLAIN = 10_000, 1_000  # simulations, where their number is not given
+COMPILED, PLAIN = 10_000, 300  # simulations, where their number is not given
 WIDER = (
     4.0  # the compiled engine measures `explore` in standard deviations, of which the range of values has about four
 )
@@ -40,10 +41,10 @@ WIDER = (
 class Options:
     """The budget of each decision, and how it is spent."""
 
-    simulations: int | None = None  # 10,000 if not given, and 1,000 with plain Python rules
+    simulations: int | None = None  # 10,000 if not given, and 300 with plain Python rules
     seconds: float | None = None  # in place of `simulations`
     depth: int = 30  # how many steps are looked ahead
-    explore: float = 0.5  # how wide the confidence bounds are
+    explore: float = 1.0  # how wide the confidence bounds are
 
     def __post_init__(self) -> None:
         if self.simulations is not None:

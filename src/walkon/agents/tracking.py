@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from walkon.agents import array_belief
+from walkon.agents.array_belief import Belief
 from walkon.agents.memory import Origin, Percept, Unexplained, UnexplainedWarning
 from walkon.agents.naming import first_percept, numbered
-from walkon.agents.array_belief import Belief
-from walkon.agents.sparse_belief import Kind, advance, begin, certain
+from walkon.agents.sparse_belief import Kind, SparseBelief, advance, begin, certain
 from walkon.arrays import Floats
 from walkon.checks import whole
 from walkon.errors import InputError
@@ -164,12 +164,23 @@ class Tracking:
         """Update the belief over a task's states, by its compiled rules where it has them."""
         if (rules := self.rules[k]) is not None:
             return array_belief.advance(rules, belief, action, percept, self.particles, luck)
+        assert isinstance(belief, SparseBelief)
         return advance(self.simulators[k], belief, action, percept, self.particles, luck)
 
     def start(self, percept: Percept | None = None) -> Tracked:
         """Return the memory before the first action: the prior and the start beliefs, or the first state if seen."""
-        first = Percept() if percept is None else first_percept(self.library, percept)
-        return self._begun(Tracked(np.zeros(0), (), seed=self.seed, of=self.origin), first)
+        if percept is None:
+            return self._first
+        return self._begun(self._nothing, first_percept(self.library, percept))
+
+    @cached_property
+    def _first(self) -> Tracked:
+        """The memory before the first action of an agent that was shown nothing: always the same."""
+        return self._begun(self._nothing, Percept())
+
+    @property
+    def _nothing(self) -> Tracked:
+        return Tracked(np.zeros(0), (), seed=self.seed, of=self.origin)
 
     def update(self, memory: Tracked, action: int, percept: Percept) -> Tracked:
         """Return the memory after an action and its observation, if there was one."""
@@ -180,7 +191,7 @@ class Tracking:
         K, history = len(self.library), (*memory.history, (action, percept))
         beliefs, logs, dead = list(memory.beliefs), np.zeros(K), list[int]()
         for k in np.flatnonzero(~memory.refuted).tolist():
-            luck = _luck(memory, k)
+            luck = _luck(memory, k, "step")
             after, logs[k] = self._advance(k, beliefs[k], action, percept, luck)
             if after is None and beliefs[k].kind == "particles":
                 dead.append(k)
@@ -191,10 +202,10 @@ class Tracking:
             beliefs[k], found = self._renewed(memory, k, history)
             joint[k] = -math.inf if found is None else found
             lost += [k] if found is None else []
-        others = np.logaddexp.reduce(joint) - np.logaddexp.reduce(memory.log_joint)  # how likely it was for the others
-        for k in lost:
-            behind = 0.0 if np.isneginf(others) else others - math.log(self.particles + 1)
-            joint[k] = memory.log_joint[k] + behind
+        if lost:
+            after, before = (np.logaddexp.reduce(np.delete(each, lost)) for each in (joint, memory.log_joint))
+            others = after - before if after > -math.inf else math.log(self.particles + 1)  # how likely for the others
+            joint[lost] = memory.log_joint[lost] + others - math.log(self.particles + 1)
         seen = percept.observation
         depleted = (*memory.depleted, *(Depleted(memory.step, k, action, seen, k not in lost) for k in dead))
         if np.isneginf(joint).all():
@@ -214,7 +225,7 @@ class Tracking:
         """Return a memory whose beliefs start again."""
         with np.errstate(divide="ignore"):
             joint = np.log(self.prior)
-        starts = [self._start(k, first, _luck(memory, k)) for k in range(len(self.library))]
+        starts = [self._start(k, first, _luck(memory, k, "start")) for k in range(len(self.library))]
         seen = joint + np.array([log for _, log in starts])
         beliefs = tuple(belief for belief, _ in starts)
         if np.isneginf(seen).all():
@@ -234,7 +245,7 @@ class Tracking:
 
     def _renewed(self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]) -> tuple[Belief, float | None]:
         """Track a task again through all that happened, with other luck; None in place of its weight if that fails."""
-        luck = Random(f"{memory.seed} {memory.step} {k} again").random
+        luck = _luck(memory, k, "again")
         if memory.tasks[k] >= WORTH_RENEWING:
             belief, log = self._start(k, memory.first, luck)
             joint = float(np.log(self.prior[k])) + log
@@ -284,5 +295,6 @@ class Tracking:
         return percept
 
 
-def _luck(memory: Tracked, k: int) -> Luck:
-    return Random(f"{memory.seed} {memory.step} {k}").random
+def _luck(memory: Tracked, k: int, what: str) -> Luck:
+    """Uniform numbers for one task and one purpose: the same ones must not decide twice."""
+    return Random(f"{memory.seed} {memory.step} {k} {what}").random

@@ -1,6 +1,5 @@
 """Search by compiled rules: grows a tree from a belief over tasks and states, within a budget, and reads its root."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
@@ -15,6 +14,7 @@ from walkon.errors import InputError
 from walkon.tasks.compiled_rules import CompiledRules, Numbers
 
 MOST_BYTES = 2**28  # of a tree
+RULES = ("step", "observe", "likelihood", "ends", "values")
 NO_TRUST = 1e-9  # a prior counts only until the action is tried
 FIRST = 64  # simulations before the first look at the clock
 
@@ -62,16 +62,17 @@ class TreeSearch:
         rules = self.rules[0]
         A, often = rules.action_count, effort.simulations if effort.seconds is None else MOST_BYTES
         tree = new_tree(min(often + 1, MOST_BYTES // (32 * A + 24)), A)
-        calls = rules.pointers("step", "observe", "likelihood", "ends", "values")
+        step, observe, likelihood, ends, values = map(rules.pointer, RULES)
         kept = weights.copy()
-        going_on(calls[3], self.numbers, tasks, states, kept)
+        going_on(ends, self.numbers, tasks, states, kept)
         upto, luck = np.cumsum(kept if kept.any() else weights), np.array([seed % 2**64], dtype=np.uint64)
         bundle, z = new_bundle(rules.bundle, rules.state_size), np.zeros(rules.observation_size, dtype=np.int64)
 
         def simulate_more(count: int) -> None:
-            prior = (NO_TRUST, 1) if rules.factored else (effort.trust, effort.fresh)
+            prior = (NO_TRUST, 1) if rules.factored else (effort.trust, max(1, effort.fresh // rules.bundle))
             limits = (effort.depth, effort.explore, *prior, rules.factored)
-            simulate(*calls, self.numbers, tasks, states, upto, tree, bundle, count, *limits, z, luck)
+            belief = (self.numbers, tasks, states, upto)
+            simulate(step, observe, likelihood, ends, values, *belief, tree, bundle, count, *limits, z, luck)
 
         if effort.seconds is None:
             simulate_more(effort.simulations)

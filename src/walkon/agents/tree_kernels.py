@@ -83,12 +83,12 @@ def find(tree: Tree, node: int, a: int, seen: int) -> int:
     """The child that an observation leads to, or -1; one that was met more often than the first becomes the first."""
     child, before = tree.first[node, a], -1
     while child >= 0 and tree.seen[child] != seen:
-        before, child = child, tree.after[child]
+        before, child = child, int(tree.after[child])
     if before >= 0 and child >= 0 and tree.visits[child] > tree.visits[tree.first[node, a]]:
         tree.after[before] = tree.after[child]
         tree.after[child] = tree.first[node, a]
         tree.first[node, a] = child
-    return child
+    return int(child)
 
 
 @kernel

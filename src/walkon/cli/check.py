@@ -51,6 +51,11 @@ def _lines(report: "Report") -> Iterator[str]:
 
 
 def _describe(name: str, content: "Content") -> Iterator[str]:
+    if content.kind == "walks":
+        met = f"{content.states:,} states, {content.observations:,} observations in {content.transitions:,} steps"
+        yield f"{name}: {content.actions:,} actions, without tables; walks met {met}"
+        yield f"rewards from {content.least_reward:g} to {content.largest_reward:g}, discount {content.discount:g}"
+        return
     kind = "" if content.kind == "task" else f"{content.kind}, "
     sizes = [(content.states, "states"), (content.actions, "actions"), (content.observations, "observations")]
     yield f"{name}: {kind}{', '.join(f'{size:,} {what}' for size, what in sizes if size)}"

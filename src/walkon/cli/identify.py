@@ -32,8 +32,9 @@ def identify(
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
     library, how = find_library(what, context.obj), solving(effort, backups)
     with terminal.counted("solving the tasks") as (watch, say):
-        atpo = walkon.agent("atpo", library, **how, seed=seed, watch=watch)
-        agents = {"atpo": atpo, "random": walkon.agent("random", library)}
+        lead = "atpo" if library.tables or all(getattr(task, "advised", False) for task in library) else "search"
+        acting = walkon.agent(lead, library, **how, seed=seed, watch=watch)
+        agents = {lead: acting, "random": walkon.agent("random", library)}
         say("playing")
         found = walkon.identify(library, agents, trials=trials, seed=seed, horizon=horizon, watch=watch)
     terminal.print_json(_identification(found, trials, seed)) if json else _print_identification(found, trials)
@@ -52,7 +53,7 @@ def _print_identification(found: "Identification", trials: int) -> None:
     from walkon.measuring.identification import FEW
 
     K, enough = len(found.names), trials >= FEW
-    titles = {"atpo": "ATPO acts", "random": "uniform actions"}
+    titles = {"atpo": "ATPO acts", "search": "Search acts", "random": "uniform actions"}
     within = "with 95 % intervals" if enough else f"without intervals, which need {FEW} trials"
     terminal.out.print(f"log Bayes factor for each step, {within}; the row's task is going on")
     for agent, rows in found.speeds.items():
@@ -69,7 +70,9 @@ def _print_identification(found: "Identification", trials: int) -> None:
             lines.append([f"{j} {found.names[j]}", *cells])
         head = map(str, range(K)) if K <= WIDE else ("hardest to tell from", " ", "mean of all")
         terminal.print_table(lines, ["", *head], title=titles[agent], left=("",))
-    if alike := [(j, k) for j in range(K) for k in range(j + 1, K) if found.apart[j][k] is None]:
+    if not found.exact:
+        terminal.out.print("without tables, it is not known whether some tasks can never be told apart")
+    elif alike := [(j, k) for j in range(K) for k in range(j + 1, K) if found.apart[j][k] is None]:
         terminal.out.print("no agent can tell apart: " + ", ".join(f"{j} and {k}" for j, k in alike))
     else:
         terminal.out.print("every two tasks can be told apart")

@@ -85,6 +85,9 @@ class LibraryRecord:
     @classmethod
     def of(cls, library: TaskLibrary, joint: bool = True) -> "LibraryRecord":
         """Record a library."""
+        if not library.tables:
+            remedy = "keep the Python file that defines it, and read it with walkon.read_library"
+            raise InputError(f"a bundle holds numbers and no code, and the library has no tables: {remedy}")
         return cls(tuple(TaskRecord.of(task, joint) for task in library))
 
     def restore(self) -> TaskLibrary:

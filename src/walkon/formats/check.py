@@ -18,6 +18,7 @@ from walkon.arrays import Bools, Names
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.cassandra.reader import read_with_notes
+from walkon.formats.check_rules import walk
 from walkon.formats.files import FormatError
 from walkon.formats.library_file import CODE, read_library
 from walkon.models.content import content_hash
@@ -26,6 +27,7 @@ from walkon.models.pomdp import POMDP
 from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.dead_ends import can_reach, spread
 from walkon.tasks.distinguish import alike
+from walkon.tasks.rule_task import RuleTask
 
 SUFFIXES = (".pomdp", ".mdp")
 BUNDLE = ".safetensors"
@@ -37,12 +39,12 @@ EXAMPLES = 5
 class Content:
     """The sizes of a model, or of a task's model."""
 
-    kind: str  # "POMDP", "MDP" or "task"
+    kind: str  # "POMDP", "MDP", "task", or "walks" for a task without tables: what some walks met with
     states: int
     actions: int
     observations: int | None
     discount: float
-    transitions: int  # non-zeros of P
+    transitions: int  # non-zeros of P; the steps of all walks
     sensor_entries: int | None  # non-zeros of O
     least_reward: float
     largest_reward: float
@@ -126,6 +128,9 @@ def check(path: str | os.PathLike[str], *, skip_unknown: bool = False) -> Report
         elif suffix == BUNDLE:
             model = load(name)
         found = model if isinstance(model, MDP) else read_library(name)
+        if isinstance(found, TaskLibrary) and not found.tables:
+            tasks = tuple(_walked(each) for each in found if isinstance(each, RuleTask))
+            return Report(name, None, None, tuple(_equal_names(found)), tasks)
     except InputError as cause:
         place = (cause.line, cause.column) if isinstance(cause, FormatError) else (None, None)
         return Report(name, None, Mistake(str(cause), *place), ())
@@ -176,9 +181,8 @@ def doubts_of_library(library: TaskLibrary) -> Iterator[Doubt]:
     """Find doubts about a library as a whole. An observation that occurs in only one task is no doubt."""
     made = [_made(task.pomdp, _reached(task.pomdp)) for task in library]
     yield from _unmade(np.any(made, axis=0), library.observations)
+    yield from _equal_names(library)
     names = library.names
-    if twice := tuple(dict.fromkeys(name for k, name in enumerate(names) if name in names[:k])):
-        yield Doubt("equal names", f"several tasks have the name {twice[0]}", len(twice), twice)
     try:
         groups = alike(library)
     except InputError:  # too large to compare
@@ -188,6 +192,24 @@ def doubts_of_library(library: TaskLibrary) -> Iterator[Doubt]:
         listed = ", ".join(f'{k} ("{names[k]}")' for k in group)
         message = f"tasks {listed} cannot be told apart: {why}"
         yield Doubt("indistinguishable tasks", message, len(group), tuple(names[k] for k in group))
+
+
+def _equal_names(library: TaskLibrary) -> Iterator[Doubt]:
+    names = library.names
+    if twice := tuple(dict.fromkeys(name for k, name in enumerate(names) if name in names[:k])):
+        yield Doubt("equal names", f"several tasks have the name {twice[0]}", len(twice), twice)
+
+
+def _walked(task: RuleTask) -> TaskReport:
+    """Report on a task without tables, by walking through it."""
+    met = walk(task)
+    sizes = (len(met.states), task.action_count, len(met.observations), task.discount, met.steps)
+    doubts = [Doubt("omitted", rule, 1, ()) for rule in task.omitted]
+    if task.ends and not met.solved:
+        doubts.append(Doubt("never solved", "solved in none of the walks: is it hard to solve by chance?", 0, ()))
+    if met.least == met.largest:
+        doubts.append(Doubt("constant reward", f"every reward of the walks is {met.least:.9g}", 1, ()))
+    return TaskReport(task.name, Content("walks", *sizes, None, met.least, met.largest), tuple(doubts))
 
 
 def _unreached(model: MDP, reached: Bools) -> Iterator[Doubt]:

@@ -128,7 +128,7 @@ def contenders(
         known, others = library, list(range(K))
         if outside is not None and not needs.informed:
             known, others = without(library, outside), [k for k in range(K) if k != outside]
-        if needs.model and needs.scope != "all at once":
+        if needs.model and needs.scope != "all at once" and library.tables:
             problems = replace(needs, scope="each task").problems(library)
             method = needs.solver(problems, solver, effort)
             if method not in solved:

@@ -15,7 +15,7 @@ STILL = 1e-9
 
 
 def extremes(task: Task, score: str, horizon: int) -> tuple[float, float]:
-    """Return the least and the most of a score in an episode of so many steps; NaN if the task is too large.
+    """Return the least and the most of a score in an episode of so many steps; NaN if too large, or without tables.
 
     Args:
         task: The task.
@@ -24,7 +24,7 @@ def extremes(task: Task, score: str, horizon: int) -> tuple[float, float]:
     """
     if score in ("steps", "identified", "solved"):
         return 0.0, 1.0 if score == "solved" else float(horizon)
-    if len(task.pomdp.start) * len(task.pomdp.P) > LARGEST:
+    if not task.tables or len(task.pomdp.start) * len(task.pomdp.P) > LARGEST:
         return NAN, NAN
     earned = score == "return"
     first, after, counted = _steps(task, earned)

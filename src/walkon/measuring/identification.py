@@ -6,7 +6,8 @@ A single observation may refute a task, which is an infinite factor. So an episo
 `CERTAIN`, a million to one, or to its end; the gain is cut off there. The speed is the mean gain over the mean
 number of steps, and its interval that of a ratio of means.
 
-Whether tasks can be told apart at all is decided exactly, by `walkon.tasks.distinguish`.
+Whether tasks can be told apart at all is decided exactly, by `walkon.tasks.distinguish`. Libraries without tables have
+no such decision, only speeds.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,8 @@ import numpy as np
 
 from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
+from walkon.agents.memory import Percept
+from walkon.agents.tracking import Tracking
 from walkon.arrays import Floats
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
@@ -37,6 +40,7 @@ class Identification:
     names: tuple[str, ...]  # [K]
     apart: tuple[tuple[int | None, ...], ...]  # [K, K] steps until a difference can show; None: no agent ever sees one
     speeds: dict[str, tuple[tuple[Interval, ...], ...]]  # by agent, [K, K]: log Bayes factor for each step
+    exact: bool = True  # without tables, likelihoods may be estimates, and `apart`, which is not known, is all 0
 
 
 def identify(
@@ -61,11 +65,12 @@ def identify(
     check_library(library)
     enough(trials)
     K = len(library)
-    apart: list[list[int | None]] = [[None] * K for _ in range(K)]
-    for j in range(K):
+    apart: list[list[int | None]] = [[None if library.tables else 0] * K for _ in range(K)]
+    for j in range(K if library.tables else 0):
         for k in range(j):
             apart[j][k] = apart[k][j] = steps_apart(library[j], library[k])
-    inference, speeds, done = Inference(library), {}, 0
+    inference: Inference | Tracking = Inference(library) if library.tables else Tracking(library)
+    speeds, done = {}, 0
     for name, agent in agents.items():
         rows = []
         for j, task in enumerate(library):
@@ -76,12 +81,14 @@ def identify(
             if watch:
                 watch(done, K * len(agents))
         speeds[name] = tuple(rows)
-    return Identification(tuple(library.names), tuple(map(tuple, apart)), speeds)
+    return Identification(tuple(library.names), tuple(map(tuple, apart)), speeds, library.tables)
 
 
-def foretold(inference: Inference, episode: Episode) -> Floats:
+def foretold(inference: Inference | Tracking, episode: Episode) -> Floats:
     """Return the log-probability of the observations so far under each task, after every step, [T, K]."""
     K = len(inference.library)
+    if isinstance(inference, Tracking):
+        return _tracked(inference, episode)
     beliefs, start = inference.even, np.zeros(K)
     if inference.library.observed:
         first = int(episode.states[0])
@@ -94,6 +101,16 @@ def foretold(inference: Inference, episode: Episode) -> Floats:
         beliefs, logs = inference.foretell(beliefs, int(action), int(observation))
         steps.append(logs)
     return start + np.cumsum(steps, axis=0)
+
+
+def _tracked(tracking: Tracking, episode: Episode) -> Floats:
+    """Do the same without tables; estimates, where beliefs are particles."""
+    seen, logs = tracking.library.observed, []
+    memory = tracking.start(Percept(state=episode.states[0]) if seen else None)
+    for action, observation in zip(episode.actions.tolist(), episode.observations, strict=True):
+        memory = tracking.update(memory, action, Percept(observation=observation))
+        logs.append(memory.log_joint - np.log(tracking.prior))
+    return np.array(logs)
 
 
 def gain(logs: Floats, true: int) -> Floats:

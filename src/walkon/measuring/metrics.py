@@ -23,7 +23,7 @@ class Metrics:
     """The numbers of one episode of T steps.
 
     None where they do not apply: entropies, if the agent has no task belief; all that concerns the true task, if it has
-    none or the task lies outside its library; dead ends, if the task has no tally and no end.
+    none or the task lies outside its library; dead ends, if the task has no tally and no end, or no tables.
     """
 
     steps: int  # actions until it was solved; the horizon if it never was
@@ -56,7 +56,7 @@ def measure(episode: Episode, task: Task, target: int | None = None, *, threshol
     """
     if not 0 < threshold <= 1:
         raise InputError(f"threshold is {threshold}, expected a probability above 0 and at most 1")
-    dead = None if task.score == "return" else dead_ends(task)[episode.states]
+    dead = None if task.score == "return" or not task.tables else dead_ends(task)[episode.states]
     p_true = log_losses = briers = None
     if target is not None and (beliefs := episode.task_beliefs) is not None:
         p_true = beliefs @ certain(target, beliefs.shape[1])

@@ -35,4 +35,4 @@ def fingerprint(row: Ints, count: int) -> int:
     for i in range(count):
         mixed = (mixed ^ np.uint64(row[i])) * FIRST
         mixed ^= mixed >> FAR
-    return np.int64(mixed * SECOND)
+    return int(np.int64(mixed * SECOND))

@@ -42,6 +42,9 @@ class Plan:
         enough(self.trials)
         if self.horizon is not None and self.horizon < 1:
             raise InputError(f"--horizon is {self.horizon}, expected at least one step")
+        if not self.library.tables:
+            remedy = "compare in Python, walkon.compare(library, agents)"
+            raise InputError(f"a stored trial holds numbers of states, and the library has no tables: {remedy}")
         measured(self.library, self.score)
         if self.teammates_of is not None:
             without(self.library, self.teammates_of)

@@ -71,7 +71,7 @@ def explain(agent: Agent[Any], before: Any, action: int | str, percept: Percept)
     believer = agent.agent if isinstance(agent, WithAlarm) else agent
     name = task.actions[action] if task.actions else f"action {action}"
     said = f"{name}, which {agent.name} chose with {probability(float(chosen[action]))}"
-    if not isinstance(believer, BeliefAgent):
+    if not isinstance(believer, BeliefAgent) or not believer.library.tables:
         return Explanation(f"{said}.", "", "", float(chosen[action]), None, None, None, after)
     choices = np.array([believer.act(before.believing(sure)) for sure in np.eye(len(before.tasks))])
     parts = before.tasks * choices[:, action]

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from walkon.agents.agent import Agent, AgentBase, M
 from walkon.agents.memory import Unexplained, UnexplainedWarning
-from walkon.arrays import Floats, Ints, Names
+from walkon.arrays import Floats, Names
 from walkon.checks import drawn_seed, whole
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
@@ -20,10 +20,11 @@ from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch_kernels import episode
 from walkon.simulation.return_kernels import discounted_returns
 from walkon.simulation.stepping import MOST_STEPS, Happened, Luck, Teammates, begun, first_state, fits, stepping
-from walkon.tasks import Task
+from walkon.tasks import Task, joint_actions
 from walkon.tasks.given import check_task
 from walkon.tasks.last_states import is_last, last_states
 from walkon.tasks.learning.log import Log
+from walkon.tasks.naming import name_of
 from walkon.trials.episode import Episode
 
 
@@ -117,7 +118,7 @@ def logged(episodes: Sequence[Episode] | Episode, task: Task) -> Log:
     check_task(task)
     if isinstance(episodes, Episode):
         episodes = [episodes]
-    teammate_actions = None if task.mmdp is None else task.mmdp.teammate_actions
+    teammate_actions = task.mmdp.teammate_actions if task.tables and task.mmdp is not None else None
     moments = [(e, episode, t) for e, episode in enumerate(episodes) for t in range(len(episode.states))]
     return Log.of(
         "the episodes",
@@ -129,7 +130,7 @@ def logged(episodes: Sequence[Episode] | Episode, task: Task) -> Log:
                 _word(task.actions, episode.actions, t),
                 _word(task.observations, episode.observations, t),
                 _word(task.states, episode.states, t),
-                _word(teammate_actions, episode.teammate_actions, t) if task.teammates is not None else "",
+                _word(teammate_actions, episode.teammate_actions, t) if not joint_actions.folded(task) else "",
                 float(episode.rewards[t]) if t < len(episode.rewards) else np.nan,
             )
             for line, (e, episode, t) in enumerate(moments, start=2)
@@ -137,11 +138,11 @@ def logged(episodes: Sequence[Episode] | Episode, task: Task) -> Log:
     )
 
 
-def _word(names: Names | None, column: Ints, t: int) -> str:
+def _word(names: Names | None, column: Any, t: int) -> str:
     """Return the word of row t; an empty one after the last step."""
     if t >= len(column):
         return ""
-    return names[column[t]] if names else str(column[t])
+    return names[column[t]] if names else name_of(column[t])
 
 
 def play_many(

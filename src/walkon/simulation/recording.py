@@ -32,6 +32,9 @@ def record(
             the library; otherwise `walkon.read_episode` needs it.
         options: The options of that world.
     """
+    if not library.tables:
+        remedy = "write a log of it, walkon.write_log(walkon.logged(episode, task), path)"
+        raise InputError(f"an episode file holds numbers of states, and the library has no tables: {remedy}")
     AGENTS[agent.name]  # whoever reads the file knows agents only by name
     played = library[whole("task", task, 0, len(library) - 1)]
     if episode.task != played.name:

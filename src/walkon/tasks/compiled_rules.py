@@ -15,13 +15,13 @@ Numba compiles: numbers, tuples, loops and arrays, but no objects, and nothing t
     outcomes(a, facts, reals, x, ys, ps)     write each next state to a row of ys and its probability to ps, and return
                                              how many there are; more than there are rows: they are only drawn
 
-A search values a leaf by the best action for a bundle of particles that explain the observations (`bundle`), because the
-value for a helper who knows the state is far too high where it is hard to find out. Where that does not matter, one
-particle is enough and sixteen times as fast.
+A search values a leaf by the best action for a bundle of particles that explain the observations (`bundle`), because
+the value for a helper who knows the state is far too high where it is hard to find out. Where that does not matter, one
+particle is enough, and several times as fast.
 
 Where parts of the state are independent given the rest, the belief itself can be such a row of numbers, exact and small
-(RockSample: one number a rock). Its rules are then `factored`: `step` and `outcomes` give the beliefs that may follow, and
-`likelihood` says whether an observation led to one. Beliefs and search need nothing else.
+(RockSample: one number a rock). Its rules are then `factored`: `step` and `outcomes` give the beliefs that may follow,
+and `likelihood` says whether an observation led to one. Beliefs and search need nothing else.
 
 `walkon.models.luck_kernels.uniform(luck)` draws a number in [0, 1).
 
@@ -37,12 +37,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
-from numba.types import WrapperAddressProtocol, boolean, float64, int64, uint64, void
 
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 
+TYPES: Any = numba.types
+int64, float64, uint64, boolean, void = TYPES.int64, TYPES.float64, TYPES.uint64, TYPES.boolean, TYPES.void
 WHOLE, REAL, LUCK, ROWS = int64[::1], float64[::1], uint64[::1], int64[:, ::1]
 SIGNATURES = {
     "step": float64(int64, WHOLE, REAL, WHOLE, WHOLE, LUCK),
@@ -58,7 +60,7 @@ SIGNATURES = {
 # A compiled function of a fixed signature, as Numba knows it. Made by `type`, because its base class has no types.
 Pointer: Any = type(
     "Pointer",
-    (WrapperAddressProtocol,),
+    (TYPES.WrapperAddressProtocol,),
     {"__wrapper_address__": lambda self: self.address, "signature": lambda self: self.type},
 )
 
@@ -94,9 +96,9 @@ class CompiledRules:
     bundle: int = 16  # how many particles a search takes along, by whose mean value it values a leaf
     factored: bool = False  # whether a state is itself a belief, which the actions and observations so far determine
 
-    def pointers(self, *names: str) -> tuple[Any, ...]:
-        """Some of the rules as kernels take them, compiled at the first call."""
-        return tuple(pointer(name, getattr(self, name)) for name in names)
+    def pointer(self, name: str) -> Any:
+        """One of the rules as kernels take it, compiled at the first call."""
+        return pointer(name, getattr(self, name))
 
     @cached_property
     def functions(self) -> tuple[Any, ...]:

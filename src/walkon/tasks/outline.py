@@ -15,7 +15,9 @@
                             their probabilities; for agents that search
 
 and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural),
-`compiled` (the same rules for kernels, see `walkon.tasks.compiled_rules`; used without tables) and `teammate_actions` (those of one teammate; `actions` if not given). With a list of teammates, b is the tuple of their
+`teammate_actions` (those of one teammate; `actions` if not given) and, for libraries without tables, `compiled`: the
+same rules in a form that kernels can call (`walkon.tasks.compiled_rules`). With a list of teammates, b is the tuple of
+their
 actions. Once the task is solved, the state stays the same and nothing is paid or counted any more.
 
 Any other name could be a misspelt one of these, and is refused unless it begins with an underscore, is a parameter of
@@ -30,6 +32,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -111,7 +114,7 @@ class Outline:
         """What holds because a function was left out, in words."""
         return tuple(f"no `{word}`: {rule}" for word, rule in OTHERWISE.items() if not self.has(word))
 
-    @property
+    @cached_property
     def draws_start(self) -> bool:
         """Whether `start` is a function of a random generator that draws the first state."""
         given = self.written.start

@@ -9,11 +9,11 @@ an array) raises an `InputError` that says so.
 """
 
 import hashlib
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from pathlib import Path
+from types import CodeType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -168,20 +168,14 @@ class RuleView:
 
 def source_hash(written: Any) -> str:
     """A digest of the file in which the rules are written; of their compiled code where there is no file."""
-    try:
-        path = inspect.getfile(type(written))
-        with open(path, "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()
-    except (OSError, TypeError):
-        kinds = [kind for kind in type(written).__mro__ if kind.__module__ != "builtins"]
-        rules = [(word, _code(rule)) for kind in kinds for word, rule in vars(kind).items()]
-        return content_hash(*sorted((word, code) for word, code in rules if code))
+    kinds = [kind for kind in type(written).__mro__ if kind.__module__ != "builtins"]
+    codes = [(word, rule.__code__) for kind in kinds for word, rule in vars(kind).items() if hasattr(rule, "__code__")]
+    files = sorted({code.co_filename for _, code in codes})
+    if files and all(Path(each).is_file() for each in files):
+        return content_hash(*(hashlib.sha256(Path(each).read_bytes()).hexdigest() for each in files))
+    return content_hash(*((word, code.co_code, code.co_names, _constants(code)) for word, code in sorted(codes)))
 
 
-def _code(rule: Callable[..., Any] | Any) -> str:
-    code = getattr(rule, "__code__", None)
-    return (
-        ""
-        if code is None
-        else repr((code.co_code, code.co_names, [str(c) for c in code.co_consts if not hasattr(c, "co_code")]))
-    )
+def _constants(code: CodeType) -> tuple[str, ...]:
+    """The constants of compiled code as text; of functions inside it, their own code."""
+    return tuple(repr(each.co_code) if isinstance(each, CodeType) else repr(each) for each in code.co_consts)

@@ -20,14 +20,14 @@ def draw_row(rows: int, columns: int, row: int, facts: Ints, reals: Floats, luck
     at, end, u = facts[rows + row], facts[rows + row + 1], uniform(luck)
     while at < end - 1 and reals[at] <= u:
         at += 1
-    return facts[columns + at]
+    return int(facts[columns + at])
 
 
 @kernel
 def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> float:
     """Draw the next state; the reward is the one that is expected."""
     y[0] = draw_row(facts[2], facts[3], a * facts[0] + x[0], facts, reals, luck)
-    return reals[facts[6] + x[0] * facts[1] + a]
+    return float(reals[facts[6] + x[0] * facts[1] + a])
 
 
 @kernel
@@ -43,7 +43,7 @@ def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     below = 0.0
     for at in range(facts[row], facts[row + 1]):
         if facts[facts[5] + at] == z[0]:
-            return reals[at] - below
+            return float(reals[at] - below)
         below = reals[at]
     return 0.0
 
@@ -51,7 +51,7 @@ def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
 @kernel
 def ends(facts: Ints, reals: Floats, x: Ints) -> bool:
     """Whether nothing leaves the state and it pays nothing."""
-    return facts[HEAD + x[0]] == 1
+    return bool(facts[HEAD + x[0]] == 1)
 
 
 @kernel
@@ -79,4 +79,4 @@ def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) 
             at = facts[row] + i
             ys[i, 0], ps[i] = facts[facts[3] + at], reals[at] - below
             below = reals[at]
-    return count
+    return int(count)

@@ -43,7 +43,11 @@ def read_brought(paths: Sequence[Path]) -> Brought:
         thing: Any = load(first)
         if hasattr(thing, "library") and hasattr(thing, "act"):
             return Brought(first.stem, thing.library, thing)
-    return Brought(first.stem, read_library(*paths))
+    library = read_library(*paths)
+    if not library.tables:
+        remedy = "play it in Python, or define it with tables"
+        raise InputError(f"the page draws from lists of states, and the library in {first} has no tables: {remedy}")
+    return Brought(first.stem, library)
 
 
 class Host:

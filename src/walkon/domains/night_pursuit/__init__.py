@@ -28,8 +28,8 @@ SIZE = Option(
     said="{0} x {0}".format,
 )
 TASKS = (
-    "How many tasks: the first of a pool of 32, which is longer without tables. In Python also their numbers there, or where the preys are, such as "
-    "[((0, 0), (4, 3)), ...]: a (column, row) for each prey."
+    "How many tasks: the first of a pool of 32, which is longer without tables. In Python also their numbers there, or "
+    "where the preys are, such as [((0, 0), (4, 3)), ...]: a (column, row) for each prey."
 )
 START = "Where the hunt starts: uniform, corner (the agent top left) or corners (also the teammates bottom right)."
 

@@ -115,7 +115,7 @@ def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) 
     if captured(facts, x):
         return 1
     if reals[2] > 0.0 or (2 << facts[1] if reals[1] > 0.0 else 2) > ps.shape[0]:
-        return ps.shape[0] + 1
+        return int(ps.shape[0] + 1)
     column, row = moved(facts[0], x[0], x[1], a)
     count = share_out(0, column, row, reals[0], 1, ys, ps)
     busy = taken = 0

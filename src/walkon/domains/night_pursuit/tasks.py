@@ -1,7 +1,7 @@
 """The tasks of Night-time Pursuit: one for each placement of the sleeping preys.
 
-The paper draws its libraries from a pool of 32 placements (`walkon.domains.night_pursuit.pool`); a library of K tasks has
-the first K. Without tables, rooms and pools may be larger.
+The paper draws its libraries from a pool of 32 placements (`walkon.domains.night_pursuit.pool`); a library of K tasks
+has the first K. Without tables, rooms and pools may be larger.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from scipy.sparse import csr_array, kron
 
 from walkon.arrays import Floats
 from walkon.checks import whole
-from walkon.domains.hunting import CONTINUES, MOVES_AND_STAY, STOPS, Cell, Hunt, Move
+from walkon.domains.hunting import CONTINUES, MOVES_AND_STAY, STOPS, Hunt, Move
 from walkon.domains.night_pursuit.pool import POOL, Placement, pool
 from walkon.domains.night_pursuit.sensor import Sensor, describe, observations
 from walkon.domains.night_pursuit.teammates import choices

@@ -1,15 +1,16 @@
-"""RockSample in compiled form, over beliefs: the rover knows its cell, and each rock is good with a probability of its own.
+"""RockSample in compiled form, over beliefs: the rover knows its cell, and each rock is good with its own probability.
 
 Checks tell about one rock each, so rocks stay independent and the belief is exact with one number for each. A state of
-these rules is such a belief: the rover's column and row, the last observation (0 bad, 1 good, 2 none), and for each rock
-the probability that it is good, in units of 2^-52. The rover is in the column `size` after it has left. So all states
+these rules is such a belief: the rover's column and row, the last observation (0 bad, 1 good, 2 none), and for each
+rock the probability that it is good, in units of 2^-52. The rover is in the column `size` after it has left. So all
+states
 after the same history are equal, and the tree of a search is one of beliefs.
 
 Actions are north, east, south, west, a check of each rock, and sample. The numbers of a task:
 
     facts: size, rocks, the rover's first column and row; then (column, row) of each rock
-    reals: the powers of the discount, from the 0th to the 4 size-th; then for each cell, column by column, and each rock
-           the probability that a check from there is right
+    reals: the powers of the discount, from the 0th to the 4 size-th; then for each cell, column by column, and each
+           rock the probability that a check from there is right
 """
 
 import numpy as np
@@ -27,7 +28,7 @@ LEAVING, SAMPLE, FAULT = 10.0, 10.0, -100.0
 @kernel
 def right(facts: Ints, reals: Floats, x: Ints, rock: int) -> float:
     """The probability that a check of a rock from the rover's cell is right."""
-    return reals[4 * facts[0] + 1 + (x[0] * facts[0] + x[1]) * facts[1] + rock]
+    return float(reals[4 * facts[0] + 1 + (x[0] * facts[0] + x[1]) * facts[1] + rock])
 
 
 @kernel
@@ -68,7 +69,7 @@ def act(a: int, facts: Ints, x: Ints, y: Ints) -> float:
         rock = rock_here(facts, x)
         if rock >= 0:
             y[KNOWN + rock] = 0
-            return SAMPLE * (2.0 * UNIT * x[KNOWN + rock] - 1.0)
+            return float(SAMPLE * (2.0 * UNIT * x[KNOWN + rock] - 1.0))
     y[0] = facts[0]
     return FAULT
 
@@ -118,7 +119,7 @@ def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
 @kernel
 def ends(facts: Ints, reals: Floats, x: Ints) -> bool:
     """Whether the rover has left."""
-    return x[0] == facts[0]
+    return bool(x[0] == facts[0])
 
 
 @kernel
@@ -152,7 +153,7 @@ def plan(facts: Ints, reals: Floats, x: Ints) -> float:
             if total > best:
                 best, rock, gain, fading = total, i, paid, later
         if rock < 0:
-            return earned + factor * best
+            return float(earned + factor * best)
         visited |= 1 << rock
         earned += factor * gain
         factor *= fading

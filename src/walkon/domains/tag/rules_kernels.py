@@ -2,7 +2,8 @@
 
 The numbers of a task:
 
-    facts: for each cell, the one north, south, east and west of it (itself, where a wall is); then column and row of each
+    facts: for each cell, the one north, south, east and west of it (itself, where a wall is); then each one's column
+           and row
     reals: the value of each action in each state, if the opponent is seen
 """
 
@@ -85,7 +86,7 @@ def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
 @kernel
 def ends(facts: Ints, reals: Floats, x: Ints) -> bool:
     """Whether the opponent is caught."""
-    return x[1] == CAUGHT
+    return bool(x[1] == CAUGHT)
 
 
 @kernel

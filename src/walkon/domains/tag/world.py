@@ -4,8 +4,8 @@ The rules are those of `walkon.domains.classics.tag`, except that nothing is pai
 cost 1, as in the file that the literature uses; a good player does not feel the difference). The opponent is the
 teammate of the outline, with its moves in the place of a policy.
 
-A state is (our cell, the opponent's cell) in numbers, 29 for the opponent after the catch; an observation is our cell, or
-29 where we moved onto the opponent.
+A state is (our cell, the opponent's cell) in numbers, 29 for the opponent after the catch; an observation is our cell,
+or 29 where we moved onto the opponent.
 """
 
 from dataclasses import dataclass
