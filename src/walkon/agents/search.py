@@ -3,8 +3,7 @@
 The agent keeps the beliefs of any agent and plans from them at each step: what it may learn about task and state on
 the way is part of the plan. Libraries with tables and those with compiled rules are searched by a compiled engine
 (`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. For tables,
-it
-takes the values of the tasks' MDPs, by value iteration. Nothing is kept between steps: equal memories give equal
+it takes the values of the tasks' MDPs, by value iteration. Nothing is kept between steps: equal memories give equal
 decisions, unless the budget is a time.
 """
 
@@ -93,7 +92,9 @@ class Search(BeliefAgent):
 
     @cached_property
     def tree(self) -> TreeSearch | None:
-        """The compiled engine; None where some task has plain Python rules only."""
+        """The compiled engine; None where some task has plain Python rules only, or tasks discount differently."""
+        if len({task.discount for task in self.library}) > 1:
+            return None
         if self.library.tables:
             return TreeSearch(tuple(table_rules(task, _values(task)) for task in self.library))
         rules = tuple(task.compiled for task in self.library if isinstance(task, RuleTask))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from walkon.agents.planning import Plan
-from walkon.agents.tree_kernels import Bundle, Tree, going_on, plant, simulate
+from walkon.agents.tree_kernels import Bundle, Limits, Tree, going_on, plant, simulate
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.tasks.compiled_rules import CompiledRules, Numbers
@@ -59,6 +59,8 @@ class TreeSearch:
 
     def grow(self, tasks: Ints, states: Ints, weights: Floats, effort: Effort, seed: int) -> Plan:
         """Search from a belief: particles' tasks [n], states [n, numbers] and weights [n]."""
+        if not len(tasks):
+            raise InputError("the belief is empty: a search needs at least one task and state")
         rules = self.rules[0]
         A, often = rules.action_count, effort.simulations if effort.seconds is None else MOST_BYTES
         tree = new_tree(min(often + 1, MOST_BYTES // (32 * A + 24)), A)
@@ -69,10 +71,10 @@ class TreeSearch:
         bundle, z = new_bundle(rules.bundle, rules.state_size), np.zeros(rules.observation_size, dtype=np.int64)
 
         def simulate_more(count: int) -> None:
-            prior = (NO_TRUST, 1) if rules.factored else (effort.trust, max(1, effort.fresh // rules.bundle))
-            limits = (effort.depth, effort.explore, *prior, rules.factored)
-            belief = (self.numbers, tasks, states, upto)
-            simulate(step, observe, likelihood, ends, values, *belief, tree, bundle, count, *limits, z, luck)
+            belief, exact = (self.numbers, tasks, states, upto), rules.factored
+            trust, fresh = (NO_TRUST, 1) if exact else (effort.trust, max(1, effort.fresh // rules.bundle))
+            limits = Limits(count, effort.depth, effort.explore, trust, fresh, exact)
+            simulate(step, observe, likelihood, ends, values, *belief, tree, bundle, limits, z, luck)
 
         if effort.seconds is None:
             simulate_more(effort.simulations)

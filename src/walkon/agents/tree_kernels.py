@@ -160,6 +160,17 @@ def settle(tree: Tree, node: int) -> None:
     tree.worth[node] = highest
 
 
+class Limits(NamedTuple):
+    """How a tree is grown."""
+
+    simulations: int
+    depth: int  # the longest walk
+    explore: float
+    trust: float  # how many returns the prior counts for
+    fresh: int  # how many bundles make the prior
+    exact: bool  # whether nodes are exact beliefs
+
+
 class Bundle(NamedTuple):
     """The particles of one simulation: the first is where it really goes, the others what it might be taken for."""
 
@@ -248,25 +259,21 @@ def simulate(
     weights: Floats,  # [n]: and the sum of its weight and all before
     tree: Tree,
     bundle: Bundle,
-    simulations: int,
-    depth: int,  # the longest walk
-    explore: float,
-    trust: float,  # how many returns the prior counts for
-    fresh: int,  # how many bundles make the prior
-    exact: bool,  # whether nodes are exact beliefs
+    limits: Limits,
     z: Ints,  # for an observation
     luck: Luck,
 ) -> None:
     """Grow a tree by so many simulations."""
     D, A, m = states.shape[1], tree.counts.shape[1], bundle.tasks.shape[0]
+    depth, fresh = limits.depth, limits.fresh
     path, actions, rewards = np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth)
     v, one = np.empty(A), np.empty(A)
     x, y = bundle.states, bundle.after
-    for _ in range(simulations):
+    for _ in range(limits.simulations):
         done = tree.tally[1] + 1
         draw_bundle(bundle, tasks, states, weights, done, luck)
         facts, reals = numbers_of(numbers, bundle.tasks[0])
-        width = explore * np.sqrt(tree.returns[1] / done)
+        width = limits.explore * np.sqrt(tree.returns[1] / done)
         node, d, last = 0, 0, 0.0
         while True:
             if tree.visits[node] < fresh:
@@ -274,7 +281,7 @@ def simulate(
                 weigh(tree, node, v)
             else:
                 tree.visits[node] += 1
-            a = choose(tree, node, fresh, trust, width)
+            a = choose(tree, node, fresh, limits.trust, width)
             path[d], actions[d] = node, a
             rewards[d] = step(a, facts, reals, x[0], y[0], luck)
             d += 1
@@ -295,7 +302,7 @@ def simulate(
             for i in range(m):
                 for j in range(D):
                     x[i, j] = y[i, j]
-        ret = pay_back(tree, path, actions, rewards, d, last, numbers.discounts[bundle.tasks[0]], exact)
+        ret = pay_back(tree, path, actions, rewards, d, last, numbers.discounts[bundle.tasks[0]], limits.exact)
         tree.tally[1] = done
         tree.tally[2] += d
         change = ret - tree.returns[0]

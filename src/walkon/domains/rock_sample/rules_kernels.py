@@ -3,8 +3,7 @@
 Checks tell about one rock each, so rocks stay independent and the belief is exact with one number for each. A state of
 these rules is such a belief: the rover's column and row, the last observation (0 bad, 1 good, 2 none), and for each
 rock the probability that it is good, in units of 2^-52. The rover is in the column `size` after it has left. So all
-states
-after the same history are equal, and the tree of a search is one of beliefs.
+states after the same history are equal, and the tree of a search is one of beliefs.
 
 Actions are north, east, south, west, a check of each rock, and sample. The numbers of a task:
 

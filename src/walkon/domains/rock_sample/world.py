@@ -3,8 +3,7 @@
 Rules as the field has them: a sample of a good rock pays 10 and makes it bad, of a bad one it costs 10; leaving to the
 east pays 10 and ends the mission; a sample where no rock is, or a step over another edge, costs 100 and ends it. A
 check from distance d is right with probability (1 + 2^(-d/20))/2. There are no teammates to speak of: the one that
-`define`
-asks for only waits.
+`define` asks for only waits.
 
 A state is (column, row, rocks), the last a bit for each good rock; after the end it is (size, 0, 0). An observation is
 1 (good), 0 (bad) or 2 (none).
