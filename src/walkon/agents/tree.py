@@ -16,6 +16,7 @@ from walkon.tasks.compiled_rules import CompiledRules, Numbers
 MOST_BYTES = 2**28  # of a tree
 RULES = ("step", "observe", "likelihood", "ends", "values")
 NO_TRUST = 1e-9  # a prior counts only until the action is tried
+MOST_AT_ONCE = 2**20  # simulations between two looks at the clock
 FIRST = 64  # simulations before the first look at the clock
 
 
@@ -95,7 +96,7 @@ def within(seconds: float, simulate_more: Any) -> None:
         now = perf_counter()
         left = seconds - (now - began)
         rate = portion / max(now - before, 1e-6)
-        portion = int(min(2 * portion, rate * left / 2, rate * 0.01))
+        portion = int(min(2 * portion, rate * left / 2, rate * 0.01, MOST_AT_ONCE))
         if portion < FIRST:
             return
 

@@ -41,11 +41,11 @@ import numba
 import numpy as np
 
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
 
 TYPES: Any = numba.types
 int64, float64, uint64, boolean, void = TYPES.int64, TYPES.float64, TYPES.uint64, TYPES.boolean, TYPES.void
 WHOLE, REAL, LUCK, ROWS = int64[::1], float64[::1], uint64[::1], int64[:, ::1]
+COMPILE: Any = numba.njit(nogil=True, error_model="numpy")  # as kernels, but not kept on disk
 SIGNATURES = {
     "step": float64(int64, WHOLE, REAL, WHOLE, WHOLE, LUCK),
     "observe": void(int64, WHOLE, REAL, WHOLE, WHOLE, LUCK),
@@ -67,8 +67,8 @@ Pointer: Any = type(
 
 @cache
 def pointer(name: str, function: Callable[..., Any]) -> Any:
-    """Compile a rule once, or load it from the disk, and return it as kernels take it."""
-    made, compiled = Pointer(), function if hasattr(function, "overloads") else kernel(function)
+    """Compile a rule once, or load it from the disk if it is a kernel, and return it as kernels take it."""
+    made, compiled = Pointer(), function if hasattr(function, "overloads") else COMPILE(function)
     made.type, made.dispatcher = SIGNATURES[name], compiled
     made.dispatcher.compile(made.type)
     library = made.dispatcher.overloads[made.type.args]
