@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -103,6 +104,37 @@ def test_a_task_says_what_it_is():
     assert task.is_solved(-3)
     assert not task.is_solved(3)
     assert task.hash == walkon.define([Walk(-3)], tables=False)[0].hash != library[0].hash
+
+
+class Tower(NamedTuple):
+    """A task that is a named tuple."""
+
+    goal: int
+    actions = ("up", "down")
+    teammate_actions = ("wait",)
+    start = 0
+
+    def teammates(self, x):
+        return "wait"
+
+    def moves(self, x, a, b):
+        return x + 1 if a == "up" else x - 1
+
+
+def test_the_hash_follows_the_rules_and_their_values(tmp_path):
+    assert _hash(Tower(3)) == _hash(Tower(3)) != _hash(Tower(4))
+    assert _hash(Lamp("on")) != _hash(Lamp("on", 0.2))
+    hashes = []
+    for step in (1, 1, 2):
+        space = {}
+        source = "class Own:\n    actions, start = ['a'], 0\n    def teammates(self, x): return 'a'\n"
+        exec(source + f"    def moves(self, x, a, b): return x + {step}", {"__name__": "own"}, space)
+        hashes.append(_hash(space["Own"]()))
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+def _hash(task):
+    return walkon.define([task], tables=False).hash
 
 
 def test_an_episode_keeps_the_values_of_the_rules():

@@ -26,17 +26,20 @@ Sense: TypeAlias = Literal["observation", "state", "teammates"]
 class Percept(NamedTuple):
     """What an agent senses at one step. An agent declares its senses; all other fields stay None.
 
+    All are numbers, or names in place of them; in a library without tables, they are the values themselves.
+
     Attributes:
         observation: The observation; None if there was none.
-        likelihood: Soft evidence in place of an observation: a weight for each possible one [Z].
+        likelihood: Soft evidence in place of an observation: a weight for each possible one [Z]; without tables, a dict
+            from observations to weights.
         state: The state itself, for agents that see it.
         teammates: The teammates' joint action, for agents that see it.
     """
 
-    observation: int | None = None
-    likelihood: Floats | None = None  # [Z]
-    state: int | None = None
-    teammates: int | None = None
+    observation: Any = None
+    likelihood: Any = None
+    state: Any = None
+    teammates: Any = None
 
 
 class Origin:
@@ -92,7 +95,7 @@ class Unexplained(NamedTuple):
 
     step: int  # how many updates there had been
     action: int
-    observation: int | None  # None where the evidence was soft
+    observation: Any  # None where the evidence was soft
 
 
 class UnexplainedWarning(UserWarning):

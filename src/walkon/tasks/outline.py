@@ -45,6 +45,7 @@ from walkon.tasks.naming import name_of, task_name
 from walkon.tasks.written import ARGUMENTS, LISTS, NEEDED, bindable, check_call, check_order, listing, refuse_unknown
 
 OTHERWISE = {"sensor": "the agent sees the state", "reward": "every reward is 0", "solved": "the task is never solved"}
+MOST_KEPT = 1_000_000  # states of which it is known whether the task is solved; beyond, all are forgotten
 MOST_OBSERVATIONS = 100_000  # of one step, where the parts of an observation are put together
 
 
@@ -205,6 +206,8 @@ class Outline:
             if not isinstance(answer, bool | int | np.bool_ | np.integer) or answer not in (0, 1):
                 forgot = ": did a branch forget to return?" if answer is None else ""
                 raise InputError(f"{self._call('solved', x)} is {answer!r:.80}, expected True or False{forgot}")
+            if len(self._done) >= MOST_KEPT:
+                self._done.clear()
             self._done[x] = bool(answer)
         return self._done[x]
 

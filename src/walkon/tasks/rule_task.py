@@ -108,7 +108,7 @@ class RuleTask(Task):
     @cached_property
     def hash(self) -> str:
         """A digest of the rules as they are written (the file, or the code where there is none) and of their values."""
-        values = {word: repr(value) for word, value in vars(self.outline.written).items()}
+        values = {word: repr(value) for word, value in _values(self.outline.written).items()}
         plain = tuple(sorted((word, said) for word, said in values.items() if " at 0x" not in said))
         return content_hash("rules", self.name, source_hash(self.outline.written), plain, self.horizon, self.discount)
 
@@ -174,6 +174,15 @@ def source_hash(written: Any) -> str:
     if files and all(Path(each).is_file() for each in files):
         return content_hash(*(hashlib.sha256(Path(each).read_bytes()).hexdigest() for each in files))
     return content_hash(*((word, code.co_code, code.co_names, _constants(code)) for word, code in sorted(codes)))
+
+
+def _values(written: Any) -> dict[str, Any]:
+    """What an object of a user holds: the fields of a named tuple, slots, or all else."""
+    if isinstance(written, tuple) and hasattr(written, "_asdict"):
+        return dict(written._asdict())
+    slots = [word for kind in type(written).__mro__ for word in getattr(kind, "__slots__", ())]
+    held = {word: getattr(written, word) for word in slots if hasattr(written, word) and word != "__dict__"}
+    return held | getattr(written, "__dict__", {})
 
 
 def _constants(code: CodeType) -> tuple[str, ...]:

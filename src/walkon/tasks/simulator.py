@@ -33,7 +33,7 @@ Luck: TypeAlias = Callable[[], float]
 Outcome: TypeAlias = tuple[Any, float, float]  # the next state, its probability and the expected reward
 
 MOST_OUTCOMES = 64  # of one step, teammates included: beyond, next states are drawn and not listed
-MOST_KEPT = 200_000  # answers of each kind that are kept; beyond, all are forgotten
+MOST_KEPT = 50_000  # answers of each kind that are kept; beyond, all are forgotten
 NESTED = 8  # draws that share one uniform number
 
 
