@@ -1,6 +1,6 @@
 """What the agent `search` achieves, row by row: `python benchmarks/search.py [row ...] [--trials N] [--seconds S]`.
 
-Each trial is appended to a file as it ends (`--out`, search.csv), and a trial that is in the file is not played again: a
+Each trial is appended to a file as it ends (`--out`, search.csv), and a trial in the file is not played again: a
 run can be stopped and resumed, and a later one with more trials adds to it. Times are CPU seconds of one core. Rows:
 
     night-5, night-6     K = 4, tables; paired with `bayes` and ATPO

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from walkon.agents.bundle_kernels import Bundle, going_on
 from walkon.agents.planning import Plan
-from walkon.agents.tree_kernels import Bundle, Limits, Tree, going_on, plant, simulate
+from walkon.agents.tree_kernels import Limits, Tree, plant, simulate
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.tasks.compiled_rules import CompiledRules, Numbers

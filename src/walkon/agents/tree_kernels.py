@@ -2,14 +2,18 @@
 
 A simulation draws a task and a state from the belief at the root, walks down the tree by the rules of that task, adds
 one node where it leaves the tree, and returns the discounted rewards to all nodes on its way (POMCP, Silver and Veness
-2010, with the task as a part of the hidden state). A node is a history. At each node, an action's value is the mean of
-its returns and of one more number, its prior: the mean value of the action over the particles that came by, for a
-helper who knows task and state (QMDP). The action of the highest upper confidence bound is taken,
+2010, with the task as a part of the hidden state). A node is a history. It takes other particles along
+(`walkon.agents.bundle_kernels`), whose mean value of each action, for a helper who knows task and state, is the prior
+of a node (QMDP), and at a new node the best of it is its value. The action of the highest upper confidence bound is
+taken,
 
     q(a) + explore * spread * sqrt(log(N + 1) / (n(a) + 1)),
 
-where the spread is the standard deviation of the returns at the root. A new node is worth what its first particle is
-worth to a helper who knows task and state.
+where q is the mean of the returns and of the prior, which counts for `trust` returns, and the spread is the standard
+deviation of the returns at the root.
+
+Where a node is an exact belief (factored rules), the value of an action is not the mean of what was earned but its
+reward and the mean worth of the nodes that follow, each worth its best action: what was tried in vain costs nothing.
 
 Nothing is allocated in a simulation: nodes have places in arrays, and the children of a node and an action are a linked
 list, in which those that are often met move to the front.
@@ -19,12 +23,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkon.agents.bundle_kernels import Bundle, draw_bundle, follow, mean_values, numbers_of
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
-from walkon.models.luck_kernels import Luck, fingerprint, uniform
+from walkon.models.luck_kernels import Luck, fingerprint
 from walkon.tasks.compiled_rules import Numbers
-
-GOLDEN = 0.6180339887498949  # multiples of it, modulo 1, cover [0, 1) evenly
 
 
 class Tree(NamedTuple):
@@ -169,81 +172,6 @@ class Limits(NamedTuple):
     trust: float  # how many returns the prior counts for
     fresh: int  # how many bundles make the prior
     exact: bool  # whether nodes are exact beliefs
-
-
-class Bundle(NamedTuple):
-    """The particles of one simulation: the first is where it really goes, the others what it might be taken for."""
-
-    tasks: Ints  # [m]
-    states: Ints  # [m, D]
-    after: Ints  # [m, D]: the next states
-    weights: Floats  # [m]
-
-
-@kernel
-def numbers_of(numbers: Numbers, k: int) -> tuple[Ints, Floats]:
-    """The numbers of one task."""
-    return (
-        numbers.facts[numbers.facts_at[k] : numbers.facts_at[k + 1]],
-        numbers.reals[numbers.reals_at[k] : numbers.reals_at[k + 1]],
-    )
-
-
-@kernel
-def draw_bundle(bundle: Bundle, tasks: Ints, states: Ints, weights: Floats, done: int, luck: Luck) -> None:
-    """Draw particles from the belief at the root; the first of each simulation cover it evenly."""
-    for i in range(bundle.tasks.shape[0]):
-        u = (GOLDEN * done) % 1.0 if i == 0 else uniform(luck)
-        at = np.searchsorted(weights, u * weights[-1], side="right")
-        bundle.tasks[i], bundle.weights[i] = tasks[at], 1.0
-        for j in range(states.shape[1]):
-            bundle.states[i, j] = states[at, j]
-
-
-@kernel
-def mean_values(values: Any, numbers: Numbers, bundle: Bundle, states: Ints, v: Floats, one: Floats) -> None:
-    """Write the mean value of each action over the particles in these states."""
-    total = 0.0
-    for a in range(v.shape[0]):
-        v[a] = 0.0
-    for i in range(bundle.tasks.shape[0]):
-        if bundle.weights[i] > 0.0:
-            facts, reals = numbers_of(numbers, bundle.tasks[i])
-            values(facts, reals, states[i], one)
-            total += bundle.weights[i]
-            for a in range(v.shape[0]):
-                v[a] += bundle.weights[i] * one[a]
-    for a in range(v.shape[0]):
-        v[a] /= total
-
-
-@kernel
-def follow(
-    step: Any, likelihood: Any, ends: Any, numbers: Numbers, bundle: Bundle, a: int, z: Ints, luck: Luck
-) -> None:
-    """Move all particles but the first, and weigh all by how well they explain an observation that the first made."""
-    top = 0.0
-    for i in range(bundle.tasks.shape[0]):
-        if bundle.weights[i] > 0.0:
-            facts, reals = numbers_of(numbers, bundle.tasks[i])
-            if i > 0:
-                step(a, facts, reals, bundle.states[i], bundle.after[i], luck)
-            if i > 0 and ends(facts, reals, bundle.after[i]):
-                bundle.weights[i] = 0.0
-            else:
-                bundle.weights[i] *= likelihood(a, facts, reals, bundle.after[i], z)
-            top = max(top, bundle.weights[i])
-    for i in range(bundle.tasks.shape[0]):
-        bundle.weights[i] /= top
-
-
-@kernel
-def going_on(ends: Any, numbers: Numbers, tasks: Ints, states: Ints, weights: Floats) -> None:
-    """Take the weight from particles whose task is over: nothing matters there."""
-    for i in range(tasks.shape[0]):
-        facts, reals = numbers_of(numbers, tasks[i])
-        if ends(facts, reals, states[i]):
-            weights[i] = 0.0
 
 
 @kernel
