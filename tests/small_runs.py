@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from walkon.domains.night_pursuit.tasks import POOL
+from walkon.domains.night_pursuit.pool import POOL
 from walkon.paper.experiments import EVERYONE
 from walkon.paper.run import Run
 from walkon.runs.sweep import Point, Settings, Sweep, entries

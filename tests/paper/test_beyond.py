@@ -9,7 +9,7 @@ import pytest
 
 import walkon
 from walkon.agents.registry import AGENTS
-from walkon.domains.night_pursuit.tasks import POOL
+from walkon.domains.night_pursuit.pool import POOL
 from walkon.measuring.claims import BEYOND, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.summaries import best_possible

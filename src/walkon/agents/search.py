@@ -1,9 +1,10 @@
 """Search: plans for task and state together, by simulation, in worlds of any size.
 
-The agent keeps the beliefs of any agent and plans from them at each step (`walkon.agents.planning`): what it may learn
-about task and state on the way is part of the plan. It solves nothing beforehand. It plays libraries without tables by
-calling their rules, and libraries with tables by their matrices. Nothing is kept between steps: equal memories give
-equal decisions, unless the budget is a time.
+The agent keeps the beliefs of any agent and plans from them at each step: what it may learn about task and state on
+the way is part of the plan. Libraries with tables and those with compiled rules are searched by a compiled engine
+(`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. For tables,
+it takes the values of the tasks' MDPs, by value iteration. Nothing is kept between steps: equal memories give equal
+decisions, unless the budget is a time.
 """
 
 from collections.abc import Callable
@@ -16,25 +17,37 @@ from typing import Any, ClassVar
 import numpy as np
 
 from walkon.agents.agent import BeliefAgent, Needs
+from walkon.agents.array_belief import rows_of
 from walkon.agents.planning import Plan, plan
-from walkon.arrays import Floats
+from walkon.agents.tree import Effort, TreeSearch
+from walkon.arrays import Floats, Ints
 from walkon.checks import whole
 from walkon.errors import InputError
+from walkon.solvers.value_iteration import ValueIteration
+from walkon.tasks import Task
+from walkon.tasks.rule_task import RuleTask
 from walkon.tasks.simulator import Simulator
+from walkon.tasks.table_rules import table_rules
 from walkon.tasks.table_simulator import simulator
+
+COMPILED, PLAIN = 10_000, 300  # simulations, where their number is not given
+WIDER = (
+    4.0  # the compiled engine measures `explore` in standard deviations, of which the range of values has about four
+)
 
 
 @dataclass(frozen=True)
 class Options:
     """The budget of each decision, and how it is spent."""
 
-    simulations: int = 300
+    simulations: int | None = None  # 10,000 if not given, and 300 with plain Python rules
     seconds: float | None = None  # in place of `simulations`
     depth: int = 30  # how many steps are looked ahead
     explore: float = 1.0  # how wide the confidence bounds are
 
     def __post_init__(self) -> None:
-        whole("simulations", self.simulations, 1, None)
+        if self.simulations is not None:
+            whole("simulations", self.simulations, 1, None)
         whole("depth", self.depth, 1, None)
         for word in ("seconds", "explore"):
             value = getattr(self, word)
@@ -70,10 +83,42 @@ class Search(BeliefAgent):
 
     def plan(self, memory: Any) -> Plan:
         """Search from the beliefs of a memory."""
-        more = self._until(perf_counter())
-        luck = Random(f"{self.seed} {memory.step}").random
-        belief = self._belief(memory)
-        return plan(self.simulators, belief, luck, depth=self.options.depth, explore=self.options.explore, more=more)
+        luck, options = Random(f"{self.seed} {memory.step}"), self.options
+        if self.tree is not None:
+            effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, WIDER * options.explore)
+            return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
+        more, belief = self._until(perf_counter()), self._belief(memory)
+        return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, more=more)
+
+    @cached_property
+    def tree(self) -> TreeSearch | None:
+        """The compiled engine; None where some task has plain Python rules only, or tasks discount differently."""
+        if len({task.discount for task in self.library}) > 1:
+            return None
+        if self.library.tables:
+            return TreeSearch(tuple(table_rules(task, _values(task)) for task in self.library))
+        rules = tuple(task.compiled for task in self.library if isinstance(task, RuleTask))
+        return None if None in rules else TreeSearch(rules)
+
+    def _particles(self, memory: Any) -> tuple[Ints, Ints, Floats]:
+        """The tasks, states and weights of all particles of a memory."""
+        if self.library.tables:
+            kept = [np.flatnonzero(belief) for belief in memory.states]
+            rows = [rows_of(x, 1) for x in kept]
+            weights = [belief[x] for belief, x in zip(memory.states, kept, strict=True)]
+        else:
+            assert self.tree is not None
+            size = self.tree.rules[0].state_size
+            rows = [
+                rows_of(belief.rows if hasattr(belief, "rows") else belief.states, size) for belief in memory.beliefs
+            ]
+            weights = [belief.weights for belief in memory.beliefs]
+        possible = [k for k, p in enumerate(memory.tasks) if p > 0]
+        return (
+            np.repeat(possible, [len(rows[k]) for k in possible]),
+            np.concatenate([rows[k] for k in possible]),
+            np.concatenate([memory.tasks[k] * weights[k] for k in possible]),
+        )
 
     @cached_property
     def simulators(self) -> tuple[Simulator, ...]:
@@ -82,7 +127,7 @@ class Search(BeliefAgent):
 
     def _until(self, began: float) -> Callable[[int], bool]:
         """Whether a search goes on after so many simulations; at least one is made."""
-        seconds, most = self.options.seconds, self.options.simulations
+        seconds, most = self.options.seconds, self.options.simulations or PLAIN
         if seconds is None:
             return lambda done: done < most
         return lambda done: done == 0 or perf_counter() < began + seconds
@@ -95,3 +140,8 @@ class Search(BeliefAgent):
             each = [{x: b[x] for x in np.flatnonzero(b).tolist()} for b in memory.states]
         tasks = memory.tasks.tolist()
         return [(k, x, tasks[k] * w) for k, states in enumerate(each) if tasks[k] > 0 for x, w in states.items()]
+
+
+def _values(task: Task) -> Floats:
+    """The values [X, A] for a helper who observes the state."""
+    return ValueIteration().solve(task.mdp).policy.table

@@ -140,14 +140,16 @@ def reduced(weights: Floats, most: int, number: float) -> tuple[list[int], Float
     """
     order = np.argsort(-weights, kind="stable")
     rest = np.cumsum(weights[order][::-1])[::-1]  # what those from each place on weigh together
-    sure = 0  # the largest, which stay as they are
-    while sure < most - 1 and weights[order[sure]] * (most - sure) >= rest[sure]:
-        sure += 1
+    stays = weights[order[: most - 1]] * np.arange(most, 1, -1) >= rest[: most - 1]
+    sure = len(stays) if stays.all() else int(np.argmin(stays))  # the largest, which stay as they are
     c = rest[sure] / (most - sure)
-    large = set(order[:sure].tolist())
-    small = [i for i in range(len(weights)) if i not in large]
+    kept = weights.copy()
+    small = np.ones(len(weights), dtype=np.bool_)
+    small[order[:sure]] = False
+    kept[small] = 0.0
     marks = (np.arange(most - sure) + number) * c  # one in each interval of length c
+    among = np.flatnonzero(small)
     chosen = np.searchsorted(np.cumsum(weights[small]), marks, side="right")
-    lucky = [small[min(i, len(small) - 1)] for i in dict.fromkeys(chosen.tolist())]
-    places = sorted([*large, *lucky])
-    return places, np.array([weights[i] if i in large else c for i in places])
+    kept[among[np.minimum(chosen, len(among) - 1)]] = c
+    places = np.flatnonzero(kept)
+    return places.tolist(), kept[places]

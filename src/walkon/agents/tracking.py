@@ -25,6 +25,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from walkon.agents import array_belief
+from walkon.agents.array_belief import Belief
 from walkon.agents.memory import Origin, Percept, Unexplained, UnexplainedWarning
 from walkon.agents.naming import first_percept, numbered
 from walkon.agents.sparse_belief import Kind, SparseBelief, advance, begin, certain
@@ -35,6 +37,7 @@ from walkon.models.belief import check_index
 from walkon.models.distributions import distribution
 from walkon.saying import count
 from walkon.tasks import TaskLibrary
+from walkon.tasks.compiled_rules import CompiledRules
 from walkon.tasks.simulator import Luck, Simulator
 from walkon.tasks.table_simulator import simulator
 
@@ -70,7 +73,7 @@ class Tracked(NamedTuple):
     """
 
     log_joint: Floats
-    beliefs: tuple[SparseBelief, ...]
+    beliefs: tuple[Belief, ...]
     step: int = 0
     seed: int = 0
     history: tuple[tuple[int, Percept], ...] = ()
@@ -150,6 +153,20 @@ class Tracking:
         """The rules of each task, [K]."""
         return tuple(simulator(task) for task in self.library)
 
+    @cached_property
+    def rules(self) -> tuple[CompiledRules | None, ...]:
+        """The compiled rules of each task, [K]; None where it has none."""
+        return tuple(getattr(task, "compiled", None) for task in self.library)
+
+    def _advance(
+        self, k: int, belief: Belief, action: int, percept: Percept, luck: Luck
+    ) -> tuple[Belief | None, float]:
+        """Update the belief over a task's states, by its compiled rules where it has them."""
+        if (rules := self.rules[k]) is not None:
+            return array_belief.advance(rules, belief, action, percept, self.particles, luck)
+        assert isinstance(belief, SparseBelief)
+        return advance(self.simulators[k], belief, action, percept, self.particles, luck)
+
     def start(self, percept: Percept | None = None) -> Tracked:
         """Return the memory before the first action: the prior and the start beliefs, or the first state if seen."""
         if percept is None:
@@ -175,8 +192,8 @@ class Tracking:
         beliefs, logs, dead = list(memory.beliefs), np.zeros(K), list[int]()
         for k in np.flatnonzero(~memory.refuted).tolist():
             luck = _luck(memory, k, "step")
-            after, logs[k] = advance(self.simulators[k], beliefs[k], action, percept, self.particles, luck)
-            if after is None and beliefs[k].kind != "exact":
+            after, logs[k] = self._advance(k, beliefs[k], action, percept, luck)
+            if after is None and beliefs[k].kind == "particles":
                 dead.append(k)
             beliefs[k] = beliefs[k] if after is None else after
         joint = memory.log_joint + logs
@@ -215,25 +232,25 @@ class Tracking:
             return self._restarted(memory._replace(step=-1), -1, first)
         return memory._replace(log_joint=seen, beliefs=beliefs, history=(), first=first)
 
-    def _start(self, k: int, first: Percept, luck: Luck) -> tuple[SparseBelief, float]:
+    def _start(self, k: int, first: Percept, luck: Luck) -> tuple[Belief, float]:
         """Return the first belief over a task's states, and the logarithm of the probability of what was seen."""
         seen: Any = first.observation if first.state is None else first.state
         if seen is None or not self.library.observed:
+            if (rules := self.rules[k]) is not None:
+                return array_belief.begin(rules, self.simulators[k], self.particles, luck), 0.0
             return begin(self.simulators[k], self.particles, luck), 0.0
         listed = self.simulators[k].start()
         p = 1.0 if listed is None else dict(listed).get(seen, 0.0)  # how likely a drawn state was is not known
         return certain(seen), math.log(p) if p > 0 else -math.inf
 
-    def _renewed(
-        self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]
-    ) -> tuple[SparseBelief, float | None]:
+    def _renewed(self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]) -> tuple[Belief, float | None]:
         """Track a task again through all that happened, with other luck; None in place of its weight if that fails."""
         luck = _luck(memory, k, "again")
         if memory.tasks[k] >= WORTH_RENEWING:
             belief, log = self._start(k, memory.first, luck)
             joint = float(np.log(self.prior[k])) + log
             for action, percept in history:
-                after, log = advance(self.simulators[k], belief, action, percept, self.particles, luck)
+                after, log = self._advance(k, belief, action, percept, luck)
                 if after is None:
                     break
                 belief, joint = after, joint + log
@@ -242,7 +259,7 @@ class Tracking:
         action, percept = history[-1]
         if self.library.observed and percept.observation is not None:
             return certain(percept.observation)._replace(kind="particles", approximate=True), None
-        blind, _ = advance(self.simulators[k], memory.beliefs[k], action, Percept(), self.particles, luck)
+        blind, _ = self._advance(k, memory.beliefs[k], action, Percept(), luck)
         assert blind is not None
         return blind._replace(kind="particles", approximate=True), None
 

@@ -12,6 +12,8 @@ from walkon.domains import (
     power_plant,
     pursuit,
     pursuit_pairs,
+    rock_sample,
+    tag,
 )
 from walkon.domains.world import World
 from walkon.plugins import Registry
@@ -27,6 +29,8 @@ OURS = (
     power_plant.WORLD,
     one_soup.WORLD,
     hotspot.WORLD,
+    rock_sample.WORLD,
+    tag.WORLD,
 )
 
 

@@ -10,7 +10,7 @@ that discounted returns can be compared with proven bounds; steps and soups are 
 from typing import Any
 
 from walkon.domains.hotspot.world import ASK, PERSON_ACTIONS
-from walkon.domains.night_pursuit.tasks import POOL
+from walkon.domains.night_pursuit.pool import POOL
 from walkon.figures import by_agent, by_price, by_setting
 from walkon.paper.experiments import BASELINE, EACH, KITCHENS, LINES, PURSUIT, SOUPS, STEPS, VARIATIONS, night
 from walkon.paper.figure import INTERVAL, Experiment, Figure

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from walkon.domains.night_pursuit.tasks import POOL
+from walkon.domains.night_pursuit.pool import POOL
 from walkon.figures import by_agent, by_setting, over_time
 from walkon.paper.figure import INTERVAL, Decision, Experiment, Figure
 from walkon.runs.sweep import NOTHING, Point, Sweep

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from walkon.domains.night_pursuit.tasks import pool
+from walkon.domains.night_pursuit.pool import pool
 from walkon.measuring.claims import Claim
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict, judge

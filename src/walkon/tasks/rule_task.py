@@ -96,6 +96,11 @@ class RuleTask(Task):
         return self.outline.seats
 
     @property
+    def compiled(self) -> Any:
+        """The same rules for kernels, as `walkon.tasks.compiled_rules.CompiledRules`; None where there are none."""
+        return self.outline.value("compiled", None)
+
+    @property
     def advised(self) -> bool:
         """Whether the rules say what a good helper would do."""
         return self.outline.has("advice")

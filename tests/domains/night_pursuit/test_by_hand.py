@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from walkon.domains import make
-from walkon.domains.night_pursuit.tasks import pool
+from walkon.domains.night_pursuit.pool import pool
 
 UP, DOWN, LEFT, RIGHT, STAY = range(5)
 

@@ -1,14 +1,12 @@
 """The tasks of Night-time Pursuit: one for each placement of the sleeping preys.
 
-The paper draws its libraries from a pool of 32 placements. For each size, our pool holds 32 different sets of cells,
-drawn from the list of all sets in the order of their (column, row), by a generator with the size as its seed; a library
-of K tasks has the first K.
+The paper draws its libraries from a pool of 32 placements (`walkon.domains.night_pursuit.pool`); a library of K tasks
+has the first K. Without tables, rooms and pools may be larger.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
-from itertools import combinations, product
+from functools import partial
 from operator import index
 from typing import Any, TypeAlias
 
@@ -17,21 +15,24 @@ from scipy.sparse import csr_array, kron
 
 from walkon.arrays import Floats
 from walkon.checks import whole
-from walkon.domains.hunting import CONTINUES, MOVES_AND_STAY, Cell, Hunt, Move
+from walkon.domains.hunting import CONTINUES, MOVES_AND_STAY, STOPS, Hunt, Move
+from walkon.domains.night_pursuit.pool import POOL, Placement, pool
 from walkon.domains.night_pursuit.sensor import Sensor, describe, observations
 from walkon.domains.night_pursuit.teammates import choices
+from walkon.domains.night_pursuit.untabled import NightTask
 from walkon.domains.night_pursuit.view import NightView
 from walkon.domains.night_pursuit.world import DISCOUNT, Room, State, TeammateAction, hunt_in, rules
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.models.tabulate import tabulate
 from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.define import define
 
-Placement: TypeAlias = tuple[Cell, ...]
 Hunters: TypeAlias = Callable[[State], tuple[tuple[TeammateAction, float], ...]]
 
-POOL = 32
 HORIZON = 50
+SHORT = 10  # cells along each side, up to which the paper's horizon is long enough
+LARGEST = 31  # cells along each side, with tables
 MOST_STATES = 10**6
 
 
@@ -43,16 +44,20 @@ def library(
     teammates: int,
     tremble: float,
     seed: int | None,
+    tables: bool,
     **reading: Any,
 ) -> TaskLibrary:
     """Make a library of Night-time Pursuit."""
     room = Room(size, noise, teammates, **reading)
-    return _library(room, tuple(_placements(room, tasks, seed)), tremble)
+    placements = tuple(_placements(room, tasks, seed, tables))
+    return _library(room, placements, tremble) if tables else _untabled(room, placements, tremble)
 
 
-def names(size: int, noise: float, tasks: int | Sequence[Any], teammates: int, seed: int | None, **_: Any) -> list[str]:
+def names(
+    size: int, noise: float, tasks: int | Sequence[Any], teammates: int, seed: int | None, tables: bool, **_: Any
+) -> list[str]:
     """The names of its tasks."""
-    return [_name(prey) for prey in _placements(Room(size, noise, teammates), tasks, seed)]
+    return [_name(prey) for prey in _placements(Room(size, noise, teammates), tasks, seed, tables)]
 
 
 def scale(
@@ -71,7 +76,7 @@ def _states(size: int, teammates: int, after_capture: str) -> int:
 def tasks_or_number(name: str, tasks: Any) -> int | list[Any]:
     """Check the tasks that are asked for, by their number or one by one."""
     if hasattr(tasks, "__index__"):
-        return whole(name, tasks, 1, POOL)
+        return whole(name, tasks, 1, None)
     try:
         which = list(tasks)
     except TypeError:
@@ -86,18 +91,17 @@ def _library(room: Room, placements: tuple[Placement, ...], tremble: float) -> T
     return TaskLibrary(tasks, variants=partial(_with_other_noise, room, placements, tremble))
 
 
+def _untabled(room: Room, placements: Sequence[Placement], tremble: float) -> TaskLibrary:
+    """Make a library without tables."""
+    if room.after_capture != STOPS:
+        raise InputError(f"after_capture is {room.after_capture!r}, which needs tables: leave it or tables=False out")
+    return define([NightTask(room, prey, tremble, _horizon(room)) for prey in placements], tables=False)
+
+
 def _with_other_noise(room: Room, placements: tuple[Placement, ...], tremble: float) -> list[TaskLibrary]:
     """The same tasks with less noise, and with more."""
     noises = (room.noise / 3, (1 + room.noise) / 2)
     return [_library(replace(room, noise=noise), placements, tremble) for noise in noises]
-
-
-@cache
-def pool(size: int, preys: int = 2, seed: int | None = None) -> tuple[Placement, ...]:
-    """The placements that libraries are drawn from, by the seed that is given or else by the size."""
-    sets = list(combinations(product(range(size), repeat=2), preys))
-    drawn = np.random.default_rng(size if seed is None else seed).choice(len(sets), size=POOL, replace=False)
-    return tuple(sets[i] for i in drawn)
 
 
 def fold(room: Room, hunt: Hunt[State], teammates: Hunters, start: Floats) -> MDP:
@@ -141,7 +145,7 @@ def _task(room: Room, prey: Placement, tremble: float) -> Task:
         _name(prey),
         mdp=fold(room, hunt, hunters, start),
         observations=[describe(z) for z in seen],
-        horizon=HORIZON,
+        horizon=_horizon(room),
         state_numbers=hunt.numbers(),
         observation_numbers=seen,
         view=NightView(room, prey),
@@ -158,23 +162,32 @@ def _start(room: Room, hunt: Hunt[State]) -> Floats:
     return hunt.start(chosen[room.start])
 
 
+def _horizon(room: Room) -> int:
+    """The number of steps; more in rooms that are larger than any of the paper's."""
+    return HORIZON if room.size <= SHORT else 20 * room.size
+
+
 def _name(prey: Placement) -> str:
     return "prey " + " and ".join(f"({c},{r})" for c, r in prey)
 
 
-def _placements(room: Room, tasks: int | Sequence[Any], seed: int | None) -> list[Placement]:
+def _placements(room: Room, tasks: int | Sequence[Any], seed: int | None, tables: bool) -> list[Placement]:
     """The placements that the options ask for."""
-    if (states := _states(room.size, room.teammates, room.after_capture)) > MOST_STATES:
+    number = tasks if isinstance(tasks, int) else 1
+    for word, value, most in (("size", room.size, LARGEST), ("tasks", number, POOL)):
+        if tables and value > most:
+            raise InputError(f"{word} is {value}, expected at most {most}: larger ones do without, tables=False")
+    if tables and (states := _states(room.size, room.teammates, room.after_capture)) > MOST_STATES:
         raise InputError(
             f"{room.teammates} teammates in a room of {room.size} x {room.size} make {states:,} states, "
-            f"more than {MOST_STATES:,}: take fewer teammates or a smaller room"
+            f"more than {MOST_STATES:,}: take fewer teammates or a smaller room, or do without tables, tables=False"
         )
-    drawn = pool(room.size, room.teammates + 1)
+    drawn = pool(room.size, room.teammates + 1, count=number)
     if isinstance(tasks, int) and seed is None:
         return list(drawn[:tasks])
     if isinstance(tasks, int):
         chance = np.random.default_rng(whole("seed", seed, 0, 2**63 - 1))
-        return [drawn[i] for i in chance.choice(POOL, size=tasks, replace=False)]
+        return [drawn[i] for i in chance.choice(max(POOL, number), size=tasks, replace=False)]
     if seed is not None:
         raise InputError("seed draws a number of tasks out of the pool: give tasks as a number, or leave seed out")
     return [

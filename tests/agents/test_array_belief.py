@@ -1,0 +1,91 @@
+"""Beliefs as arrays against those in plain Python and those with tables."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import walkon
+from walkon import Percept
+from walkon.agents import array_belief, sparse_belief
+from walkon.agents.tracking import Tracking
+
+
+def history(library, k, steps, seed):
+    """Random actions in a task, and the observations that followed."""
+    rules, rng = library[k].simulator, Random(seed)
+    x, found = rules.draw_start(rng.random), []
+    for _ in range(steps):
+        a = rng.randrange(library.action_count)
+        x, _ = rules.step(x, a, rng.random)
+        found.append((a, rules.observe(a, x, rng.random)))
+    return found
+
+
+@pytest.mark.parametrize("options", [{"sees_walls": True}, {"teammates": 2, "teammate_noise": True}])
+def test_exact_beliefs_are_those_of_the_plain_rules(options):
+    task = walkon.make("night-pursuit", size=3, tasks=1, tables=False, **options)[0]
+    luck = Random(1).random
+    one = sparse_belief.begin(task.simulator, 10_000, luck)
+    two = array_belief.begin(task.compiled, task.simulator, 10_000, luck)
+    seen = history(walkon.TaskLibrary([task]), 0, 6, 3)
+    for i, (a, z) in enumerate(seen):
+        soft = {z: 0.5, (0, 0, 0, 0): 0.25}
+        percept = [Percept(observation=z), Percept(), Percept(likelihood=soft)][i % 3]
+        one, log_one = sparse_belief.advance(task.simulator, one, a, percept, 10_000, luck)
+        two, log_two = array_belief.advance(task.compiled, two, a, percept, 10_000, luck)
+        assert log_two == pytest.approx(log_one)
+        assert two.kind == one.kind == "exact"
+        assert two.probabilities == pytest.approx(one.probabilities)
+
+
+def test_the_task_posterior_is_that_of_the_tables():
+    tabled, untabled = (walkon.make("night-pursuit", size=4, tasks=4, tables=t) for t in (True, False))
+    numbers = {tuple(z): i for i, z in enumerate(tabled[0].observation_numbers.tolist())}
+    one, two = walkon.agent("atpo", tabled, effort="quick"), Tracking(untabled, particles=5000)
+    for k in range(4):
+        first, second = one.start(), two.start()
+        for a, z in history(untabled, k, 12, k):
+            first = one.update(first, a, Percept(observation=numbers[z]))
+            second = two.update(second, a, Percept(observation=z))
+            assert second.tasks == pytest.approx(first.tasks, abs=1e-9)
+        assert second.kinds == ("exact",) * 4
+
+
+def test_the_evidence_of_particles_is_unbiased():
+    task = walkon.make("night-pursuit", size=3, tasks=1, tables=False)[0]
+    seen = history(walkon.TaskLibrary([task]), 0, 4, 5)
+
+    def evidence(most, seed):
+        luck, log = Random(seed).random, 0.0
+        belief = array_belief.begin(task.compiled, task.simulator, most, luck)
+        for a, z in seen:
+            belief, more = array_belief.advance(task.compiled, belief, a, Percept(observation=z), most, luck)
+            if belief is None:
+                return 0.0
+            log += more
+        return np.exp(log)
+
+    drawn = np.array([evidence(12, seed) for seed in range(600)])
+    assert drawn.std() > 0
+    assert drawn.mean() == pytest.approx(evidence(1000, 0), abs=3.5 * drawn.std() / len(drawn) ** 0.5)
+
+
+def test_outcomes_that_cannot_be_listed_are_drawn():
+    library = walkon.make("night-pursuit", size=3, tasks=2, tremble=0.2, tables=False)
+    tracking = Tracking(library, particles=500)
+    memory = tracking.start()
+    for a, z in history(library, 0, 5, 1):
+        memory = tracking.update(memory, a, Percept(observation=z))
+    assert "particles" in memory.kinds
+    assert memory.tasks.sum() == pytest.approx(1)
+
+
+def test_an_impossible_observation_refutes_an_exact_belief():
+    task = walkon.make("night-pursuit", size=3, tasks=1, tables=False)[0]
+    belief = array_belief.begin(task.compiled, task.simulator, 1000, Random(0).random)
+    after, log = array_belief.advance(
+        task.compiled, belief, 0, Percept(observation=(3, 3, 3, 3)), 1000, Random(0).random
+    )
+    assert after is None
+    assert log == -np.inf
