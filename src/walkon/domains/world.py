@@ -165,6 +165,8 @@ class World:
         """Make the library with these options."""
         values = self.checked(options)
         tremble = 0.0 if TREMBLE.name in values else options.get(TREMBLE.name, 0.0)
+        if self.names is not None:
+            self.names(**values)  # which refuses what the world itself refuses, before any memory is needed
         if self.scale is not None:
             states, _ = self.scale(**values)
             what = f"the tables of a library with {states:,} states in all"
