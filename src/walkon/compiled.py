@@ -37,12 +37,7 @@ from walkon.caches import cache_folder, warn_of_cache
 F = TypeVar("F", bound=Callable[..., object])
 
 LOGGER = logging.getLogger("walkon")
-OPTIONS: dict[str, Any] = {
-    "cache": True,
-    "nogil": True,
-    "error_model": "numpy",
-    "no_cfunc_wrapper": True,  # for calls from C, which there are none of; it takes a tenth of the time to compile
-}
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 LONGEST = (
     180.0  # seconds to wait for another process that compiles the same kernel; one takes up to ten on an idle core
 )
@@ -51,11 +46,20 @@ BETWEEN_LOOKS = 0.02  # seconds
 
 def kernel(function: F) -> F:
     """Compile a function of plain arrays at its first call; the result is cached on disk."""
+    return _compiled(function, no_cfunc_wrapper=True)  # a wrapper would add a tenth to the time it takes to compile
+
+
+def rule_kernel(function: F) -> F:
+    """Compile a function like a kernel, for kernels that call it by its address."""
+    return _compiled(function, no_cfunc_wrapper=False)
+
+
+def _compiled(function: F, no_cfunc_wrapper: bool) -> F:
     settings = vars(config)
     before = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = kernel_folder()
     try:
-        made: Any = numba.njit(**OPTIONS)(function)
+        made: Any = numba.njit(**OPTIONS, no_cfunc_wrapper=no_cfunc_wrapper)(function)
         made.compile = _one_at_a_time(made.compile, Path(kernel_folder(), f"{made.__module__}.{made.__name__}.lock"))
         stored = vars(made)["_cache"]
         stored.load_overload = _tolerant(stored.load_overload, stored.cache_path)

@@ -8,13 +8,13 @@ The numbers of a task begin with the places of its parts (`walkon.tasks.table_ru
 """
 
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
+from walkon.compiled import rule_kernel
 from walkon.models.luck_kernels import Luck, uniform
 
 HEAD = 9
 
 
-@kernel
+@rule_kernel
 def draw_row(rows: int, columns: int, row: int, facts: Ints, reals: Floats, luck: Luck) -> int:
     """Draw a column of a row of a matrix."""
     at, end, u = facts[rows + row], facts[rows + row + 1], uniform(luck)
@@ -23,20 +23,20 @@ def draw_row(rows: int, columns: int, row: int, facts: Ints, reals: Floats, luck
     return int(facts[columns + at])
 
 
-@kernel
+@rule_kernel
 def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> float:
     """Draw the next state; the reward is the one that is expected."""
     y[0] = draw_row(facts[2], facts[3], a * facts[0] + x[0], facts, reals, luck)
     return float(reals[facts[6] + x[0] * facts[1] + a])
 
 
-@kernel
+@rule_kernel
 def observe(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints, luck: Luck) -> None:
     """Draw an observation."""
     z[0] = draw_row(facts[4], facts[5], a * facts[0] + y[0], facts, reals, luck)
 
 
-@kernel
+@rule_kernel
 def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     """The probability of an observation."""
     row = facts[4] + a * facts[0] + y[0]
@@ -48,20 +48,20 @@ def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     return 0.0
 
 
-@kernel
+@rule_kernel
 def ends(facts: Ints, reals: Floats, x: Ints) -> bool:
     """Whether nothing leaves the state and it pays nothing."""
     return bool(facts[HEAD + x[0]] == 1)
 
 
-@kernel
+@rule_kernel
 def values(facts: Ints, reals: Floats, x: Ints, v: Floats) -> None:
     """The values of the actions in the task's MDP."""
     for a in range(facts[1]):
         v[a] = reals[facts[7] + x[0] * facts[1] + a]
 
 
-@kernel
+@rule_kernel
 def start(facts: Ints, reals: Floats, x: Ints, luck: Luck) -> None:
     """Draw a first state."""
     u, x[0] = uniform(luck), 0
@@ -69,7 +69,7 @@ def start(facts: Ints, reals: Floats, x: Ints, luck: Luck) -> None:
         x[0] += 1
 
 
-@kernel
+@rule_kernel
 def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) -> int:
     """All next states with their probabilities."""
     row = facts[2] + a * facts[0] + x[0]

@@ -15,7 +15,7 @@ Actions are north, east, south, west, a check of each rock, and sample. The numb
 import numpy as np
 
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
+from walkon.compiled import rule_kernel
 from walkon.models.luck_kernels import Luck, uniform
 
 ROCKS, KNOWN = 4, 3  # where the rocks begin in facts, and their probabilities in a state
@@ -24,13 +24,13 @@ BAD, GOOD, NONE = 0, 1, 2
 LEAVING, SAMPLE, FAULT = 10.0, 10.0, -100.0
 
 
-@kernel
+@rule_kernel
 def right(facts: Ints, reals: Floats, x: Ints, rock: int) -> float:
     """The probability that a check of a rock from the rover's cell is right."""
     return float(reals[4 * facts[0] + 1 + (x[0] * facts[0] + x[1]) * facts[1] + rock])
 
 
-@kernel
+@rule_kernel
 def after_check(p: float, accuracy: float, z: int) -> tuple[float, float]:
     """The probability of an observation, and then that of the rock being good."""
     good = p * (accuracy if z == GOOD else 1.0 - accuracy)
@@ -38,7 +38,7 @@ def after_check(p: float, accuracy: float, z: int) -> tuple[float, float]:
     return total, good / total if total > 0.0 else p
 
 
-@kernel
+@rule_kernel
 def rock_here(facts: Ints, x: Ints) -> int:
     """The rock in the rover's cell; -1 if there is none."""
     for i in range(facts[1]):
@@ -47,7 +47,7 @@ def rock_here(facts: Ints, x: Ints) -> int:
     return -1
 
 
-@kernel
+@rule_kernel
 def act(a: int, facts: Ints, x: Ints, y: Ints) -> float:
     """Move or sample: the belief after it, and the expected reward. A check only leaves things as they are."""
     for j in range(KNOWN + facts[1]):
@@ -73,7 +73,7 @@ def act(a: int, facts: Ints, x: Ints, y: Ints) -> float:
     return FAULT
 
 
-@kernel
+@rule_kernel
 def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> float:
     """Draw the next belief, and return the expected reward."""
     reward = act(a, facts, x, y)
@@ -88,7 +88,7 @@ def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> fl
     return reward
 
 
-@kernel
+@rule_kernel
 def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) -> int:
     """The next beliefs: one for each observation."""
     act(a, facts, x, ys[0])
@@ -103,25 +103,25 @@ def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) 
     return 2
 
 
-@kernel
+@rule_kernel
 def observe(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints, luck: Luck) -> None:
     """The observation that led to a belief."""
     z[0] = y[2]
 
 
-@kernel
+@rule_kernel
 def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     """Whether it led to the belief."""
     return 1.0 if z[0] == y[2] else 0.0
 
 
-@kernel
+@rule_kernel
 def ends(facts: Ints, reals: Floats, x: Ints) -> bool:
     """Whether the rover has left."""
     return bool(x[0] == facts[0])
 
 
-@kernel
+@rule_kernel
 def at_rock(reals: Floats, p: float, d: int, discount: float) -> tuple[float, float]:
     """What a rock pays at a distance, and the discount afterwards: taken at once, or checked on the spot before."""
     blind, sure = SAMPLE * (2.0 * p - 1.0), discount * SAMPLE * p
@@ -130,7 +130,7 @@ def at_rock(reals: Floats, p: float, d: int, discount: float) -> tuple[float, fl
     return reals[d] * sure, reals[d + 1] * (p * discount + 1.0 - p)
 
 
-@kernel
+@rule_kernel
 def plan(facts: Ints, reals: Floats, x: Ints) -> float:
     """What a simple plan earns: walk to a rock, check it on the spot, take it if it is good, and so on; then leave.
 
@@ -159,7 +159,7 @@ def plan(facts: Ints, reals: Floats, x: Ints) -> float:
         column, row = facts[ROCKS + 2 * rock], facts[ROCKS + 2 * rock + 1]
 
 
-@kernel
+@rule_kernel
 def values(facts: Ints, reals: Floats, x: Ints, v: Floats) -> None:
     """The value of each action if the simple plan follows. A check counts as if it told nothing: search finds more."""
     y, discount, last = np.empty_like(x), reals[1], 4 + facts[1]
@@ -173,7 +173,7 @@ def values(facts: Ints, reals: Floats, x: Ints, v: Floats) -> None:
             v[a] += discount * plan(facts, reals, y)
 
 
-@kernel
+@rule_kernel
 def start(facts: Ints, reals: Floats, x: Ints, luck: Luck) -> None:
     """The rover in its first cell; each rock is good with probability 1/2."""
     x[0], x[1], x[2] = facts[2], facts[3], NONE

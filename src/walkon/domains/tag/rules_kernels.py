@@ -8,7 +8,7 @@ The numbers of a task:
 """
 
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
+from walkon.compiled import rule_kernel
 from walkon.models.luck_kernels import Luck, uniform
 
 CELLS = CAUGHT = FOUND = 29
@@ -16,7 +16,7 @@ CATCH = 4
 PAID, MISSED, MOVE = 10.0, -10.0, -1.0
 
 
-@kernel
+@rule_kernel
 def ways(facts: Ints, us: int, them: int, i: int) -> tuple[float, int]:
     """The i-th way the opponent may go, of five: how likely it is, and where it leads."""
     if i == 4:
@@ -28,7 +28,7 @@ def ways(facts: Ints, us: int, them: int, i: int) -> tuple[float, int]:
     return chance, facts[4 * them + i]
 
 
-@kernel
+@rule_kernel
 def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> float:
     """We move or catch, and the opponent moves away from where we stood."""
     y[0], y[1] = x[0], x[1]
@@ -50,7 +50,7 @@ def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> fl
     return MISSED if a == CATCH else MOVE
 
 
-@kernel
+@rule_kernel
 def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) -> int:
     """All next states with their probabilities."""
     ys[0, 0], ys[0, 1], ps[0] = x[0], x[1], 1.0
@@ -65,38 +65,38 @@ def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) 
     return 5
 
 
-@kernel
+@rule_kernel
 def seen(a: int, y: Ints) -> int:
     """What is observed: that we moved onto the opponent, or else our own cell."""
     return FOUND if y[0] == y[1] and a != CATCH else y[0]
 
 
-@kernel
+@rule_kernel
 def observe(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints, luck: Luck) -> None:
     """The observation, which is certain."""
     z[0] = seen(a, y)
 
 
-@kernel
+@rule_kernel
 def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     """The probability of an observation."""
     return 1.0 if z[0] == seen(a, y) else 0.0
 
 
-@kernel
+@rule_kernel
 def ends(facts: Ints, reals: Floats, x: Ints) -> bool:
     """Whether the opponent is caught."""
     return bool(x[1] == CAUGHT)
 
 
-@kernel
+@rule_kernel
 def values(facts: Ints, reals: Floats, x: Ints, v: Floats) -> None:
     """The value of each action, if the opponent is seen."""
     for a in range(5):
         v[a] = 0.0 if x[1] == CAUGHT else reals[(x[0] * CELLS + x[1]) * 5 + a]
 
 
-@kernel
+@rule_kernel
 def start(facts: Ints, reals: Floats, x: Ints, luck: Luck) -> None:
     """Both anywhere."""
     x[0], x[1] = int(uniform(luck) * CELLS), int(uniform(luck) * CELLS)
