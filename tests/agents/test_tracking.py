@@ -81,7 +81,7 @@ def test_evidence_of_particles_is_unbiased():
     history = list(zip(episode.actions.tolist(), episode.observations.tolist(), strict=True))
     exact = np.exp(log_evidence(follow(Tracking(library), history)))
     found = []
-    for seed in rng.integers(2**32, size=1500).tolist():
+    for seed in rng.integers(2**32, size=800).tolist():
         memory = follow(Tracking(library, particles=3, seed=seed), history)
         found.append(0.0 if memory.depleted else np.exp(log_evidence(memory)))
     error = np.std(found) / np.sqrt(len(found))

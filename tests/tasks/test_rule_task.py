@@ -162,11 +162,13 @@ def test_tasks_with_tables_and_without_do_not_mix():
         walkon.play(tabled[0], walkon.agent("random", untabled))
 
 
-def test_too_many_states_or_observations_point_to_rules_without_tables():
+def test_too_many_states_or_observations_point_to_rules_without_tables(monkeypatch):
+    monkeypatch.setattr("walkon.tasks.define.MOST_STATES", 1000)
+
     class Endless(Walk):
         start = 0
 
-    with pytest.raises(InputError, match=r"more than 100,000 states .* define\(tasks, tables=False\)"):
+    with pytest.raises(InputError, match=r"more than 1,000 states .* define\(tasks, tables=False\)"):
         walkon.define([Endless(-1)])
     with pytest.raises(InputError, match=r"more than 100,000 outcomes.*define\(tasks, tables=False\)"):
         walkon.define([Doors(20, 0)])
