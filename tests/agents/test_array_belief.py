@@ -8,6 +8,7 @@ import pytest
 import walkon
 from walkon import Percept
 from walkon.agents import array_belief, sparse_belief
+from walkon.agents.inference import Inference
 from walkon.agents.tracking import Tracking
 
 
@@ -42,7 +43,7 @@ def test_exact_beliefs_are_those_of_the_plain_rules(options):
 def test_the_task_posterior_is_that_of_the_tables():
     tabled, untabled = (walkon.make("night-pursuit", size=4, tasks=4, tables=t) for t in (True, False))
     numbers = {tuple(z): i for i, z in enumerate(tabled[0].observation_numbers.tolist())}
-    one, two = walkon.agent("atpo", tabled, effort="quick"), Tracking(untabled, particles=5000)
+    one, two = Inference(tabled), Tracking(untabled, particles=5000)
     for k in range(4):
         first, second = one.start(), two.start()
         for a, z in history(untabled, k, 12, k):

@@ -35,7 +35,7 @@ def test_values_become_those_of_exhaustive_expectimax():
     tables = [ValueIteration().solve(task.mdp).policy.table for task in library]
     agent = walkon.agent("search", library, simulations=60_000, depth=3)
     memory = agent.start()
-    for observation in (0, 1, 0):
+    for observation in (0, 1):
         belief = [p * b for p, b in zip(memory.tasks, memory.states, strict=True)]
         exact, found = expectimax(library, tables, belief, 3), agent.plan(memory)
         assert found.values[found.action] == pytest.approx(max(exact), abs=0.05)

@@ -32,6 +32,8 @@ def variations(world):
     if world.name in PRESETS:
         return
     for option in world.options:
+        if option.name == "tables":  # what follows is about tables
+            continue
         others = [value for value in option.page if value != option.default]
         if option.kind is bool:
             others = [not option.default]

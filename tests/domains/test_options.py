@@ -23,7 +23,7 @@ BAD = [
     (NIGHT, {"teammates": 0}, "teammates is 0"),
     (NIGHT, {"size": 10, "teammates": 3}, "100,000,000 states"),
     (NIGHT, {"teammate_noise": 0.3}, "teammate_noise is 0.3, expected True or False"),
-    (NIGHT, {"tasks": 33}, "tasks is 33, expected a whole number from 1 to 32"),
+    (NIGHT, {"tasks": 33}, "tasks is 33, expected at most 32"),
     (NIGHT, {"tasks": 0}, "tasks is 0"),
     (NIGHT, {"tasks": []}, "tasks is empty"),
     (NIGHT, {"tasks": None}, "tasks is None"),

@@ -197,6 +197,7 @@ def simulate(
     path, actions, rewards = np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth)
     v, one = np.empty(A), np.empty(A)
     x, y = bundle.states, bundle.after
+    own, next_own = x[0], y[0]  # rows of the first particle
     for _ in range(limits.simulations):
         done = tree.tally[1] + 1
         draw_bundle(bundle, tasks, states, weights, done, luck)
@@ -205,23 +206,29 @@ def simulate(
         node, d, last = 0, 0, 0.0
         while True:
             if tree.visits[node] < fresh:
-                mean_values(values, numbers, bundle, x, v, one)
+                if m == 1:
+                    values(facts, reals, own, v)
+                else:
+                    mean_values(values, numbers, bundle, x, v, one)
                 weigh(tree, node, v)
             else:
                 tree.visits[node] += 1
             a = choose(tree, node, fresh, limits.trust, width)
             path[d], actions[d] = node, a
-            rewards[d] = step(a, facts, reals, x[0], y[0], luck)
+            rewards[d] = step(a, facts, reals, own, next_own, luck)
             d += 1
-            if ends(facts, reals, y[0]):
+            if ends(facts, reals, next_own):
                 break
-            observe(a, facts, reals, y[0], z, luck)
+            observe(a, facts, reals, next_own, z, luck)
             if m > 1:
                 follow(step, likelihood, ends, numbers, bundle, a, z, luck)
             seen = fingerprint(z, z.shape[0])
             child = find(tree, node, a, seen)
             if child < 0 or d == depth:
-                mean_values(values, numbers, bundle, y, v, one)
+                if m == 1:
+                    values(facts, reals, next_own, v)
+                else:
+                    mean_values(values, numbers, bundle, y, v, one)
                 last = v.max()
                 if child < 0:
                     extend(tree, node, a, seen, v)

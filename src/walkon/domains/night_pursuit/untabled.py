@@ -23,6 +23,7 @@ from walkon.tasks.compiled_rules import CompiledRules
 
 Row: TypeAlias = tuple[int, ...]
 
+SMALL = 10  # cells along each side, up to which one particle values a leaf well enough
 MOST_LISTED = 10_000  # first states; beyond, they are drawn
 
 
@@ -156,7 +157,7 @@ class NightTask:
             observation_size=4,
             action_count=len(MOVES_AND_STAY),
             discount=DISCOUNT,
-            bundle=1,
+            bundle=1 if room.size <= SMALL else 16,
         )
 
 

@@ -1,8 +1,8 @@
 """RockSample: a rover takes the good rocks and leaves; it has to find out which are good.
 
-As a Gymnasium environment, `walkon/RockSample-v0`:
+Its numbers:
 
-    Observation  two numbers: whether there was an observation, 0 or 1; then what a check showed: 0 bad, 1 good, 2 none.
+    Observation  what a check showed: 0 bad, 1 good, 2 none.
     Action       0 north, 1 east, 2 south, 3 west, then a check of each rock, and last to sample.
     Reward       10 for a good rock, -10 for a bad one, 10 for leaving to the east, -100 for anything impossible.
 """

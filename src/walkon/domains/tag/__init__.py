@@ -1,8 +1,8 @@
 """Tag: catch an opponent who runs away, and who is seen only where we stand on it.
 
-As a Gymnasium environment, `walkon/Tag-v0`:
+Its numbers:
 
-    Observation  two numbers: whether there was an observation, 0 or 1; then our cell, 0 to 28, or 29 on the opponent's.
+    Observation  our cell, 0 to 28, or 29 on the opponent's.
     Action       0 north, 1 south, 2 east, 3 west, 4 catch.
     Reward       -1 for a move, 10 for a catch, -10 for one that misses.
 """
