@@ -94,6 +94,30 @@ def lowest_rough_value(rough: Singles, pairs: Floats, near: float) -> float:
 
 
 @kernel
+def leading_of_one_block(
+    N: int, entry: int, levels: Levels, entries: Floats, pairs: Floats, near: float
+) -> tuple[Ints, Floats, float, Ints]:
+    """Return what `leading` does, where all states are in one block and nothing has to be looked up."""
+    n = pairs.shape[0]
+    rows, weights = np.empty(n, np.int64), np.empty(n)
+    for j in range(n):
+        rows[j], weights[j] = entry + int(pairs[j, 0]) * N, pairs[j, 1]
+    rough = np.zeros(N, np.float32)
+    add_rough_values(levels, rows, weights, 0, n, rough, 0, N)
+    bar = lowest_rough_value(rough, pairs, near)
+    few, found = np.empty(N, np.int64), 0
+    for i in range(N):
+        if rough[i] >= bar:
+            few[found] = i
+            found += 1
+    values = np.zeros(found)
+    for j in range(n):
+        for m in range(found):
+            values[m] += weights[j] * entries[rows[j] + few[m]]
+    return few[:found], values, -np.inf, np.zeros(1, np.int64)
+
+
+@kernel
 def leading(
     layout: Ints, at: int, entry: int, levels: Levels, entries: Floats, pairs: Floats, near: float
 ) -> tuple[Ints, Floats, float, Ints]:
@@ -102,6 +126,8 @@ def leading(
     Vectors whose value ties with the best are among them. The floor's value is minus infinity if no other vectors
     exist or theirs is too low. The belief, a state and its weight in each of the `pairs`, need not sum to one.
     """
+    if layout[at + 3] == 0:
+        return leading_of_one_block(layout[at + 1], entry, levels, entries, pairs, near)
     n, floor, firsts = pairs.shape[0], entry + layout[at + 4], at + HEAD
     parted = find_parts(layout, at, entry, pairs)
     rows, places, _, parts, count = parted
