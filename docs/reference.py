@@ -63,7 +63,7 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
     "environments": (
         "Environments",
         """
-        AdHocEnv TeamEnv envs
+        AdHocEnv VectorAdHocEnv TeamEnv envs
         """,
         "",
     ),

@@ -20,6 +20,7 @@ from walkon.domains.world import Option as Option
 from walkon.domains.world import World as World
 from walkon.envs.environments import AdHocEnv as AdHocEnv
 from walkon.envs.environments import TeamEnv as TeamEnv
+from walkon.envs.vector import VectorAdHocEnv as VectorAdHocEnv
 from walkon.errors import InputError as InputError
 from walkon.figures.policy import draw_policy as draw_policy
 from walkon.formats.bundle import load as load

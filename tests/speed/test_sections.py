@@ -48,6 +48,21 @@ def test_decisions_are_timed_with_the_policies_that_a_user_gets():
         np.testing.assert_array_equal(own.vectors, usual.vectors)
 
 
+def test_steps_of_training_are_counted_without_those_that_only_begin_an_episode(monkeypatch):
+    calls = []
+    monkeypatch.setattr(deciding, "ENVIRONMENTS", 3)
+    monkeypatch.setattr(deciding, "least_seconds", lambda work, times: calls.append(work) or 0.5)
+    assert deciding.steps_per_second(make("night-pursuit", size=3), cycles=2) == 2 * 3 * 2 * deciding.STEPS
+    truncations = []
+    step = deciding.VectorAdHocEnv.step
+    monkeypatch.setattr(
+        deciding.VectorAdHocEnv, "step", lambda env, a: truncations.append((got := step(env, a))[3].sum()) or got
+    )
+    calls[0]()
+    assert len(truncations) == 2 * (deciding.STEPS + 1)
+    assert sum(truncations) == 2 * 3
+
+
 @pytest.mark.parametrize("n", [3, 4, 5, 11])
 def test_a_policy_is_thinned_out_or_repeated_to_a_size(n):
     policy = AlphaVectors(np.diag([1.0, 2.0, 3.0, 4.0]), [0, 1, 2, 3], 4)

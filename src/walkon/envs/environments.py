@@ -49,8 +49,8 @@ class TrialEnv:
         self.render_mode = None if render_mode is None else str(one_of("render_mode", render_mode, RENDER_MODES))
         self._trial: Trial | None = None
 
-    def _begin(self, rng: np.random.Generator, seed: int | None, options: dict[str, Any] | None) -> Trial:
-        """Begin a trial: the task is drawn unless the options name it, the luck unless a seed fixes it."""
+    def _draw(self, rng: np.random.Generator, seed: int | None, options: Any = None) -> tuple[int, Luck]:
+        """Draw the number of the task, unless the options name it, and the luck, unless a seed fixes it."""
         if not isinstance(options or {}, Mapping):
             raise InputError(f'options is {options!r:.60}, expected a dictionary: reset(options={{"task": 0}})')
         library, wanted = self.library, (options or {}).get("task")
@@ -59,7 +59,10 @@ class TrialEnv:
             raise InputError(f'reset has no option {name!r:.60}: it has "task", the task\'s number or name')
         drawn = int(rng.integers(len(library)))  # drawn in any case, so that the luck does not depend on the options
         k = drawn if wanted is None else index_of("task", wanted, len(library), library.names)
-        luck = Luck.of(int(rng.integers(2**63)) if seed is None else seed, self.horizon)
+        return k, Luck.of(int(rng.integers(2**63)) if seed is None else seed, self.horizon)
+
+    def _begin(self, rng: np.random.Generator, seed: int | None, options: dict[str, Any] | None) -> Trial:
+        library, (k, luck) = self.library, self._draw(rng, seed, options)
         x = first_state(library[k], luck)
         self._trial = Trial(k, library[k], luck, 0, x, x if library[k].observed else None)
         return self._trial
@@ -87,7 +90,9 @@ class TrialEnv:
         """
         if self.render_mode is None:
             return None
-        task, state, observation = self._now().task, self._now().state, self._now().observation
+        return self._picture(self._now().task, self._now().state, self._now().observation)
+
+    def _picture(self, task: Task, state: int, observation: int | None) -> Any:
         scene = task.drawing.scene(state, observation=None if task.observed else observation)
         if self.render_mode == "ansi":
             return text(scene)

@@ -9,15 +9,21 @@ from walkon.models.stacked import Stacked
 
 
 @kernel
-def draw(rows: Stacked, row: int, uniform: float) -> int:
-    """Draw from a row of a stochastic matrix by a uniform number in [0, 1)."""
+def place(rows: Stacked, row: int, uniform: float) -> int:
+    """Draw from a row of a stochastic matrix, and return where in its arrays the outcome is."""
     last = rows.indptr[row + 1] - 1
     total = 0.0
     for i in range(rows.indptr[row], last):
         total += rows.data[i]
         if uniform < total:
-            return int(rows.indices[i])
-    return int(rows.indices[last])
+            return int(i)
+    return int(last)
+
+
+@kernel
+def draw(rows: Stacked, row: int, uniform: float) -> int:
+    """Draw from a row of a stochastic matrix by a uniform number in [0, 1)."""
+    return int(rows.indices[place(rows, row, uniform)])
 
 
 @kernel

@@ -170,7 +170,7 @@ def play_many(
         raise InputError(f"seeds is {seeds!r:.60}, expected a seed for each episode, such as {such}")
     seeds, T = list(seeds), task.horizon if horizon is None else horizon
     compiled = agent.compiled() if isinstance(agent, AgentBase) else None
-    world = _world(task, len(seeds) * T) if compiled is not None else None
+    world = tables_of(task, len(seeds) * T) if compiled is not None else None
     if world is None or compiled is None:
         return [play(task, agent, seed=seed, horizon=horizon, stop=stop) for seed in seeds]
     over = last_states(task).copy() if stop else np.zeros(len(task.pomdp.start), dtype=np.bool_)
@@ -206,7 +206,7 @@ def play_many(
     return episodes
 
 
-def _world(task: Task, steps: int) -> tuple[Stacked, Stacked, Stacked] | None:
+def tables_of(task: Task, steps: int) -> tuple[Stacked, Stacked, Stacked] | None:
     """Return the task's matrices for the kernel, or None where those of each joint action would be too large.
 
     They are not made either if that would take longer than the given number of steps without them. A subclass of `Task`

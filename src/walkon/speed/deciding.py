@@ -20,6 +20,7 @@ from walkon.agents.memory import Memory, Percept
 from walkon.agents.registry import agent as make_agent
 from walkon.arrays import Floats
 from walkon.domains.registry import make
+from walkon.envs.vector import VectorAdHocEnv
 from walkon.measuring.statistics import Estimate
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.play import play_many
@@ -31,6 +32,7 @@ from walkon.tasks import Task, TaskLibrary
 STEPS = 50
 CASES = ((5, 1), (5, 4), (5, 8), (3, 4), (4, 4), (6, 4), (6, 10))  # size, K
 BATCHES = ((5, 4), (6, 10))
+ENVIRONMENTS = 1_024  # in one vector environment
 USUAL = {"size": 5, "tasks": 4}
 SIZES, LARGE = (3, 4, 5, 6, 7, 8), (9, 10)
 SPLITS = (1, 2, 4, 8, 16)
@@ -124,7 +126,7 @@ def _updates(agent: Any, library: TaskLibrary, decisions: list[Decision]) -> tup
 
 
 def batch(bench: Bench) -> Iterator[Row]:
-    """Count the decisions per second when whole episodes are played in one compiled loop."""
+    """Count the decisions per second when whole episodes are played in one compiled loop, and the steps of training."""
     for size, K in BATCHES:
         bench.report(f"many episodes of {K} tasks, {size} x {size}")
         library = make("night-pursuit", size=size, tasks=K)
@@ -133,12 +135,26 @@ def batch(bench: Bench) -> Iterator[Row]:
         episodes = 200
         seconds = least_seconds(partial(_play, library, agent, episodes // K), 3)
         rate = K * (episodes // K) * STEPS / seconds
-        yield {"world": f"night {size}x{size}", "states": size**4, "tasks": K, "decisions_per_second": rate}
+        row = {"world": f"night {size}x{size}", "states": size**4, "tasks": K, "decisions_per_second": rate}
+        yield row | {"environment_steps_per_second": steps_per_second(library)}
 
 
 def _play(library: TaskLibrary, agent: Any, episodes: int) -> None:
     for task in library:
         play_many(task, agent, range(episodes))
+
+
+def steps_per_second(library: TaskLibrary, cycles: int = 4) -> float:
+    """Count the steps per second of the vector environment with random actions, in so many episodes of each."""
+    env = VectorAdHocEnv(library, ENVIRONMENTS, horizon=STEPS)
+    env.reset(seed=0)
+    env.action_space.seed(0)
+
+    def train() -> None:
+        for _ in range(cycles * (STEPS + 1)):  # one more, which begins the next episode
+            env.step(env.action_space.sample())
+
+    return ENVIRONMENTS * cycles * STEPS / least_seconds(train, 3)
 
 
 def exponent(x: Any, y: Any) -> Estimate:
