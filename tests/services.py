@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from urllib.parse import urlsplit
 
 from command_line import command
 from waiting import PATIENCE
@@ -26,7 +27,7 @@ class Service:
             text += line
         self.ready = json.loads(text)
         address = self.ready["address"].partition("?")[0]
-        self.port = int(address.rstrip("/").rpartition(":")[2])
+        self.port = urlsplit(address).port
         return self
 
     def kill(self):

@@ -46,20 +46,22 @@ BETWEEN_LOOKS = 0.02  # seconds
 
 def kernel(function: F) -> F:
     """Compile a function of plain arrays at its first call; the result is cached on disk."""
-    return _compiled(function, no_cfunc_wrapper=True)  # a wrapper would add a tenth to the time it takes to compile
+    return _compiled(
+        function, {"no_cfunc_wrapper": True}
+    )  # a wrapper would add a tenth to the time it takes to compile
 
 
 def rule_kernel(function: F) -> F:
     """Compile a function like a kernel, for kernels that call it by its address."""
-    return _compiled(function, no_cfunc_wrapper=False)
+    return _compiled(function, {})
 
 
-def _compiled(function: F, no_cfunc_wrapper: bool) -> F:
+def _compiled(function: F, options: dict[str, Any]) -> F:
     settings = vars(config)
     before = settings["CACHE_DIR"]
     settings["CACHE_DIR"] = kernel_folder()
     try:
-        made: Any = numba.njit(**OPTIONS, no_cfunc_wrapper=no_cfunc_wrapper)(function)
+        made: Any = numba.njit(**OPTIONS, **options)(function)
         made.compile = _one_at_a_time(made.compile, Path(kernel_folder(), f"{made.__module__}.{made.__name__}.lock"))
         stored = vars(made)["_cache"]
         stored.load_overload = _tolerant(stored.load_overload, stored.cache_path)

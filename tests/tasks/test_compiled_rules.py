@@ -123,7 +123,7 @@ def test_the_pool_goes_on_without_changing_its_first_draws():
     with pytest.raises(walkon.InputError, match="tables=False"):
         walkon.make("night-pursuit", tasks=33)
     with pytest.raises(walkon.InputError, match="tables=False"):
-        walkon.make("night-pursuit", size=11)
+        walkon.make("night-pursuit", size=32)
 
 
 def test_a_factored_belief_is_the_exact_one():

@@ -121,7 +121,7 @@ def test_an_episode_may_not_ask_for_a_world_that_is_too_large(domain, options, f
 
 
 def test_an_episode_with_an_option_that_cannot_be_gets_the_worlds_own_error():
-    with pytest.raises(InputError, match="size is 'huge', expected a whole number from 3 to 31"):
+    with pytest.raises(InputError, match="size is 'huge', expected a whole number from 3 to 1000"):
         check_affordable("night-pursuit", {"size": "huge"})
 
 

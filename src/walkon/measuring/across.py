@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import rankdata
 
 from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
@@ -91,10 +90,17 @@ def spearman(both: Floats, *, draws: int = DRAWS, seed: int = 0) -> Resampled:
 
 
 def _correlation(both: Floats) -> float:
-    ranks = np.array([rankdata(row) for row in both])
+    ranks = np.array([_ranks(row) for row in both])
     if not np.ptp(ranks, axis=1).all():
         return NAN  # all are equal
     return float(np.corrcoef(ranks)[0, 1])
+
+
+def _ranks(numbers: Floats) -> Floats:
+    """Return the rank of each number, from 1; equal numbers share the mean of theirs."""
+    _, place, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[place]
+    return ranks
 
 
 def _gap_closed_together(claim: Claim, table: Table) -> Iterator[Comparison]:

@@ -230,7 +230,7 @@ def _stage(
     If the budget runs out during the stage, the old vectors stay for the beliefs that were not reached.
     """
     wanted = 8 * len(old.value) * vectors.shape[1] + 8 * vectors.size
-    check_memory(wanted, f"a stage with {len(old.value):,} beliefs over {vectors.shape[1]:,} states", FEWER)
+    check_memory(wanted, f"vectors for {len(old.value):,} beliefs over {vectors.shape[1]:,} states", FEWER)
     model = problem.transitions, problem.sensor_rows, problem.R, problem.discount
     before = *model, vectors, in_columns(vectors), actions, problem.O[0].shape[1], points
     new = _heights(points, vectors[:0])
