@@ -46,9 +46,7 @@ BETWEEN_LOOKS = 0.02  # seconds
 
 def kernel(function: F) -> F:
     """Compile a function of plain arrays at its first call; the result is cached on disk."""
-    return _compiled(
-        function, {"no_cfunc_wrapper": True}
-    )  # a wrapper would add a tenth to the time it takes to compile
+    return _compiled(function, {"no_cfunc_wrapper": True})  # which would take a tenth longer to compile
 
 
 def rule_kernel(function: F) -> F:
