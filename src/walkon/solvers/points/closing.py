@@ -59,6 +59,7 @@ SPARE = 1.1  # vectors for each one that is best at some point: a set that small
 FEW = 64  # the newest points of a vector that are averaged
 FIRST = 1e3  # the weight of the start among them
 FADED = 1e-9  # the discount after which there are no more sweeps
+SMALL = 2**21  # numbers, 16 MB: so many are written out, because decisions are then faster
 
 
 def close(
@@ -106,7 +107,8 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
     rows = (np.subtract(each := rows_of(blocks, vectors, g)[stay], bound.margin, out=each) for g, stay in places)
     kept = VectorBlocks.of(states, [len(stay) for stay in stays], rows, worst - bound.margin)
     actions = np.concatenate([vectors.actions[vectors.first[g] + stay] for g, stay in enumerate(stays)])
-    return AlphaVectors(kept, actions, bound.problem.R.shape[1])
+    small = kept.count * kept.state_count <= SMALL
+    return AlphaVectors(kept.columns().T if small else kept, actions, bound.problem.R.shape[1])
 
 
 def make_controller(bound: LowerBound, precision: float) -> None:
