@@ -25,7 +25,7 @@ Answer: TypeAlias = dict[str, Any] | Sequence[Result]  # the facts about a polic
 DEATHS = 3  # workers that may die in a row
 PATIENCE = "30s"  # to find the scheduler of a cluster
 TOGETHER = 64  # trials that are played in one go
-SOLVING, PLAYING = 0.9, 0.02  # seconds of one core for a problem and a trial: the average over all of the paper
+SOLVING, PLAYING = 0.6, 0.02  # seconds of one core for a problem and a trial: the average over all of the paper
 
 
 def answer(request: Request, folder: str) -> Answer:
