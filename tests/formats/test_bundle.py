@@ -14,6 +14,7 @@ from walkon import InputError, Perseus, load, make, play, save, solve
 from walkon.agents.registry import AGENTS
 from walkon.domains.classics import tiger
 from walkon.formats.bundle import KINDS
+from walkon.solvers.points import closing
 
 
 def things():
@@ -287,7 +288,8 @@ def test_the_vectors_of_an_older_bundle_are_a_matrix(tmp_path, version):
     assert again.action([0.9, 0.1]) == 2
 
 
-def test_vectors_by_blocks_are_saved_without_what_they_share_and_come_back_the_same(tmp_path):
+def test_vectors_by_blocks_are_saved_without_what_they_share_and_come_back_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(closing, "SMALL", 0)
     problem = walkon.make("night-pursuit", size=3, tasks=1)[0].pomdp
     solution = walkon.solve(problem, walkon.Ascent(backups=50))
     blocks = solution.policy.blocks

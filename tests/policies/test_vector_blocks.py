@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import walkon
 from random_models import random_pomdp, rows, seeds
 from twins import dense
 from walkon import AlphaVectors, InputError, memory, simulate
@@ -12,6 +13,7 @@ from walkon.models.packed_beliefs import pack
 from walkon.policies.mixture import Mixture
 from walkon.policies.ties import TOLERANCE
 from walkon.policies.vector_blocks import VectorBlocks
+from walkon.solvers.points import closing
 
 A = 4
 
@@ -149,3 +151,15 @@ def test_a_matrix_for_which_there_is_no_memory_is_refused_and_the_policy_still_a
         _ = policy.vectors
     assert policy.value(np.eye(1, X)[0]) == 1.0
     assert policy.best(np.eye(1, X, 7)[0]) == 7
+
+
+def test_agents_play_alike_whether_small_sets_are_written_out_or_not(monkeypatch):
+    library, agents = walkon.make("night-pursuit", size=3, tasks=2), []
+    for small in (closing.SMALL, 0):
+        monkeypatch.setattr(closing, "SMALL", small)
+        policies = [walkon.solve(task.pomdp, walkon.Ascent(backups=100)).policy for task in library]
+        assert all(policy.blocks.whole for policy in policies) == (small > 0)
+        agents.append(walkon.agent("atpo", library, policies=policies))
+    for one, other in zip(*(walkon.play_many(library[1], agent, range(20)) for agent in agents), strict=True):
+        assert one.actions.tolist() == other.actions.tolist()
+        assert one.task_beliefs.tobytes() == other.task_beliefs.tobytes()
