@@ -25,21 +25,16 @@ def pairs_of(belief: Floats) -> Floats:
 
 @kernel
 def find_parts(layout: Ints, at: int, entry: int, pairs: Floats) -> tuple[Ints, Ints, Floats, Ints, int]:
-    """Split a belief by the blocks that contain its states.
+    """Split a belief by the blocks that contain its states; there is at least one layer of blocks.
 
     Returns, for each state in each part, its row of entries, its weight and its place in the belief; and the block,
     begin and end of each part, with their number: arrays [parts' states] and [parts, 3].
     """
-    X, N, G, L = layout[at], layout[at + 1], layout[at + 2], layout[at + 3]
+    X, G, L = layout[at], layout[at + 2], layout[at + 3]
     n = pairs.shape[0]
-    size = max(L, 1) * n
+    size = L * n
     rows, places, weights = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
-    parts = np.empty((max(L, 1), 3), np.int64)
-    if L == 0:  # one block with all states
-        for j in range(n):
-            rows[j], weights[j], places[j] = entry + int(pairs[j, 0]) * N, pairs[j, 1], j
-        parts[0, 0], parts[0, 1], parts[0, 2] = 0, 0, n
-        return rows, places, weights, parts, 1
+    parts = np.empty((L, 3), np.int64)
     used, count = 0, 0
     for layer in range(L):
         table = at + HEAD + G + 1 + 2 * X * layer

@@ -103,7 +103,12 @@ class CompiledRules:
     @cached_property
     def functions(self) -> tuple[Any, ...]:
         """The rules themselves, by which tasks with the same rules are known."""
-        return tuple(getattr(self, name) for name in SIGNATURES)
+        return tuple(functions_of(self).values())
+
+
+def functions_of(module: Any) -> dict[str, Any]:
+    """The functions of compiled rules, from a module that has all of them under their names."""
+    return {name: getattr(module, name) for name in SIGNATURES}
 
 
 class Numbers(NamedTuple):

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 from walkon.arrays import Floats, Ints
 from walkon.tasks import table_rules_kernels as rules
-from walkon.tasks.compiled_rules import CompiledRules
+from walkon.tasks.compiled_rules import CompiledRules, functions_of
 from walkon.tasks.task import Task
 
 
@@ -23,13 +23,7 @@ def table_rules(task: Task, q: Floats) -> CompiledRules:
     ends = rules.HEAD + np.cumsum(list(map(len, parts)))
     places = [*ends[:3], ends[3] - len(P)]  # rows of P, its columns, rows of O, its columns less where O begins
     return CompiledRules(
-        step=rules.step,
-        observe=rules.observe,
-        likelihood=rules.likelihood,
-        ends=rules.ends,
-        values=rules.values,
-        start=rules.start,
-        outcomes=rules.outcomes,
+        **functions_of(rules),
         facts=np.concatenate([[X, A, *places, R_at, Q_at, start_at], *parts]).astype(np.int64),
         reals=np.concatenate(reals),
         state_size=1,

@@ -19,7 +19,7 @@ from walkon.domains.night_pursuit.pool import Placement
 from walkon.domains.night_pursuit.sensor import NOTHING, PREY, TEAMMATE, WALL, around
 from walkon.domains.night_pursuit.teammates import match, towards
 from walkon.domains.night_pursuit.world import DISCOUNT, STARTS, Room
-from walkon.tasks.compiled_rules import CompiledRules
+from walkon.tasks.compiled_rules import CompiledRules, functions_of
 
 Row: TypeAlias = tuple[int, ...]
 
@@ -144,13 +144,7 @@ class NightTask:
         noises = [room.noise, room.noise if room.teammate_noise else 0.0, self.tremble, DISCOUNT]
         starts = [room.sees_walls, STARTS.index(room.start), self._corners_capture]
         return CompiledRules(
-            step=rules.step,
-            observe=rules.observe,
-            likelihood=rules.likelihood,
-            ends=rules.ends,
-            values=rules.values,
-            start=rules.start,
-            outcomes=rules.outcomes,
+            **functions_of(rules),
             facts=np.array([room.size, room.teammates, *starts, *sum(self.prey, ())], dtype=np.int64),
             reals=np.concatenate([noises, _values(room.size, room.noise)]),
             state_size=2 * room.teammates + 2,

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from walkon.domains.rock_sample import rules_kernels as rules
-from walkon.tasks.compiled_rules import CompiledRules
+from walkon.tasks.compiled_rules import CompiledRules, functions_of
 
 Cell: TypeAlias = tuple[int, int]
 Place: TypeAlias = tuple[int, int, int]
@@ -124,13 +124,7 @@ class RockSample:
         n, rocks = self.size, range(len(self.rocks))
         trust = [self._right((c, r), i) for c in range(n) for r in range(n) for i in rocks]
         return CompiledRules(
-            step=rules.step,
-            observe=rules.observe,
-            likelihood=rules.likelihood,
-            ends=rules.ends,
-            values=rules.values,
-            start=rules.start,
-            outcomes=rules.outcomes,
+            **functions_of(rules),
             facts=np.array([n, len(self.rocks), *self.first, *sum(self.rocks, ())], dtype=np.int64),
             reals=np.concatenate([DISCOUNT ** np.arange(4 * n + 1), trust]),
             state_size=rules.KNOWN + len(self.rocks),

@@ -17,7 +17,7 @@ import numpy as np
 from walkon.arrays import Floats
 from walkon.domains.classics import CELLS, DISCOUNT, STEPS
 from walkon.domains.tag import rules_kernels as rules
-from walkon.tasks.compiled_rules import CompiledRules
+from walkon.tasks.compiled_rules import CompiledRules, functions_of
 
 Chase: TypeAlias = tuple[int, int]
 
@@ -87,13 +87,7 @@ class Tag:
     def compiled(self) -> CompiledRules:
         """The same rules for kernels."""
         return CompiledRules(
-            step=rules.step,
-            observe=rules.observe,
-            likelihood=rules.likelihood,
-            ends=rules.ends,
-            values=rules.values,
-            start=rules.start,
-            outcomes=rules.outcomes,
+            **functions_of(rules),
             facts=floor(),
             reals=_values().ravel(),
             state_size=2,
