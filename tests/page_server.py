@@ -1,6 +1,6 @@
 """The page's server in a process of its own, as the tests start it: with a census of who is there.
 
-python page_server.py RECONNECT_SECONDS [FILE ...]
+python page_server.py PORT RECONNECT_SECONDS [FILE ...]
 """
 
 import gc
@@ -12,9 +12,10 @@ import warnings
 from pathlib import Path
 
 import psutil
-from nicegui import Client
+from nicegui import Client, core
 from nicegui import app as pages
 
+from waiting import PATIENCE
 from walkon.network import Address
 from walkon.web import server
 from walkon.web.controller import Controller
@@ -40,6 +41,12 @@ def census() -> dict[str, int]:
 def cpu() -> float:
     """The CPU seconds of this process."""
     return time.process_time()
+
+
+@pages.on_startup
+def wait_for_slow_visitors() -> None:
+    """Hold no visitor for gone whose computer is busy: how long a page may be away says nothing about that."""
+    core.sio.eio.ping_timeout = PATIENCE
 
 
 async def nothing(host: Host) -> None:

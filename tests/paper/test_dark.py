@@ -1,6 +1,7 @@
 """`walkon reproduce dark`: the worlds of the second paper as sweeps, and their numbers beside the published ones."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -81,6 +82,15 @@ def test_every_claim_is_about_sweeps_that_are_run_and_agents_that_play_there(pla
         for sweep in claim.sweeps or (claim.sweep,):
             for agent in (*claim.agents, *(agent for pair in claim.pairs for agent in pair)):
                 assert (sweep, agent) in played, claim.id
+
+
+def test_claims_about_beliefs_were_amended_in_their_trials_and_in_nothing_else():
+    amended = [claim for claim in read_claims(DARK) if claim.before]
+    assert {claim.figure for claim in amended} == {"dark-beliefs"}
+    for claim in amended:
+        former = tuple(sweep.removesuffix(", beliefs") for sweep in claim.sweeps)
+        now = replace(claim, before=None, sentence=claim.before.sentence)
+        assert claim.before == replace(now, sweeps=former, sweep=former[0])
 
 
 def test_tasks_are_weighted_as_in_the_published_trials():

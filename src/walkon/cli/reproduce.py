@@ -179,7 +179,7 @@ def conclude(store: "Store", json: bool) -> None:
     tested = tests_of_fitted(under.get(FITTED, ()))
     figures = saying.listed(sorted({verdict.claim.figure for verdict in tested}))
     counts = {
-        "the paper's sentences, literal reading": count_sentences(paper.verdicts),
+        "the paper's sentences, literal reading": count_sentences(paper.verdicts if len(paper.table) else ()),
         f"fitted reading, only {figures} (the others were used to choose it)": count_sentences(tested),
         "beyond the paper": Counter(map(str, (verdict.outcome for verdict in expected))),
         "the second paper's sentences": count_sentences(each for each in again if each.claim.figure != EXPECTED),

@@ -105,11 +105,16 @@ def _read(source: Traversable) -> dict[str, Any]:
 
 
 def _amended(row: dict[str, Any]) -> Claim:
-    """Make a claim with its test before the amendment: the fields that differed, all if none did, none if it is new."""
+    """Make a claim with its test before it was amended: the fields that differed, all if none did.
+
+    A claim that is new had none; if it was amended all the same, both tests are judged by the same rules.
+    """
     before, new = row.pop("before", {}), row.pop("new", False)
     claim = replace(_claim(row), sentence=row.get("sentence", row.get("id", "")))
+    if new and not before:
+        return claim
     former = {name: value for name, value in (row | before).items() if value != []}
-    return claim if new else replace(claim, before=replace(_claim(former), amended=False, differs=""))
+    return replace(claim, before=replace(_claim(former), amended=new, differs=""))
 
 
 def _claim(row: dict[str, Any]) -> Claim:
