@@ -24,11 +24,17 @@ def pressed():
     signal.signal(signal.SIGINT, before)
 
 
+def delivered(pressed):
+    """How often it was handled, at the latest when another thread of this process that received it has had its turn."""
+    until(lambda: pressed, "the interrupt is lost")
+    return len(pressed)
+
+
 def test_an_interrupt_is_held_until_the_end_of_the_block_and_delivered_then(pressed):
     with interrupts_held():
         os.kill(os.getpid(), signal.SIGINT)
         assert not pressed
-    assert len(pressed) == 1
+    assert delivered(pressed) == 1
 
 
 def test_it_is_held_even_if_another_thread_of_the_process_takes_it(pressed):
@@ -41,7 +47,7 @@ def test_it_is_held_even_if_another_thread_of_the_process_takes_it(pressed):
             assert not pressed
     free.set()
     other.join()
-    assert len(pressed) == 1
+    assert delivered(pressed) == 1
 
 
 def test_it_is_held_where_signals_cannot_be_blocked(pressed, monkeypatch):
@@ -49,7 +55,7 @@ def test_it_is_held_where_signals_cannot_be_blocked(pressed, monkeypatch):
     with interrupts_held():
         os.kill(os.getpid(), signal.SIGINT)
         assert not pressed
-    assert len(pressed) == 1
+    assert delivered(pressed) == 1
 
 
 def test_it_is_delivered_when_the_block_fails(pressed):
@@ -60,7 +66,7 @@ def test_it_is_delivered_when_the_block_fails(pressed):
 
     with pytest.raises(OSError, match="no room"):
         fail()
-    assert len(pressed) == 1
+    assert delivered(pressed) == 1
 
 
 def test_blocks_may_be_nested_and_leave_everything_as_it_was(pressed):
@@ -69,7 +75,7 @@ def test_blocks_may_be_nested_and_leave_everything_as_it_was(pressed):
         with interrupts_held():
             os.kill(os.getpid(), signal.SIGINT)
         assert not pressed
-    assert len(pressed) == 1
+    assert delivered(pressed) == 1
     assert (signal.getsignal(signal.SIGINT), signal.pthread_sigmask(signal.SIG_BLOCK, [])) == before
 
 
@@ -85,7 +91,7 @@ def test_a_thread_that_handles_no_signals_may_start_processes(pressed):
     thread.join()
     assert answers == [signal.SIG_IGN]
     os.kill(os.getpid(), signal.SIGINT)
-    assert len(pressed) == 1
+    assert delivered(pressed) == 1
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -102,7 +108,7 @@ def test_an_interrupt_while_a_worker_is_started_reaches_this_process_and_not_the
     monkeypatch.setattr(context.Process, "start", struck)
     with Workers(1, context) as pool:
         answer = pool.submit(signal.getsignal, signal.SIGINT)
-        assert pressed
+        assert delivered(pressed)
         assert answer.result() == signal.SIG_IGN
 
 
