@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from walkon.arrays import Floats, Names
+from walkon.arrays import Names
 from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.pictures.scene import Scene
 from walkon.tasks.naming import name_of
 from walkon.tasks.outline import Outline
+from walkon.tasks.own_view import RuleView
 from walkon.tasks.simulator import RuleSimulator
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
@@ -144,26 +144,6 @@ class RuleTask(Task):
             f'task "{self.name}" has no tables, and so no {name}: where its states are few enough, '
             "walkon.define(tasks) makes them"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class RuleView:
-    """Draws a task without tables: by its function `picture`, or as names."""
-
-    outline: Outline
-
-    def scene(self, state: Any, *, observation: Any = None, belief: Floats | None = None) -> Scene:
-        """Draw one moment."""
-        drawn: Any = f"state: {name_of(state)}"
-        if self.outline.has("picture"):
-            drawn = self.outline.picture(state, observation)
-        elif observation is not None:
-            drawn += f"\nobservation: {name_of(observation)}"
-        if isinstance(drawn, Scene):
-            return drawn
-        if isinstance(drawn, str):
-            return Scene(title=self.outline.name, columns=0, rows=0, pieces=(), notes=tuple(drawn.splitlines()))
-        raise InputError(f"{self.outline.name}: picture gives {drawn!r:.80}, expected a Scene or a text")
 
 
 def source_hash(written: Any) -> str:
