@@ -185,7 +185,7 @@ def test_what_it_cannot_do_is_said_in_a_sentence(monkeypatch):
         env.step(["Rigth", "Left"])
     with pytest.raises(InputError, match="num_envs is 0, expected a whole number from 1 on"):
         VectorAdHocEnv(NIGHT, 0)
-    with pytest.raises(InputError, match="has no tables, and so no"):
+    with pytest.raises(InputError, match="the library has none: put single ones together"):
         VectorAdHocEnv(define([Lamp("on")], tables=False), 2)
     other = TaskLibrary([Different.from_pomdp(tiger(), name="tiger")])
     with pytest.raises(InputError, match=r"does not follow them: make single environments, walkon\.AdHocEnv"):

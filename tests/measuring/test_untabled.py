@@ -131,8 +131,6 @@ def test_what_needs_tables_says_so(tmp_path):
     refused = {
         "has no tables, and so no": [
             lambda: Union.of(LAMPS, [0.5, 0.5]),
-            lambda: walkon.envs.AdHocEnv(LAMPS),
-            lambda: walkon.envs.TeamEnv(LAMPS),
             lambda: seated(LAMPS[0], {}),
             lambda: LAMPS[0].with_teammates([[1.0]]),
             lambda: walkon.TaskLibrary(LAMPS.tasks).observation_numbers(0),

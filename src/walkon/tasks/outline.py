@@ -93,8 +93,12 @@ class Outline:
     @property
     def teammate_actions(self) -> tuple[Any, ...]:
         """The teammates' joint actions, row-major over the teammates."""
-        alone = callable(self.written.teammates)
-        return self.theirs if alone else tuple(product(self.theirs, repeat=len(self.mates)))
+        return self.theirs if self.alone else tuple(product(self.theirs, repeat=len(self.mates)))
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one teammate, whose action is no tuple."""
+        return callable(self.written.teammates)
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -140,7 +144,7 @@ class Outline:
     def teammates(self, x: Any) -> Chances:
         """The teammates' joint actions, each drawn independently."""
         each = self.each_teammate(x)
-        if callable(self.written.teammates):
+        if self.alone:
             return each[0]
         return [(tuple(b for b, _ in joint), math.prod(p for _, p in joint)) for joint in product(*each)]
 
