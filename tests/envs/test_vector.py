@@ -15,9 +15,9 @@ from walkon.domains.classics import tiger
 from walkon.envs import AdHocEnv, VectorAdHocEnv, environments
 from walkon.errors import InputError
 from walkon.simulation import play
-from walkon.simulation.stepping import CHUNK
 from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.define import define
+from walkon.trials.luck import CHUNK
 
 NIGHT = make("night-pursuit", size=3)
 TIGER = TaskLibrary([Task.from_pomdp(tiger(), name="tiger")])

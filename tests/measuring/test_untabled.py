@@ -126,7 +126,6 @@ def test_check_finds_bad_rules_by_walking(tmp_path, rule, said):
 
 def test_what_needs_tables_says_so(tmp_path):
     agent = walkon.agent("search", LAMPS, simulations=5)
-    episode = walkon.play(LAMPS[0], agent, horizon=2)
     page = written(tmp_path, "library = walkon.define([Walk(4)], tables=False)")
     refused = {
         "has no tables, and so no": [
@@ -139,7 +138,6 @@ def test_what_needs_tables_says_so(tmp_path):
             lambda: walkon.save(LAMPS, tmp_path / "library.safetensors"),
             lambda: walkon.save(agent, tmp_path / "agent.safetensors"),
         ],
-        "an episode file holds numbers of states": [lambda: walkon.record(episode, agent, LAMPS)],
         "the page draws from lists of states": [lambda: _brought(page)],
     }
     for sentence, calls in refused.items():

@@ -179,6 +179,12 @@ def _refuse_rules(kind: type[AgentBase[Any]], library: TaskLibrary, **given: Any
         )
 
 
+def usual(library: TaskLibrary) -> str:
+    """The agent for a library if nobody says which: ATPO; without tables and advice, search."""
+    advised = library.tables or all(getattr(task, "advised", False) for task in library)
+    return ATPO.name if advised else Search.name
+
+
 def told(name: str, task: int) -> int | None:
     """The target of an agent in a task: the task itself, if the agent is told it."""
     return task if AGENTS[name].needs.informed else None

@@ -15,10 +15,11 @@ from walkon.checks import index_of, one_of
 from walkon.envs.spaces import Spaces
 from walkon.errors import InputError
 from walkon.pictures.text import text
-from walkon.simulation.stepping import Luck, Step, first_state, step
+from walkon.simulation.stepping import Step, first_state, step
 from walkon.tasks import Task, TaskLibrary, joint_actions
 from walkon.tasks.given import check_library
 from walkon.tasks.last_states import is_last
+from walkon.trials.luck import Luck
 
 RENDER_MODES = ["ansi", "rgb_array"]
 METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}

@@ -19,10 +19,10 @@ from walkon.models.chance_kernels import choose
 from walkon.models.rules import Rules
 from walkon.models.stacked import Stacked
 from walkon.simulation.play import tables_of
-from walkon.simulation.stepping import CHUNK, Uniforms
 from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.given import check_library
 from walkon.tasks.last_states import last_states
+from walkon.trials.luck import CHUNK, Uniforms
 
 BYTES_PER_ENTRY = 20  # of joint transitions: an index, a probability, a reward
 

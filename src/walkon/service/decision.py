@@ -11,7 +11,7 @@ from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
 from walkon.service.messages import Opening, Told, unusable
 from walkon.service.vocabulary import Vocabulary
-from walkon.simulation.stepping import uniforms
+from walkon.trials.luck import uniforms
 
 MOST_EVENTS = 1000  # observations that no task explained: the last ones are kept
 

@@ -14,7 +14,9 @@ from walkon.errors import InputError
 from walkon.formats.episode_file import OWN, Recording
 from walkon.simulation.stepping import begun, sensed
 from walkon.tasks import TaskLibrary
+from walkon.tasks.rule_task import RuleTask
 from walkon.trials.episode import Episode
+from walkon.trials.rule_stepping import retraced
 from walkon.trials.trial import Trial, WorldSpec
 
 
@@ -32,23 +34,26 @@ def record(
             the library; otherwise `walkon.read_episode` needs it.
         options: The options of that world.
     """
-    if not library.tables:
-        remedy = "write a log of it, walkon.write_log(walkon.logged(episode, task), path)"
-        raise InputError(f"an episode file holds numbers of states, and the library has no tables: {remedy}")
     AGENTS[agent.name]  # whoever reads the file knows agents only by name
     played = library[whole("task", task, 0, len(library) - 1)]
     if episode.task != played.name:
         raise InputError(f'the episode is of task "{episode.task}", and task {task} is "{played.name}": name that one')
     if episode.agent != agent.name:
         raise InputError(f"the episode was played by {episode.agent}, not by {agent.name}: give the agent that played")
+    if isinstance(played, RuleTask) and not _follows(episode, played):
+        remedy = "write a log of it, walkon.write_log(walkon.logged(episode, task), path)"
+        raise InputError(f"other teammates played than those of the rules, so a file could not be read: {remedy}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnexplainedWarning)  # the episode has its events
-        memory = begun(agent, played, int(episode.states[0]))
-        choices = [agent.act(memory)]
+        memory = begun(agent, played, episode.states.tolist()[0])
+        clocked = getattr(getattr(agent, "options", None), "seconds", None) is not None  # it would not choose so again
+        certain = np.eye(library.action_count)
+        choices = []
         columns = (episode.actions, episode.states[1:], episode.observations, episode.teammate_actions)
         for action, *happened in zip(*map(np.ndarray.tolist, columns), strict=True):
+            choices.append(certain[action] if clocked else agent.act(memory))
             memory = agent.update(memory, action, sensed(agent, played, *happened))
-            choices.append(agent.act(memory))
+        choices.append(agent.act(memory))
     trial = Trial(
         world=WorldSpec.of(world, **options),
         task=task,
@@ -59,3 +64,9 @@ def record(
         horizon=episode.horizon,
     )
     return Recording(trial, library, episode, np.array(choices))
+
+
+def _follows(episode: Episode, task: RuleTask) -> bool:
+    """Whether an episode without tables follows from its seed and actions, as an episode file needs it."""
+    found = retraced(task, episode.seed, episode.actions.tolist())
+    return all(getattr(episode, name).tolist() == column for name, column in found.items())

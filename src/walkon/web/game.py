@@ -24,10 +24,11 @@ from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
 from walkon.models.rules import Rules
 from walkon.simulation.picture import Picture, picture_of
-from walkon.simulation.stepping import Luck, Step, begun, draw, first_state, fits, sensed, step
+from walkon.simulation.stepping import Step, begun, draw, first_state, fits, sensed, step
 from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.last_states import last_states
 from walkon.trials.episode import Episode
+from walkon.trials.luck import Luck
 from walkon.trials.trial import Trial
 
 KEYS = {name: f"Arrow{name}" for name in ("Up", "Down", "Left", "Right")} | {"Stay": " ", "Act": " ", "Noop": "n"}

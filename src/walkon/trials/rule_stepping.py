@@ -4,7 +4,7 @@ Outcomes that have an order are drawn in ascending order, as with tables, so a w
 the same episode either way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
@@ -12,6 +12,7 @@ from walkon.errors import InputError
 from walkon.tasks.chances import chances
 from walkon.tasks.rule_task import RuleTask
 from walkon.tasks.simulator import Draws
+from walkon.trials.luck import Luck
 
 
 def stream(number: float) -> Callable[[], float]:
@@ -27,6 +28,11 @@ def stream(number: float) -> Callable[[], float]:
     return next_number
 
 
+def first_value(task: RuleTask, luck: Luck) -> Any:
+    """Draw the state in which an episode begins."""
+    return task.simulator.draw_start(stream(luck.start))
+
+
 def rule_step(
     task: RuleTask, state: Any, action: int, uniforms: Any, teammate_action: Any
 ) -> tuple[Any, Any, Any, float, int]:
@@ -37,6 +43,22 @@ def rule_step(
     y = rules.draw_move(state, action, b, stream(uniforms.world))
     z = rules.observe(action, y, stream(uniforms.sensor))
     return b, y, z, task.paid(state, action, b, y), task.counted(state, action, b)
+
+
+def retraced(task: RuleTask, seed: int, actions: Iterable[int]) -> dict[str, list[Any]]:
+    """Return the states, joint actions and observations of the episode with these actions.
+
+    They follow from the seed and the rules, if the task's own teammates played.
+    """
+    taken = list(actions)
+    luck = Luck.of(seed, max(len(taken), 1))
+    found: dict[str, list[Any]] = {"states": [first_value(task, luck)], "teammate_actions": [], "observations": []}
+    for t, action in enumerate(taken):
+        b, y, z, _, _ = rule_step(task, found["states"][-1], action, luck[t], None)
+        found["states"].append(y)
+        found["teammate_actions"].append(b)
+        found["observations"].append(z)
+    return found
 
 
 def valued(teammates: Any, task: RuleTask) -> Callable[[Any, float], Any]:
