@@ -125,7 +125,6 @@ def test_check_finds_bad_rules_by_walking(tmp_path, rule, said):
 
 
 def test_what_needs_tables_says_so(tmp_path):
-    agent = walkon.agent("search", LAMPS, simulations=5)
     page = written(tmp_path, "library = walkon.define([Walk(4)], tables=False)")
     refused = {
         "has no tables, and so no": [
@@ -133,10 +132,6 @@ def test_what_needs_tables_says_so(tmp_path):
             lambda: seated(LAMPS[0], {}),
             lambda: LAMPS[0].with_teammates([[1.0]]),
             lambda: walkon.TaskLibrary(LAMPS.tasks).observation_numbers(0),
-        ],
-        "a bundle holds numbers and no code": [
-            lambda: walkon.save(LAMPS, tmp_path / "library.safetensors"),
-            lambda: walkon.save(agent, tmp_path / "agent.safetensors"),
         ],
         "the page draws from lists of states": [lambda: _brought(page)],
     }

@@ -33,7 +33,7 @@ class Tracked(NamedTuple):
         beliefs: The belief over the states of each task, [K].
         step: How many updates there were.
         seed: Fixes all luck of later updates, together with the step.
-        history: The actions and percepts since the last start.
+        history: The actions and percepts since the last start, at most the last 1001.
         first: The percept before them.
         state: None: no agent without tables is told the state.
         events: The observations that no task explained.

@@ -42,6 +42,7 @@ from walkon.tasks.simulator import Luck, Simulator
 from walkon.tasks.table_simulator import simulator
 
 PARTICLES = 1000
+LONGEST = 1000  # steps through which a task is tracked again
 WORTH_RENEWING = 1e-6  # the probability of a task below which its particles are not tracked again
 
 
@@ -119,7 +120,7 @@ class Tracking:
         check_index("action", action, self.A)
         percept = self._checked(percept)
         memory = self._changed(memory)
-        K, history = len(self.library), (*memory.history, (action, percept))
+        K, history = len(self.library), _longer(memory.history, (action, percept))
         beliefs, logs, dead = list(memory.beliefs), np.zeros(K), list[int]()
         for k in np.flatnonzero(~memory.refuted).tolist():
             luck = _luck(memory, k, "step")
@@ -187,7 +188,8 @@ class Tracking:
     def _renewed(self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]) -> tuple[Belief, float | None]:
         """Track a task again through all that happened, with other luck; None in place of its weight if that fails."""
         luck = _luck(memory, k, "again")
-        if memory.tasks[k] >= WORTH_RENEWING and not self.hazard:  # with a hazard rate, another task may have been on
+        complete = len(history) <= LONGEST and not self.hazard  # with a hazard rate, another task may have been on
+        if memory.tasks[k] >= WORTH_RENEWING and complete:
             belief, log = self._start(k, memory.first, luck)
             joint = float(np.log(self.prior[k])) + log
             for action, percept in history:
@@ -227,6 +229,9 @@ class Tracking:
         if percept.observation is None and self.library.observed and percept.state is not None:
             percept = percept._replace(observation=percept.state)
         soft = percept.likelihood
+        seen = soft if isinstance(soft, Mapping) else () if percept.observation is None else (percept.observation,)
+        for z in seen:
+            self._check(z)
         if soft is None:
             return percept
         if percept.observation is not None:
@@ -234,6 +239,20 @@ class Tracking:
         if not isinstance(soft, Mapping) or not any(soft.values()) or min(soft.values()) < 0:
             raise InputError("likelihood: without tables, expected a dict from observations to weights, 0 or more")
         return percept
+
+    def _check(self, z: Any) -> None:
+        """Refuse what cannot be an observation: a list, or other numbers than compiled rules have."""
+        if isinstance(z, list | dict | set | np.ndarray):
+            raise InputError(f"observation is {z!r:.60}, expected a value of the rules, such as a tuple")
+        sizes = {rules.observation_size for rules in self.rules if rules is not None}
+        row = z if isinstance(z, tuple) else (z,)
+        if sizes and not (len(row) in sizes and all(isinstance(each, int | np.integer) for each in row)):
+            raise InputError(f"observation is {z!r:.60}, expected {min(sizes)} whole numbers, as the rules have them")
+
+
+def _longer(history: tuple[Any, ...], last: tuple[int, Percept]) -> tuple[Any, ...]:
+    """Add a step to a history; of one that is too long to be tracked again, keep the last steps."""
+    return (*history[-LONGEST:], last)
 
 
 def _luck(memory: Tracked, k: int, what: str) -> Luck:
