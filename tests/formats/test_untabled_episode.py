@@ -73,13 +73,20 @@ def test_a_file_that_was_changed_is_refused(tmp_path, change, said):
         walkon.read_episode(tmp_path / "e.json", WALKS)
 
 
-def test_other_rules_and_other_teammates_are_refused():
+def test_other_teammates_may_have_played(tmp_path):
     agent = walkon.agent("atpo", LAMPS)
     episode = walkon.play(LAMPS[0], agent, teammates=lambda x: "press")
-    with pytest.raises(InputError, match=r"other teammates played .* walkon.write_log"):
-        walkon.record(episode, agent, LAMPS)
-    recording = recorded(LAMPS, agent)
+    walkon.write_episode(walkon.record(episode, agent, LAMPS), tmp_path / "e.json")
+    again = walkon.read_episode(tmp_path / "e.json", LAMPS).episode
+    assert again.states.tolist() == episode.states.tolist()
+    assert again.teammate_actions.tolist() == ["press"] * 12
+
+
+def test_other_rules_are_refused():
+    recording = recorded(LAMPS, walkon.agent("atpo", LAMPS))
     other = walkon.define([Lamp("on", 0.2), Lamp("off", 0.2)], tables=False)
     with pytest.raises(InputError, match="a library of the user's own"):
         recording_of(recording.document(), [other])
     assert recording_of(recording.document(), [other, LAMPS]).task == 1
+    with pytest.raises(InputError, match="teammate_actions has 'sing', expected names of their actions, such as wait"):
+        recording_of(recording.document() | {"teammate_actions": ["sing"] * 12}, [LAMPS])

@@ -10,7 +10,7 @@
      "evidence": "transitions"}  (only if the agent's task belief was updated from these instead of observations)
 
 Of a task without tables, `states`, `teammate_actions` and `observations` (also those of events) are names, and what
-they name follows from the rules, the seed and the actions: reading plays the episode again, step by step, and the names
+they name follows from the rules, the seed and all actions: reading plays the episode again, step by step, and the names
 have to agree.
 
 Numbers are read back to the last bit. Files are not trusted: their size is limited, every number is checked against the
@@ -40,7 +40,7 @@ from walkon.tasks import Task, TaskLibrary, joint_actions
 from walkon.tasks.naming import name_of
 from walkon.tasks.rule_task import RuleTask
 from walkon.trials.episode import Episode
-from walkon.trials.rule_stepping import retraced
+from walkon.trials.rule_stepping import recalled
 from walkon.trials.trial import Trial, WorldSpec
 
 FORMAT = "walkon episode"
@@ -223,12 +223,8 @@ def _values(columns: "_Columns", task: Task, T: int, seed: int, actions: Ints) -
         X, Z = task.pomdp.O[0].shape
         sizes = {"states": X, "teammate_actions": joint_actions.count(task), "observations": Z}
         return {name: columns.wholes(name, T + (name == "states"), size) for name, size in sizes.items()}
-    found = retraced(task, seed, actions.tolist())
-    for name, column in found.items():
-        for t, (text, value) in enumerate(zip(columns.column(name, len(column), len(column)), column, strict=True)):
-            if text != name_of(value):
-                raise InputError(f"{name}[{t}] is {text!r:.60}, but its rules, seed and actions give {name_of(value)}")
-    return found
+    said = {name: columns.column(name, T + (name == "states"), T + (name == "states")) for name in VALUES}
+    return recalled(task, seed, actions.tolist(), said)
 
 
 def _events(columns: "_Columns", task: Task, given: dict[str, Any]) -> tuple[Unexplained, ...]:

@@ -28,6 +28,7 @@ from walkon.tasks.own_view import RuleView
 from walkon.tasks.simulator import RuleSimulator
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
+from walkon.tasks.trembling import Trembling
 
 TABLES = ("pomdp", "team", "teammates", "solved", "state_numbers", "observation_numbers")
 
@@ -108,6 +109,9 @@ class RuleTask(Task):
     @cached_property
     def hash(self) -> str:
         """A digest of the rules as they are written (the file, or the code where there is none) and of their values."""
+        if isinstance(self.outline.written, Trembling):
+            steady = RuleTask(Outline.of(self.outline.written.rules, 0))
+            return content_hash("trembling", self.outline.written.tremble, steady.hash)
         values = {word: repr(value) for word, value in _values(self.outline.written).items()}
         plain = tuple(sorted((word, said) for word, said in values.items() if " at 0x" not in said))
         return content_hash("rules", self.name, source_hash(self.outline.written), plain, self.horizon, self.discount)
