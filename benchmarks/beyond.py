@@ -14,8 +14,9 @@ from walkon import Percept
 from walkon.agents.alarm import Alarm
 from walkon.agents.inference import Inference
 from walkon.measuring.statistics import mean_interval
-from walkon.simulation.stepping import Luck, first_state, step
+from walkon.simulation.stepping import first_state, step
 from walkon.tasks.library import trembling
+from walkon.trials.luck import Luck
 
 WORLD = {"size": 5, "tasks": 4}
 CHANGE, HORIZON = 20, 70

@@ -15,7 +15,8 @@ import walkon
 from walkon.agents.registry import AGENTS
 from walkon.models.chance_kernels import choose
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.simulation.stepping import Luck, begun, first_state, sensed, step
+from walkon.simulation.stepping import begun, first_state, sensed, step
+from walkon.trials.luck import Luck
 from walkon.web.library_script import LibraryScript
 from walkon.web.setup import TREMBLE
 

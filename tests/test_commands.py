@@ -71,6 +71,7 @@ SMALL = {
     "speed.deciding.STEPS": 5,
     "speed.building.LIBRARIES": (("night-pursuit", {"size": 3}),),
     "speed.building.TIMES": 1,
+    "speed.searching.SIZES": {True: (3,), False: (3,)},
 }
 
 
@@ -113,7 +114,12 @@ def write_results(path):
         run(small_trials(KITCHEN), store, Alone(str(path / "policies")))
 
 
+def write_rules(path):
+    path.write_text('import walkon\n\nlibrary = walkon.make("tag", tables=False)\n')
+
+
 TAKEN_FOR_GRANTED = {
+    "rules.py": write_rules,
     **dict.fromkeys(["model.pomdp", "left.pomdp", "right.pomdp"], lambda path: walkon.write_pomdp(tiger(), path)),
     **dict.fromkeys(["corridor.py", "mine.py", "examples/corridor.py"], lambda path: shutil.copy(CORRIDOR, path)),
     "examples/hotspot_runs.csv": lambda path: shutil.copy(ROOT / "examples" / path.name, path),
@@ -207,7 +213,7 @@ class Reader:
             assert "walkon" in answer.text
         elif words[0] == "agent":
             self.agent = self.running.enter_context(Service(*words, cwd=self.folder))
-            assert self.agent.ready["agent"] == "atpo"
+            assert self.agent.ready["agent"] == ("search" if "--library" in words else "atpo")
         else:
             self.invoke(words)
 

@@ -18,6 +18,8 @@ MOMENTS = [
     ("pursuit-task", {}, 0, 4, 2, INFORMED),
     ("power-plant", {}, 1, 2, 2, INFORMED),
     ("one-soup", {}, 0, 1, 8, INFORMED),
+    ("rock-sample", {}, 0, 3, 5, "search"),
+    ("tag", {}, 0, 3, 6, "search"),
 ]
 
 

@@ -11,8 +11,9 @@ from twins import dense
 from walkon import POMDP, InputError, Percept, Task, TaskLibrary, agent, make, play, player
 from walkon.agents.alarm import Alarm, WithAlarm
 from walkon.agents.inference import Inference
-from walkon.simulation.stepping import Luck, first_state, step
+from walkon.simulation.stepping import first_state, step
 from walkon.tasks.library import trembling
+from walkon.trials.luck import Luck
 
 
 def alarm_for(library, alpha=0.05, **options):

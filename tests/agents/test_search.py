@@ -155,8 +155,8 @@ def test_a_rule_that_fails_in_a_search_ends_it_with_the_call_and_the_line(word):
         ({"depth": 1.5}, "depth is 1.5, expected a whole number from 1 on"),
         ({"budget": 10}, "search has no option 'budget'"),
         ({"particles": 0}, "particles is 0, expected a whole number from 1 on"),
-        ({"hazard": 0.1}, "hazard needs tables, and the library has none"),
-        ({"alarm": 0.05}, "alarm needs tables, and the library has none"),
+        ({"hazard": 1.1}, "hazard is 1.1"),
+        ({"alarm": 0.05}, "an alarm keeps its promise only where every likelihood is exact, which takes tables"),
     ],
 )
 def test_bad_options_are_refused(options, said):

@@ -99,16 +99,17 @@ def test_the_task_is_hidden_unless_asked_for(name):
     assert set(info) == {"observation"}
     assert set(env.step(0)[4]) == {"observation"}
     told = gymnasium.make(name, privileged=True)
-    _, info = told.reset(seed=0, options={"task": 1})
-    assert (info["task"], info["task_name"]) == (1, told.unwrapped.library.names[1])
+    last = len(told.unwrapped.library) - 1
+    _, info = told.reset(seed=0, options={"task": last})
+    assert (info["task"], info["task_name"]) == (last, told.unwrapped.library.names[last])
     assert set(told.step(0)[4]) == {"observation", "task", "task_name", "state", "teammates"}
 
 
 @every_world
 def test_the_numbers_are_those_of_the_observation_and_rewards_are_what_steps_pay(name):
     env = gymnasium.make(name, privileged=True).unwrapped
-    numbers, info = env.reset(seed=2, options={"task": 1})
-    task, x = env.library[1], info["state"]
+    numbers, info = env.reset(seed=2, options={"task": len(env.library) - 1})
+    task, x = env.library[-1], info["state"]
     if env.library.observed:
         assert info["observation"] == x
         np.testing.assert_array_equal(numbers, task.state_numbers[x])
@@ -152,14 +153,14 @@ def test_wrong_use_is_answered_with_the_remedy(name):
 @every_domain
 def test_teammates_seats_know_the_task_and_see_the_state(domain):
     library = make(domain)
-    env = TeamEnv(library)
-    observations, _ = env.reset(seed=4, options={"task": 1})
+    env, k = TeamEnv(library), len(library) - 1
+    observations, _ = env.reset(seed=4, options={"task": k})
     mate = observations["teammate_1"]
-    assert mate[0] == 1
-    x = int(np.flatnonzero((library[1].state_numbers == mate[1:]).all(axis=1))[0])
-    assert library[1].pomdp.start[x] > 0
-    b = int(library[1].teammate_actions(x).indices[0])
+    assert mate[0] == k
+    x = int(np.flatnonzero((library[k].state_numbers == mate[1:]).all(axis=1))[0])
+    assert library[k].pomdp.start[x] > 0
+    b = int(library[k].teammate_actions(x).indices[0])
     observations, rewards, *_ = env.step({"ad_hoc": 0, "teammate_1": b})
-    y = int(np.flatnonzero((library[1].state_numbers == observations["teammate_1"][1:]).all(axis=1))[0])
-    assert y in library[1].outcomes(x, 0, b).indices
-    assert rewards["ad_hoc"] == rewards["teammate_1"] == library[1].paid(x, 0, b, y)
+    y = int(np.flatnonzero((library[k].state_numbers == observations["teammate_1"][1:]).all(axis=1))[0])
+    assert y in library[k].outcomes(x, 0, b).indices
+    assert rewards["ad_hoc"] == rewards["teammate_1"] == library[k].paid(x, 0, b, y)

@@ -15,9 +15,9 @@ from walkon.domains.classics import tiger
 from walkon.envs import AdHocEnv, VectorAdHocEnv, environments
 from walkon.errors import InputError
 from walkon.simulation import play
-from walkon.simulation.stepping import CHUNK
 from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.define import define
+from walkon.trials.luck import CHUNK
 
 NIGHT = make("night-pursuit", size=3)
 TIGER = TaskLibrary([Task.from_pomdp(tiger(), name="tiger")])
@@ -185,7 +185,7 @@ def test_what_it_cannot_do_is_said_in_a_sentence(monkeypatch):
         env.step(["Rigth", "Left"])
     with pytest.raises(InputError, match="num_envs is 0, expected a whole number from 1 on"):
         VectorAdHocEnv(NIGHT, 0)
-    with pytest.raises(InputError, match="has no tables, and so no"):
+    with pytest.raises(InputError, match="the library has none: put single ones together"):
         VectorAdHocEnv(define([Lamp("on")], tables=False), 2)
     other = TaskLibrary([Different.from_pomdp(tiger(), name="tiger")])
     with pytest.raises(InputError, match=r"does not follow them: make single environments, walkon\.AdHocEnv"):

@@ -124,37 +124,19 @@ def test_check_finds_bad_rules_by_walking(tmp_path, rule, said):
         raise InputError(report.mistake.message)
 
 
-def test_what_needs_tables_says_so(tmp_path):
-    agent = walkon.agent("search", LAMPS, simulations=5)
-    episode = walkon.play(LAMPS[0], agent, horizon=2)
-    page = written(tmp_path, "library = walkon.define([Walk(4)], tables=False)")
+def test_what_needs_tables_says_so():
     refused = {
         "has no tables, and so no": [
             lambda: Union.of(LAMPS, [0.5, 0.5]),
-            lambda: walkon.envs.AdHocEnv(LAMPS),
-            lambda: walkon.envs.TeamEnv(LAMPS),
             lambda: seated(LAMPS[0], {}),
             lambda: LAMPS[0].with_teammates([[1.0]]),
             lambda: walkon.TaskLibrary(LAMPS.tasks).observation_numbers(0),
         ],
-        "a bundle holds numbers and no code": [
-            lambda: walkon.save(LAMPS, tmp_path / "library.safetensors"),
-            lambda: walkon.save(agent, tmp_path / "agent.safetensors"),
-        ],
-        "an episode file holds numbers of states": [lambda: walkon.record(episode, agent, LAMPS)],
-        "the page draws from lists of states": [lambda: _brought(page)],
     }
     for sentence, calls in refused.items():
         for call in calls:
             with pytest.raises(InputError, match=sentence):
                 call()
-    assert not list(tmp_path.glob("*.safetensors"))
-
-
-def _brought(path):
-    from walkon.web.host import read_brought
-
-    return read_brought([path])
 
 
 def test_many_observations_cost_as_many_numbers_as_they_have_parts():

@@ -13,7 +13,8 @@ from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.chance_kernels import draw as draw_from
 from walkon.models.stacked import Outcomes, row, stack
-from walkon.simulation.stepping import Luck, Uniforms, draw, first_state, step, uniforms
+from walkon.simulation.stepping import draw, first_state, step
+from walkon.trials.luck import Luck, Uniforms, uniforms
 
 
 @given(arrays(float, st.integers(1, 12), elements=st.floats(0, 1)), st.floats(0, 1, exclude_max=True))

@@ -1,7 +1,8 @@
 """The loop of an episode, step by step."""
 
 import walkon
-from walkon.simulation.stepping import Luck, begun, first_state, stepping
+from walkon.simulation.stepping import begun, first_state, stepping
+from walkon.trials.luck import Luck
 
 
 def test_the_steps_are_those_of_the_episode_and_can_be_taken_up_in_the_middle():

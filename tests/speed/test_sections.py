@@ -11,7 +11,7 @@ from walkon.simulation.play import play
 from walkon.solvers import defaults
 from walkon.solvers.ascent import Ascent
 from walkon.solvers.perseus import Perseus
-from walkon.speed import deciding, solving
+from walkon.speed import deciding, searching, solving
 from walkon.speed.bench import Bench, kernel_seconds, least_seconds
 
 
@@ -136,3 +136,12 @@ def test_a_larger_world_is_built_solved_and_played(monkeypatch):
 def test_the_least_of_several_calls_is_taken():
     assert least_seconds(lambda: None, 3) >= 0
     assert kernel_seconds() > 0
+
+
+def test_search_is_measured_with_tables_and_without(monkeypatch):
+    monkeypatch.setattr(searching, "SIZES", {True: (3,), False: (3, 40)})
+    monkeypatch.setattr(searching, "SIMULATIONS", 5)
+    monkeypatch.setattr(searching, "alone", lambda bench, work, *given: work(*given))
+    rows = list(searching.searching(Bench()))
+    assert [(row["form"], row["states"]) for row in rows] == [("tables", 81), ("rules", 81), ("rules", 40**4)]
+    assert all(row["decision"] > 0 and row["MiB"] >= 0 for row in rows)

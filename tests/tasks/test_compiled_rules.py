@@ -17,7 +17,7 @@ NIGHTS = [
     {"size": 3, "tasks": 1, "teammates": 2, "teammate_noise": True, "sees_walls": True},
     {"size": 40, "tasks": 1, "noise": 0.1, "start": "corner"},
 ]
-WORLDS = [*[("night-pursuit", options) for options in NIGHTS], ("tag", {})]
+WORLDS = [*[("night-pursuit", options) for options in NIGHTS], ("tag", {"tasks": 3})]
 
 
 def walked(task, count, seed=0):

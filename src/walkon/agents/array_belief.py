@@ -55,7 +55,7 @@ def begin(rules: CompiledRules, simulator: Simulator, most: int, luck: Luck) -> 
     listed = simulator.start()
     if listed is not None:
         rows = rows_of([x for x, _ in listed], rules.state_size)
-        return _kept(rows, np.array([p for _, p in listed]), most, luck, "exact")
+        return kept(rows, np.array([p for _, p in listed]), most, luck, "exact")
     drawn = np.empty((most, rules.state_size), dtype=np.int64)
     draw_starts(rules.pointer("start"), rules.facts, rules.reals, drawn, _seeded(luck))
     rows, times = np.unique(drawn, axis=0, return_counts=True)
@@ -89,7 +89,7 @@ def advance(
             return None, -np.inf
         possible = weights > 0.0
         rows, weights = rows[possible], np.maximum(weights[possible] / total, SMALLEST)
-    after = _kept(rows, weights, most, luck, "particles" if drawn else belief.kind)
+    after = kept(rows, weights, most, luck, "particles" if drawn else belief.kind)
     return after._replace(approximate=belief.approximate), float(np.log(total))
 
 
@@ -100,7 +100,7 @@ def _soft(percept: Percept) -> Mapping[Any, float] | None:
     return percept.likelihood if isinstance(percept.likelihood, Mapping) else None
 
 
-def _kept(rows: Ints, weights: Floats, most: int, luck: Luck, kind: Kind) -> ArrayBelief:
+def kept(rows: Ints, weights: Floats, most: int, luck: Luck, kind: Kind) -> ArrayBelief:
     """Make a belief with at most so many states."""
     if len(rows) > most:
         chosen, weights = reduced(weights, most, luck())

@@ -17,7 +17,7 @@ If the predictions are right, 2 to the power of each increment has expectation 1
 2^D steps on average to reach D bits without a cause (Lorden's bound for such sums).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Evidence(NamedTuple):
     after: Floats  # [K]: the task belief after it
     likelihoods: Floats  # [K]: the probability of the observation under each task
     bits: float  # the surprise
-    expected: float  # the expected surprise, in bits
+    expected: float  # the expected surprise, in bits; NaN where it is not known
     doubt: float  # in the whole library, in bits
 
 
@@ -43,14 +43,22 @@ def evidence(
     agent: Agent[Memory],
     memory: Memory,
     action: int,
-    observation: int,
-    teammate_action: int,
+    observation: Any,
+    teammate_action: Any,
     after: Memory,
     doubt: float = 0.0,
 ) -> Evidence | None:
-    """Compute the evidence of a step for an agent with beliefs and tables; None for other agents."""
-    if not isinstance(agent, BeliefAgent) or not agent.library.tables:
+    """Compute the evidence of a step for an agent with beliefs; None for other agents.
+
+    Without tables, the observations that might have been made are not listed: what was expected is not known.
+    """
+    if not isinstance(agent, BeliefAgent):
         return None
+    if not agent.library.tables:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rho = np.where(memory.tasks > 0, after.tasks / memory.tasks * after.likelihood, 0.0)
+            bits = float(-np.log2(after.likelihood))
+        return Evidence(memory.tasks, after.tasks, rho, bits, np.nan, 0.0)
     watches = "teammates" in agent.senses
     forecasts = agent.inference.forecast(memory, action, watches).reshape(len(memory.sizes), -1)
     at = teammate_action * agent.inference.Z + observation if watches else observation

@@ -142,8 +142,12 @@ def agent(
         raise InputError("alternatives and fallback are for an agent with an alarm: give alarm=0.05 too")
     ready: tuple[Any, ...] = ()
     if not library.tables:
-        _refuse_rules(kind, library, hazard=hazard, alarm=alarm, policies=policies, solver=solver)
-        return kind(_tracking(library, prior, particles, seed), ready, chosen, seed)
+        if alarm is not None:
+            reason = "an alarm keeps its promise only where every likelihood is exact, which takes tables"
+            raise InputError(f"{reason}: leave alarm={alarm!r:.20} out, or define the library with tables")
+        _refuse_rules(kind, library, policies=policies, solver=solver)
+        tracking: Any = Tracking(library, prior, PARTICLES if particles is None else particles, seed, hazard)
+        return kind(tracking, ready, chosen, seed)
     if particles is not None:
         raise InputError(f"the library has tables, so beliefs are exact: leave particles={particles!r:.60} out")
     inference = Inference(library, None if needs.informed else prior, hazard)
@@ -155,11 +159,6 @@ def agent(
         ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
     made = kind(inference, ready, chosen, seed)
     return made if alarm is None else WithAlarm(made, Alarm(inference, alarm, alternatives), fallback)
-
-
-def _tracking(library: TaskLibrary, prior: Any, particles: int | None, seed: int) -> Any:
-    """Beliefs without tables; an `Any`, because agents that play both kinds of libraries keep it as their inference."""
-    return Tracking(library, prior, PARTICLES if particles is None else particles, seed)
 
 
 def _refuse_rules(kind: type[AgentBase[Any]], library: TaskLibrary, **given: Any) -> None:
@@ -177,6 +176,12 @@ def _refuse_rules(kind: type[AgentBase[Any]], library: TaskLibrary, **given: Any
         raise InputError(
             f'{kind.name} follows advice where there are no tables, and task "{lacks[0]}" has none: {remedy}'
         )
+
+
+def usual(library: TaskLibrary) -> str:
+    """The agent for a library if nobody says which: ATPO; without tables and advice, search."""
+    advised = library.tables or all(getattr(task, "advised", False) for task in library)
+    return ATPO.name if advised else Search.name
 
 
 def told(name: str, task: int) -> int | None:

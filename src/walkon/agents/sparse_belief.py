@@ -54,12 +54,12 @@ def begin(simulator: Simulator, most: int, luck: Luck) -> SparseBelief:
     """The belief before the first action; drawn where the rules only draw the first state."""
     listed = simulator.start()
     if listed is not None:
-        return _kept(dict(listed), most, luck, "exact")
+        return kept(dict(listed), most, luck, "exact")
     drawn: dict[Any, float] = {}
     for _ in range(most):
         x = simulator.draw_start(luck)
         drawn[x] = drawn.get(x, 0.0) + 1 / most
-    return _kept(drawn, most, luck, "particles")
+    return kept(drawn, most, luck, "particles")
 
 
 def certain(state: Any) -> SparseBelief:
@@ -88,7 +88,7 @@ def advance(
     possible = {y: p for y, p in moved.items() if logs[y] > -math.inf}
     joint = {y: max(p * math.exp(logs[y] - top), SMALLEST) for y, p in possible.items()}
     total = math.fsum(joint.values())
-    after = _kept({y: w / total for y, w in joint.items()}, most, luck, kind)
+    after = kept({y: w / total for y, w in joint.items()}, most, luck, kind)
     return after._replace(approximate=belief.approximate), top + math.log(total)
 
 
@@ -122,7 +122,7 @@ def _log_likelihood(simulator: Simulator, action: int, y: Any, percept: Percept)
     return 0.0
 
 
-def _kept(weights: dict[Any, float], most: int, luck: Luck, kind: Kind) -> SparseBelief:
+def kept(weights: dict[Any, float], most: int, luck: Luck, kind: Kind) -> SparseBelief:
     """Make a belief of weights that sum to one, with at most so many states."""
     states, w = tuple(weights), np.array(list(weights.values()))
     if len(states) > most:

@@ -18,103 +18,32 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from walkon.agents import array_belief
 from walkon.agents.array_belief import Belief
+from walkon.agents.changing import changed, same_states
 from walkon.agents.memory import Origin, Percept, Unexplained, UnexplainedWarning
 from walkon.agents.naming import first_percept, numbered
-from walkon.agents.sparse_belief import Kind, SparseBelief, advance, begin, certain
+from walkon.agents.sparse_belief import SparseBelief, advance, begin, certain
+from walkon.agents.tracked import Depleted, Tracked
 from walkon.arrays import Floats
-from walkon.checks import whole
+from walkon.checks import share, whole
 from walkon.errors import InputError
 from walkon.models.belief import check_index
 from walkon.models.distributions import distribution
-from walkon.saying import count
 from walkon.tasks import TaskLibrary
 from walkon.tasks.compiled_rules import CompiledRules
 from walkon.tasks.simulator import Luck, Simulator
 from walkon.tasks.table_simulator import simulator
 
 PARTICLES = 1000
+LONGEST = 1000  # steps through which a task is tracked again
 WORTH_RENEWING = 1e-6  # the probability of a task below which its particles are not tracked again
-
-
-class Depleted(NamedTuple):
-    """An observation that none of a task's particles explained."""
-
-    step: int  # how many updates there had been
-    task: int
-    action: int
-    observation: Any
-    renewed: bool  # whether tracking the task again from the start found particles that do
-
-
-class Tracked(NamedTuple):
-    """The task belief p_t and the state beliefs b_k,t of an agent without tables.
-
-    Attributes:
-        log_joint: The logarithm of each task's prior probability times the evidence for it, [K].
-        beliefs: The belief over the states of each task, [K].
-        step: How many updates there were.
-        seed: Fixes all luck of later updates, together with the step.
-        history: The actions and percepts since the last start.
-        first: The percept before them.
-        state: None: no agent without tables is told the state.
-        events: The observations that no task explained.
-        depleted: The observations that none of a task's particles explained.
-        likelihood: The probability that the agent gave to its last observation; 1 where there was none.
-        of: The origin: agents refuse memories of any other.
-    """
-
-    log_joint: Floats
-    beliefs: tuple[Belief, ...]
-    step: int = 0
-    seed: int = 0
-    history: tuple[tuple[int, Percept], ...] = ()
-    first: Percept = Percept()
-    state: None = None
-    events: tuple[Unexplained, ...] = ()
-    depleted: tuple[Depleted, ...] = ()
-    likelihood: float = 1.0
-    of: Origin | None = None
-
-    def __repr__(self) -> str:
-        likely = sorted(enumerate(self.tasks.tolist()), key=lambda each: -each[1])[:4]
-        parts = [f"task {k} {p:.3g} ({self.kinds[k]})" for k, p in likely]
-        parts += [count(len(self.events), "unexplained observation")] if self.events else []
-        parts += [f"particles ran out {count(len(self.depleted), 'time')}"] if self.depleted else []
-        return f"Tracked({', '.join([f'step {self.step}', *parts])})"
-
-    @property
-    def tasks(self) -> Floats:
-        """The belief over tasks, [K]."""
-        return np.asarray(np.exp(self.log_tasks))
-
-    @property
-    def log_tasks(self) -> Floats:
-        """The natural logarithm of each task's belief, even where that is too small for a float, [K]."""
-        return np.asarray(self.log_joint - np.logaddexp.reduce(self.log_joint))
-
-    @property
-    def refuted(self) -> npt.NDArray[np.bool_]:
-        """The tasks under which the observations are impossible, or which the prior excludes, [K]."""
-        return np.isneginf(self.log_joint)
-
-    @property
-    def states(self) -> tuple[dict[Any, float], ...]:
-        """The belief over the states of each task, as the probability of each state that it holds possible, [K]."""
-        return tuple(belief.probabilities for belief in self.beliefs)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """Whether each belief is "exact" or "particles", [K]."""
-        return tuple(belief.kind for belief in self.beliefs)
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -126,20 +55,22 @@ class Tracking:
     A: int  # the number of actions
     particles: int  # the most states that a belief holds
     seed: int
+    hazard: float  # how likely the task changes at each step
 
-    hazard: ClassVar[float] = 0.0
-
-    def __init__(self, library: TaskLibrary, prior: Any = None, particles: int = PARTICLES, seed: int = 0) -> None:
-        """Check and store the prior over tasks, [K], uniform if not given, and the cap."""
+    def __init__(
+        self, library: TaskLibrary, prior: Any = None, particles: int = PARTICLES, seed: int = 0, hazard: float = 0.0
+    ) -> None:
+        """Check and store the prior over tasks, [K], uniform if not given, the cap and the hazard rate."""
         K = len(library)
         weights = distribution("prior", np.full(K, 1 / K) if prior is None else prior, K)
         most = whole("particles", particles, 1, None)
-        facts = {"library": library, "prior": weights, "A": library.action_count}
+        share("hazard", hazard)
+        facts = {"library": library, "prior": weights, "A": library.action_count, "hazard": float(hazard)}
         vars(self).update(facts, particles=most, seed=whole("seed", seed, 0, None))
 
     def with_prior(self, prior: Any) -> "Tracking":
         """Return the same tracking with another prior over tasks, [K]."""
-        other = Tracking(self.library, prior, self.particles, self.seed)
+        other = Tracking(self.library, prior, self.particles, self.seed, self.hazard)
         vars(other).update(simulators=self.simulators, origin=self.origin)
         return other
 
@@ -188,7 +119,8 @@ class Tracking:
         action, percept = numbered(self.library, action, percept)
         check_index("action", action, self.A)
         percept = self._checked(percept)
-        K, history = len(self.library), (*memory.history, (action, percept))
+        memory = self._changed(memory)
+        K, history = len(self.library), _longer(memory.history, (action, percept))
         beliefs, logs, dead = list(memory.beliefs), np.zeros(K), list[int]()
         for k in np.flatnonzero(~memory.refuted).tolist():
             luck = _luck(memory, k, "step")
@@ -221,6 +153,16 @@ class Tracking:
             of=self.origin,
         )
 
+    def _changed(self, memory: Tracked) -> Tracked:
+        """Account for a possible change of the task, if there are several and a hazard rate."""
+        if not self.hazard or len(self.library) == 1:
+            return memory
+        starts = None if same_states(self.library) else self._first.beliefs
+        luck = partial(_luck, memory, what="change")
+        weights, beliefs = changed(memory.tasks, memory.beliefs, starts, self.hazard, self.particles, luck)
+        with np.errstate(divide="ignore"):
+            return memory._replace(log_joint=np.log(weights), beliefs=tuple(beliefs))
+
     def _begun(self, memory: Tracked, first: Percept) -> Tracked:
         """Return a memory whose beliefs start again."""
         with np.errstate(divide="ignore"):
@@ -246,7 +188,8 @@ class Tracking:
     def _renewed(self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]) -> tuple[Belief, float | None]:
         """Track a task again through all that happened, with other luck; None in place of its weight if that fails."""
         luck = _luck(memory, k, "again")
-        if memory.tasks[k] >= WORTH_RENEWING:
+        complete = len(history) <= LONGEST and not self.hazard  # with a hazard rate, another task may have been on
+        if memory.tasks[k] >= WORTH_RENEWING and complete:
             belief, log = self._start(k, memory.first, luck)
             joint = float(np.log(self.prior[k])) + log
             for action, percept in history:
@@ -286,6 +229,9 @@ class Tracking:
         if percept.observation is None and self.library.observed and percept.state is not None:
             percept = percept._replace(observation=percept.state)
         soft = percept.likelihood
+        seen = soft if isinstance(soft, Mapping) else () if percept.observation is None else (percept.observation,)
+        for z in seen:
+            self._check(z)
         if soft is None:
             return percept
         if percept.observation is not None:
@@ -293,6 +239,20 @@ class Tracking:
         if not isinstance(soft, Mapping) or not any(soft.values()) or min(soft.values()) < 0:
             raise InputError("likelihood: without tables, expected a dict from observations to weights, 0 or more")
         return percept
+
+    def _check(self, z: Any) -> None:
+        """Refuse what cannot be an observation: a list, or other numbers than compiled rules have."""
+        if isinstance(z, list | dict | set | np.ndarray):
+            raise InputError(f"observation is {z!r:.60}, expected a value of the rules, such as a tuple")
+        sizes = {rules.observation_size for rules in self.rules if rules is not None}
+        row = z if isinstance(z, tuple) else (z,)
+        if sizes and not (len(row) in sizes and all(isinstance(each, int | np.integer) for each in row)):
+            raise InputError(f"observation is {z!r:.60}, expected {min(sizes)} whole numbers, as the rules have them")
+
+
+def _longer(history: tuple[Any, ...], last: tuple[int, Percept]) -> tuple[Any, ...]:
+    """Add a step to a history; of one that is too long to be tracked again, keep the last steps."""
+    return (*history[-LONGEST:], last)
 
 
 def _luck(memory: Tracked, k: int, what: str) -> Luck:

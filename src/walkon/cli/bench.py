@@ -25,7 +25,9 @@ def bench(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(help="solvers, decisions, batch, agents, larger, building, starting or growth; repeatable."),
+        typer.Option(
+            help="solvers, decisions, batch, agents, larger, building, starting, growth or search; repeatable."
+        ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="CPU seconds for each solve; 2, or 60 with --full.")] = None,
     full: Annotated[
@@ -75,7 +77,7 @@ def bench(
 
 def _sections() -> "dict[str, Section]":
     """Return the sections, by name."""
-    from walkon.speed import building, deciding, solving
+    from walkon.speed import building, deciding, searching, solving
 
     return {
         "solvers": solving.solving,
@@ -86,6 +88,7 @@ def _sections() -> "dict[str, Section]":
         "building": building.building,
         "starting": building.starting,
         "growth": deciding.growth,
+        "search": searching.searching,
     }
 
 

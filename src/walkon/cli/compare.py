@@ -38,7 +38,8 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAME[:OPTION=VALUE]",
-            help=f"An agent; repeat for more. {', '.join(AGENTS)} by default, and those that the file defines.",
+            help=f"An agent; repeat for more. {', '.join(AGENTS)} by default (those that can play, without tables), "
+            "and those that the file defines.",
         ),
     ] = None,
     to: Annotated[str | None, typer.Option(help="The agent that others are compared with; atpo, or the first.")] = None,
@@ -77,7 +78,8 @@ def compare(
     check_workers(jobs, cluster)
     terminal.check_plot(plot)
     worlds = _worlds(what, context.obj, vary)
-    names = agent or [*AGENTS, *getattr(next(iter(worlds.values())), "agents", {})]
+    first = next(iter(worlds.values()))
+    names = agent or [*_agents(first.make()), *getattr(first, "agents", {})]
     to = to or (TO if TO in names else names[0])
     if to not in names:
         raise walkon.InputError(f"--to is {to!r}, which is not compared: expected one of {', '.join(names)}")
@@ -104,6 +106,13 @@ def compare(
     _print(found, name, to, by_task)
     if out is not None:
         typer.echo(f"trials, table and figure: {out}")
+
+
+def _agents(library: walkon.TaskLibrary) -> list[str]:
+    """Return the agents that are compared if none are named."""
+    from walkon.agents.registry import usual
+
+    return AGENTS if library.tables else list(dict.fromkeys(["search", usual(library), "random"]))
 
 
 def _worlds(what: str, options: Mapping[str, Any], vary: str | None) -> "dict[Any, WorldSpec]":
@@ -151,7 +160,7 @@ def _solving(solver: str | None, effort: str, backups: int | None) -> dict[str, 
 
 def _jobs(plans: "Mapping[Any, Plan]", jobs: int | None, cluster: str | None) -> int | None:
     """Return the number of processes: that which was asked for, else one for each core (None) if that pays."""
-    small = all(plan.world.scale[0] <= SMALL for plan in plans.values())
+    small = all(plan.library.tables and plan.world.scale[0] <= SMALL for plan in plans.values())
     return 1 if small and jobs is None and cluster is None else jobs
 
 

@@ -26,13 +26,14 @@ def identify(
     json: Json = False,
 ) -> None:
     """Find out which tasks can be told apart, and how fast: the log Bayes factor for each step."""
+    from walkon.agents.registry import usual
     from walkon.cli.problem import find_library
 
     if horizon is not None and horizon < 1:
         raise walkon.InputError(f"--horizon is {horizon}, expected at least one step")
     library, how = find_library(what, context.obj), solving(effort, backups)
     with terminal.counted("solving the tasks") as (watch, say):
-        lead = "atpo" if library.tables or all(getattr(task, "advised", False) for task in library) else "search"
+        lead = usual(library)
         acting = walkon.agent(lead, library, **how, seed=seed, watch=watch)
         agents = {lead: acting, "random": walkon.agent("random", library)}
         say("playing")

@@ -97,8 +97,10 @@ def _parameter(name: str, options: "dict[str, walkon.Option]") -> Parameter:
     helps: dict[str, list[str]] = {}
     for world, option in options.items():
         helps.setdefault(option.help or option.label, []).append(world)
+    flag = name.replace("_", "-")
+    off = kind is bool and any(option.default is True for option in options.values())  # else it could not be turned off
     declared = typer.Option(
-        f"--{name.replace('_', '-')}",
+        f"--{flag}/--no-{flag}" if off else f"--{flag}",
         help=" ".join(f"{', '.join(worlds)}: {text}" for text, worlds in helps.items()),
         rich_help_panel="Options of the worlds",
     )

@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 
 HOW = ("agent", "task", "seed", "horizon", "effort", "backups", "solver_seed", "hazard", "why")  # not of a replay
 LONGEST_DELAY = 60.0
+AGENT = (
+    "The agent, also with options, as in search:seconds=0.1; atpo by default, or search where that needs tables. "
+    "`walkon list` shows all."
+)
 WHAT = "A world, a file with your own library (a .py file is run), or an episode that --save wrote."
 
 
 def play(
     context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help=WHAT)],
-    agent: Annotated[str | None, typer.Option(help="The agent; atpo by default. `walkon list` shows all.")] = None,
+    agent: Annotated[str | None, typer.Option(help=AGENT)] = None,
     task: Annotated[int | None, typer.Option(help="The number of the task; 0 by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of the luck; 0 by default.")] = None,
     horizon: Annotated[
@@ -103,7 +107,7 @@ def _play(
     memories: "list[walkon.Memory]",
     reasons: "list[walkon.Explanation]",
     *,
-    agent: str = "atpo",
+    agent: str | None = None,
     task: int = 0,
     seed: int = 0,
     horizon: int | None = None,
@@ -119,17 +123,19 @@ def _play(
     """
     import warnings
 
-    from walkon.agents.registry import AGENTS, told
+    from walkon.agents.registry import told, usual
     from walkon.cli.problem import pick
+    from walkon.measuring.contenders import Contender
     from walkon.simulation.stepping import sensed
 
-    AGENTS[agent]  # refuses an unknown name
+    wanted = Contender.of(agent or usual(library))  # refuses an unknown name
+    chosen = {"hazard": hazard, "target": told(wanted.name, task)} | dict(wanted.options)
     if solver_seed < 0:
         raise walkon.InputError(f"--solver-seed is {solver_seed}, expected 0 or more")
     pick(task, len(library))
-    with terminal.counted(f"solving the tasks for {agent}") as (watch, say):
-        how, target = solving(effort, backups), told(agent, task)
-        player = walkon.agent(agent, library, **how, seed=solver_seed, hazard=hazard, target=target, watch=watch)
+    with terminal.counted(f"solving the tasks for {wanted.name}") as (watch, say):
+        how = solving(effort, backups)
+        player = walkon.agent(wanted.name, library, **how, seed=solver_seed, watch=watch, **chosen)
         say("playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)  # the episode's events are shown

@@ -19,7 +19,7 @@ def prepare(
     context: typer.Context,
     what: Library,
     more: Annotated[list[str] | None, typer.Argument(metavar="[FILE]...", help=MORE)] = None,
-    agent: Annotated[str, typer.Option(help="The agent. `walkon list` shows all.")] = "atpo",
+    agent: Annotated[str, typer.Option(help="The agent, also with options: search:seconds=0.1.")] = "atpo",
     out: Annotated[Path, typer.Option(help="The bundle to write.")] = Path("agent.safetensors"),
     target: Annotated[int | None, typer.Option(help="The number of the task, for an agent that is told it.")] = None,
     effort: Effort = "usual",
@@ -29,10 +29,11 @@ def prepare(
     json: Json = False,
 ) -> None:
     """Prepare an agent: solve what it needs, and write it to a file that `walkon agent` serves."""
-    from walkon.agents.registry import AGENTS
     from walkon.cli.problem import find_library
+    from walkon.measuring.contenders import Contender
 
-    AGENTS[agent]  # refuses an unknown name
+    wanted = Contender.of(agent)  # refuses an unknown name
+    chosen = {"hazard": hazard, "target": target} | dict(wanted.options)
     whole("--seed", seed, 0, None)
     terminal.check_writable(out, "--out")
     library = find_library(what, context.obj)
@@ -40,8 +41,8 @@ def prepare(
         library = walkon.TaskLibrary([*library, *(task for name in more for task in find_library(name))])
     how = solving(effort, backups)
     began = perf_counter()
-    with terminal.counted(f"solving the tasks for {agent}") as (watch, _):
-        ready = walkon.agent(agent, library, **how, seed=seed, hazard=hazard, target=target, watch=watch)
+    with terminal.counted(f"solving the tasks for {wanted.name}") as (watch, _):
+        ready = walkon.agent(wanted.name, library, **how, seed=seed, watch=watch, **chosen)
     walkon.save(ready, out)
     seconds = perf_counter() - began
     if json:
@@ -49,4 +50,5 @@ def prepare(
         terminal.print_json(facts | {"bytes": out.stat().st_size, "out": str(out)})
         return
     typer.echo(f"{agent} for {count(len(library), 'task')}, prepared in {duration(seconds)}")
-    typer.echo(f"written to {out}; `walkon agent {out}` serves it")
+    rules = "" if library.tables else f" --library {what}"
+    typer.echo(f"written to {out}; `walkon agent {out}{rules}` serves it")

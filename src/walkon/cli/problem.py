@@ -56,13 +56,16 @@ def find_problem(
 
 
 def _known(name: str, task: int | None, options: Mapping[str, Any] | None) -> MDP:
-    """Return the problem of a world, a small problem, a bundle or a Python file."""
-    if name in WORLDS:
+    """Return the problem of a world, a small problem, a bundle or a Python file.
+
+    Tag and RockSample are small problems, as the literature has them, and with an option or a task worlds.
+    """
+    if name in WORLDS and (name not in CLASSICS or options or task is not None):
         return _task(make(name, **options or {}), task)
     _refuse(options, name)
     path = Path(name)
     if name not in CLASSICS and not path.exists():
-        known = ", ".join([*WORLDS, *CLASSICS])
+        known = ", ".join(dict.fromkeys([*WORLDS, *CLASSICS]))
         raise InputError(f'there is no problem and no file "{name}": `walkon list` shows {known}')
     if name not in CLASSICS and path.suffix.lower() == CODE:
         return _task(read_library(path), task)

@@ -65,6 +65,9 @@ def agent(
     token_file: Annotated[
         Path | None, typer.Option(help="A file with the token, which other users cannot see in the list of processes.")
     ] = None,
+    library: Annotated[
+        Path | None, typer.Option(help="The file with the rules of an agent without tables, which is run.")
+    ] = None,
     journal: Annotated[
         Path | None, typer.Option(help="The folder of the sessions; BUNDLE.sessions by default.")
     ] = None,
@@ -104,7 +107,8 @@ def agent(
             terminal.err.print(f"{shown}docs describes the requests; Ctrl-C stops it", style="dim", soft_wrap=True)
 
     with terminal.compilation_notice():
-        serve(bundle, address, folder, walkon.__version__, ready, settings)
+        rules = None if library is None else walkon.read_library(library)
+        serve(bundle, address, folder, walkon.__version__, ready, settings, rules)
 
 
 def _token_in(path: Path) -> str:

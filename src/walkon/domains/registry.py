@@ -29,10 +29,9 @@ OURS = (
     power_plant.WORLD,
     one_soup.WORLD,
     hotspot.WORLD,
+    rock_sample.WORLD,
+    tag.WORLD,
 )
-ALONE = {
-    world.name: world for world in (rock_sample.WORLD, tag.WORLD)
-}  # for one agent: `make` knows them, no list does
 
 
 def _accept(name: str, found: Any) -> World:
@@ -47,10 +46,8 @@ SMALLEST: tuple[str, dict[str, Any]] = (night_pursuit.WORLD.name, {"size": 3, "t
 def make(name: str, **options: Any) -> TaskLibrary:
     """Make a library of tasks, by the name of its world and its options. Every world has the option `tremble`.
 
-    Besides the worlds of `walkon list` there are "rock-sample" and "tag", of the planning literature, for one agent.
-
     >>> library = make("night-pursuit", size=3, tasks=2)
     >>> len(library), library[0].pomdp
     (2, POMDP(81 states, 5 actions, 81 observations, discount 0.95))
     """
-    return (ALONE[name] if name in ALONE else WORLDS[name]).make(options)
+    return WORLDS[name].make(options)

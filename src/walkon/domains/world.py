@@ -21,6 +21,7 @@ from walkon.tasks.library import trembling
 Check: TypeAlias = Callable[[str, Any], Any]  # takes an option's name and a value, returns the value to use
 MISSING = Parameter.empty
 PLAIN = (bool, int, float, str)
+TABLES = "tables"  # the option of worlds that can do without
 BYTES_PER_STATE = 400  # the least that the tables of a state were found to take
 
 
@@ -167,7 +168,7 @@ class World:
         tremble = 0.0 if TREMBLE.name in values else options.get(TREMBLE.name, 0.0)
         if self.names is not None:
             self.names(**values)  # which refuses what the world itself refuses, before any memory is needed
-        if self.scale is not None:
+        if self.scale is not None and values.get(TABLES, True):
             states, _ = self.scale(**values)
             what = f"the tables of a library with {states:,} states in all"
             check_memory(BYTES_PER_STATE * states, what, "take fewer tasks or a smaller world")

@@ -6,18 +6,20 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Discrete, MultiDiscrete, Space
+from gymnasium.spaces import Discrete, Space
 from gymnasium.utils.seeding import np_random
 from pettingzoo import ParallelEnv
 
 from walkon.arrays import Ints
 from walkon.checks import index_of, one_of
+from walkon.envs.spaces import Spaces
 from walkon.errors import InputError
 from walkon.pictures.text import text
-from walkon.simulation.stepping import Luck, Step, first_state, step
+from walkon.simulation.stepping import Step, first_state, step
 from walkon.tasks import Task, TaskLibrary, joint_actions
 from walkon.tasks.given import check_library
-from walkon.tasks.last_states import last_states
+from walkon.tasks.last_states import is_last
+from walkon.trials.luck import Luck
 
 RENDER_MODES = ["ansi", "rgb_array"]
 METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
@@ -31,8 +33,8 @@ class Trial:
     task: Task  # the true task
     luck: Luck
     t: int  # the number of steps so far
-    state: int  # the true state
-    observation: int | None  # the ad hoc agent's last one; None before its first
+    state: Any  # the true state: its number, or itself where the task has no tables
+    observation: Any  # the ad hoc agent's last one, likewise; None before its first
 
 
 class TrialEnv:
@@ -44,6 +46,7 @@ class TrialEnv:
     def _prepare(self, library: TaskLibrary, horizon: int | None, stop: bool, render_mode: str | None) -> None:
         check_library(library)
         self.library = library
+        self._spaces = Spaces(library)
         self.horizon = library[0].horizon if horizon is None else horizon
         self.stop_when_solved = stop
         self.render_mode = None if render_mode is None else str(one_of("render_mode", render_mode, RENDER_MODES))
@@ -67,7 +70,7 @@ class TrialEnv:
         self._trial = Trial(k, library[k], luck, 0, x, x if library[k].observed else None)
         return self._trial
 
-    def _play(self, action: int, teammate_action: int | None = None) -> tuple[Trial, Step, bool, bool]:
+    def _play(self, action: int, teammate_action: Any = None) -> tuple[Trial, Step, bool, bool]:
         """Play one step; return the trial, the step, and whether the episode is terminated or truncated."""
         now = self._now()
         if now.t == len(now.luck):
@@ -75,7 +78,7 @@ class TrialEnv:
         happened = step(now.task, now.state, action, now.luck[now.t], teammate_action)
         trial = replace(now, t=now.t + 1, state=happened.state, observation=happened.observation)
         self._trial = trial
-        ended = self.stop_when_solved and bool(last_states(now.task)[trial.state])
+        ended = self.stop_when_solved and is_last(now.task, trial.state)
         return trial, happened, ended, trial.t == len(trial.luck) and not ended
 
     def _now(self) -> Trial:
@@ -92,26 +95,13 @@ class TrialEnv:
             return None
         return self._picture(self._now().task, self._now().state, self._now().observation)
 
-    def _picture(self, task: Task, state: int, observation: int | None) -> Any:
+    def _picture(self, task: Task, state: Any, observation: Any) -> Any:
         scene = task.drawing.scene(state, observation=None if task.observed else observation)
         if self.render_mode == "ansi":
             return text(scene)
         from walkon.pictures.pixels import pixels  # matplotlib is slow to load, and rarely needed
 
         return pixels(scene)
-
-
-def space(*tables: Ints, flags: tuple[int, ...] = ()) -> MultiDiscrete:
-    """Make the space of the tuples in tables, after some leading numbers 0, ..., flag - 1."""
-    low = np.min([table.min(axis=0) for table in tables], axis=0)
-    high = np.max([table.max(axis=0) for table in tables], axis=0)
-    sizes = np.concatenate([np.array(flags, dtype=np.int64), high - low + 1])
-    return MultiDiscrete(sizes, start=np.concatenate([np.zeros(len(flags), dtype=np.int64), low]))
-
-
-def observation_space(library: TaskLibrary) -> MultiDiscrete:
-    """Make the space of the ad hoc agent's observations."""
-    return space(library[0].observation_numbers, flags=() if library.observed else (2,))
 
 
 class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
@@ -127,7 +117,8 @@ class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
     no agent of the paper receives it. An episode is truncated at its horizon; it terminates when the task is solved
     only with `stop_when_solved`.
 
-    `info["observation"]` is the index of the observation in the library's models, None before the first. With
+    `info["observation"]` is the index of the observation in the library's models, None before the first; where these
+    have no tables, it is the observation itself, and the numbers are those that it is made of. With
     `privileged`, `info` also has the true "task", its "task_name", the true "state", and, after a step, "teammates":
     their joint action.
     """
@@ -152,23 +143,23 @@ class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
         """
         self._prepare(library, horizon, stop_when_solved, render_mode)
         self.privileged = privileged
-        self.action_space = Discrete(len(library[0].pomdp.P))
-        self.observation_space = observation_space(library)
+        self.action_space = Discrete(library.action_count)
+        self.observation_space = self._spaces.observations
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Ints, dict[str, Any]]:
         """Begin an episode."""
         super().reset(seed=seed)
         trial = self._begin(self.np_random, seed, options)
-        return self.library.observation_numbers(trial.observation), self._info(trial)
+        return self._spaces.observation(trial.observation), self._info(trial)
 
     def step(self, action: np.int64 | int | str) -> tuple[Ints, float, bool, bool, dict[str, Any]]:
         """Play one step; the action may be given by its name."""
-        number = index_of("action", action, len(self.library[0].pomdp.P), self.library.actions)
+        number = index_of("action", action, self.library.action_count, self.library.actions)
         trial, happened, terminated, truncated = self._play(number)
         info = self._info(trial)
         if self.privileged:
             info["teammates"] = happened.teammate_action
-        return self.library.observation_numbers(trial.observation), happened.reward, terminated, truncated, info
+        return self._spaces.observation(trial.observation), happened.reward, terminated, truncated, info
 
     def _info(self, trial: Trial) -> dict[str, Any]:
         info: dict[str, Any] = {"observation": trial.observation}
@@ -212,22 +203,20 @@ class TeamEnv(TrialEnv, ParallelEnv[str, Ints, np.int64]):
             stop_when_solved: End the episode when the task is solved.
             render_mode: "ansi" for text, "rgb_array" for pixels.
         """
-        check_library(library)
-        seats, widths = {task.seats for task in library}, {task.state_numbers.shape[1] for task in library}
+        self._prepare(library, horizon, stop_when_solved, render_mode)
+        seats = {task.seats for task in library}
         if seats == {()}:
             raise InputError("the teammates of these tasks are folded in: they cannot be replaced")
-        if len(seats) > 1 or len(widths) > 1:
+        if len(seats) > 1 or not self._spaces.alike:
             raise InputError(
                 "the tasks differ in their teammates' actions or in the numbers of their states: make one team of each"
             )
-        self._prepare(library, horizon, stop_when_solved, render_mode)
         self.seats = library[0].seats
         mates = [f"teammate_{i + 1}" for i in range(len(self.seats))]
         self.possible_agents = [AD_HOC, *mates]
         self.agents: list[str] = []
-        truth = space(*(task.state_numbers for task in library), flags=(len(library),))
-        self.observation_spaces = {AD_HOC: observation_space(library), **dict.fromkeys(mates, truth)}
-        self.action_spaces = {AD_HOC: Discrete(len(library[0].pomdp.P))}
+        self.observation_spaces = {AD_HOC: self._spaces.observations, **dict.fromkeys(mates, self._spaces.states)}
+        self.action_spaces = {AD_HOC: Discrete(library.action_count)}
         self.action_spaces |= {mate: Discrete(n) for mate, n in zip(mates, self.seats, strict=True)}
         self._rng, _ = np_random(None)
 
@@ -255,17 +244,15 @@ class TeamEnv(TrialEnv, ParallelEnv[str, Ints, np.int64]):
         """Play one step with an action of every agent, by its number, or by its name where it has one."""
         names = {AD_HOC: self.library.actions}
         if len(self.seats) == 1:
-            names["teammate_1"] = joint_actions.names(self.library[0])
+            names["teammate_1"] = joint_actions.names_of_one(self.library[0])
         taken = {}
         for agent in self.agents or self.possible_agents:
             if agent not in actions:
                 raise InputError(f"{agent} has no action: give one for each of {', '.join(self.possible_agents)}")
-            size = (
-                len(self.library[0].pomdp.P) if agent == AD_HOC else self.seats[self.possible_agents.index(agent) - 1]
-            )
+            size = self.library.action_count if agent == AD_HOC else self.seats[self.possible_agents.index(agent) - 1]
             taken[agent] = index_of(f"the action of {agent}", actions[agent], size, names.get(agent))
         joint = [taken[mate] for mate in self.possible_agents[1:]]
-        teammate_action = int(np.ravel_multi_index(joint, self.seats))
+        teammate_action = joint_actions.joined(self._now().task, joint)
         trial, happened, terminated, truncated = self._play(taken[AD_HOC], teammate_action)
         agents = self.agents
         if terminated or truncated:
@@ -279,6 +266,6 @@ class TeamEnv(TrialEnv, ParallelEnv[str, Ints, np.int64]):
         )
 
     def _observations(self, trial: Trial) -> dict[str, Ints]:
-        truth = np.concatenate([[trial.k], trial.task.state_numbers[trial.state]])
+        truth = self._spaces.state(trial.k, trial.state)
         views = {agent: truth.copy() for agent in self.possible_agents[1:]}
-        return {AD_HOC: self.library.observation_numbers(trial.observation), **views}
+        return {AD_HOC: self._spaces.observation(trial.observation), **views}

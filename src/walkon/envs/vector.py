@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from walkon.arrays import Bools, Floats, Ints, things
 from walkon.checks import index_of, whole
-from walkon.envs.environments import METADATA, TrialEnv, observation_space
+from walkon.envs.environments import METADATA, TrialEnv
 from walkon.envs.step_kernels import step_all
 from walkon.errors import InputError
 from walkon.memory import check_memory
@@ -19,9 +19,10 @@ from walkon.models.chance_kernels import choose
 from walkon.models.rules import Rules
 from walkon.models.stacked import Stacked
 from walkon.simulation.play import tables_of
-from walkon.simulation.stepping import CHUNK, Uniforms
 from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.given import check_library
 from walkon.tasks.last_states import last_states
+from walkon.trials.luck import CHUNK, Uniforms
 
 BYTES_PER_ENTRY = 20  # of joint transitions: an index, a probability, a reward
 
@@ -119,12 +120,16 @@ class VectorAdHocEnv(TrialEnv, VectorEnv[Ints, Any, Any]):
             privileged: Put the truth into `info`.
             render_mode: "ansi" for text, "rgb_array" for pixels.
         """
+        check_library(library)
+        if not library.tables:
+            remedy = "put single ones together, gymnasium.vector.SyncVectorEnv([lambda: walkon.AdHocEnv(library)] * 8)"
+            raise InputError(f"many environments at once need tables, and the library has none: {remedy}")
         self._prepare(library, horizon, stop_when_solved, render_mode)
         self.horizon = whole("horizon", self.horizon, 1, None)
         self.num_envs = N = whole("num_envs", num_envs, 1, None)
         self.privileged = privileged
         self.single_action_space = Discrete(len(library[0].pomdp.P))
-        self.single_observation_space = observation_space(library)
+        self.single_observation_space = self._spaces.observations
         self.action_space = batch_space(self.single_action_space, N)
         self.observation_space = batch_space(self.single_observation_space, N)
         self._tables = Tables.of(library, stop_when_solved)

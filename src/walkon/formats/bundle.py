@@ -6,7 +6,9 @@ under `walkon`. Loading calls the same constructors as building by hand, so a bu
 like any other bad input.
 
 Tasks, libraries and agents are saved as records. The rules of a world are code; a record keeps only the matrices that
-follow from them. A loaded task plays the same, and its states are shown by their names instead of a picture.
+follow from them. A loaded task plays the same, and its states are shown by their names instead of a picture. Of a
+library without tables a record has only the names and hashes of the tasks: loading takes the library as well, and
+refuses one with other rules.
 """
 
 import json
@@ -63,12 +65,14 @@ class TaskRecord:
     @classmethod
     def of(cls, task: Task, joint: bool = True) -> "TaskRecord":
         """Record a task; without the matrices of each joint action if `joint` is false."""
+        if not task.tables:
+            raise InputError(f'task "{task.name}" has no tables: save its library, walkon.TaskLibrary([task])')
         known = {name: getattr(task, name) for name in TASK_FIELDS}
         if joint and task.mmdp is not None:
             return cls(mmdp=task.mmdp, **known)
         return cls(mmdp=None, **known | {"teammates": None, "tally": None})
 
-    def restore(self) -> Task:
+    def restore(self, given: TaskLibrary | None = None) -> Task:
         """Build the task."""
         known = {name: getattr(self, name) for name in TASK_FIELDS}
         if self.mmdp is None:
@@ -84,16 +88,39 @@ class LibraryRecord:
     tasks: tuple[TaskRecord, ...]
 
     @classmethod
-    def of(cls, library: TaskLibrary, joint: bool = True) -> "LibraryRecord":
+    def of(cls, library: TaskLibrary, joint: bool = True) -> "LibraryRecord | RulesRecord":
         """Record a library."""
         if not library.tables:
-            remedy = "keep the Python file that defines it, and read it with walkon.read_library"
-            raise InputError(f"a bundle holds numbers and no code, and the library has no tables: {remedy}")
+            return RulesRecord(library.names, tuple(task.hash for task in library))
         return cls(tuple(TaskRecord.of(task, joint) for task in library))
 
-    def restore(self) -> TaskLibrary:
+    def restore(self, given: TaskLibrary | None = None) -> TaskLibrary:
         """Build the library."""
         return TaskLibrary([record.restore() for record in self.tasks])
+
+
+@dataclass(frozen=True, eq=False)
+class RulesRecord:
+    """A library without tables: which tasks it had. Their rules are code, and are not in it."""
+
+    names: tuple[str, ...]
+    hashes: tuple[str, ...]
+
+    def restore(self, given: TaskLibrary | None = None) -> TaskLibrary:
+        """Return the library that was given, if it is this one."""
+        if given is None:
+            remedy = (
+                "give their library too, as in walkon.load(path, walkon.read_library('rules.py')) or --library rules.py"
+            )
+            raise InputError(f"its tasks ({', '.join(self.names):.80}) are rules, which a bundle never holds: {remedy}")
+        hashes = {task.hash: task for task in given}
+        for name, wanted in zip(self.names, self.hashes, strict=True):
+            if wanted not in hashes:
+                raise InputError(
+                    f'the rules of task "{name}" are not those that it was saved with: their hash differs, so the file '
+                    "or its values were changed"
+                )
+        return TaskLibrary([hashes[wanted] for wanted in self.hashes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +131,13 @@ class AgentRecord:
     """
 
     name: str
-    library: LibraryRecord
+    library: LibraryRecord | RulesRecord
     policies: tuple[Any, ...]
     prior: Any
     hazard: float = 0.0
     seed: int = 0
     options: tuple[tuple[str, Any], ...] = ()
+    particles: int | None = None  # only without tables
     evidence: InitVar[str | None] = None
     budget: InitVar[int | None] = None
     seconds: InitVar[float | None] = None
@@ -126,14 +154,17 @@ class AgentRecord:
             raise InputError(f"cannot save a {type(made).__name__}: expected an agent that `walkon list` knows")
         library, inference = LibraryRecord.of(made.library, joint="teammates" in made.senses), made.inference
         options = tuple(asdict(made.options).items())
-        return cls(made.name, library, made.policies, inference.prior, inference.hazard, made.seed, options)
+        particles = getattr(inference, "particles", None)
+        return cls(made.name, library, made.policies, inference.prior, inference.hazard, made.seed, options, particles)
 
-    def restore(self) -> Agent[Any]:
+    def restore(self, given: TaskLibrary | None = None) -> Agent[Any]:
         """Build the agent. Nothing is ever solved for it."""
-        if not self.policies and AGENTS[self.name].needs.model:
+        library, options = self.library.restore(given), dict(self.options)
+        if not self.policies and AGENTS[self.name].needs.model and library.tables:
             raise InputError("its policies are missing")
         facts: dict[str, Any] = {"policies": self.policies, "prior": self.prior, "target": told(self.name, 0)}
-        library, options = self.library.restore(), dict(self.options)
+        if not library.tables:
+            facts |= {"policies": None, "particles": self.particles}
         return agent(self.name, library, hazard=self.hazard, seed=self.seed, **facts, **options)
 
 
@@ -141,7 +172,8 @@ VERSIONS = (1, 2, 3)  # of which the last is written; in the others, alpha vecto
 RECORDS: dict[type[Any], Any] = {Task: TaskRecord, TaskLibrary: LibraryRecord, AgentBase: AgentRecord}
 KINDS: dict[str, type[Any]] = {"mdp": MDP, "mmdp": MMDP, "pomdp": POMDP, "tabular": TabularPolicy}
 KINDS |= {"alpha-vectors": AlphaVectors, "vector-blocks": VectorBlocks, "solution": Solution, "tally": Tally}
-KINDS |= {"task": TaskRecord, "library": LibraryRecord, "agent": AgentRecord}
+KINDS |= {"task": TaskRecord, "library": LibraryRecord, "agent": AgentRecord, "rules": RulesRecord}
+RESTORED = (*RECORDS.values(), RulesRecord)
 NAMES = {"blocks": "vectors"}  # fields whose argument in the constructor has another name
 OTHERS = ("pomdp", "pomdpx", "dpomdp", "mdp", "policy")  # no bundles
 READERS = {f".{kind}": f"; read it with walkon.read_{kind}" for kind in OTHERS}
@@ -185,8 +217,13 @@ def check_name(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read a bundle that `save` wrote. Any other file gives an `InputError` that says what is wrong with it."""
+def load(path: str | os.PathLike[str], library: TaskLibrary | None = None) -> Any:
+    """Read a bundle that `save` wrote. Any other file gives an `InputError` that says what is wrong with it.
+
+    Args:
+        path: The file.
+        library: The rules of what was saved, if that has no tables. They have to be the same as then.
+    """
     check_file(path, "a bundle")
     try:
         with safe_open(path, framework="np") as file:
@@ -201,7 +238,7 @@ def load(path: str | os.PathLike[str]) -> Any:
                 raise InputError(f"its header names no content; expected one of {', '.join(KINDS)}")
             tensors = {name: file.get_tensor(name) for name in names}
         thing: Any = _unpack(content, "", tensors)
-        return thing.restore() if type(thing) in RECORDS.values() else thing
+        return thing.restore(library) if type(thing) in RESTORED else thing
     except UNREADABLE as cause:
         detail = f"{cause} is missing" if isinstance(cause, KeyError) else str(cause) or type(cause).__name__
         remedy = READERS.get(os.path.splitext(os.fspath(path))[1].lower(), "")

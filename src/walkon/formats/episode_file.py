@@ -9,6 +9,10 @@
      "events": [[step, action, observation or null], ...],
      "evidence": "transitions"}  (only if the agent's task belief was updated from these instead of observations)
 
+Of a task without tables, `states`, `teammate_actions` and `observations` (also those of events) are names, and what
+they name follows from the rules, the seed and all actions: reading plays the episode again, step by step, and the names
+have to agree.
+
 Numbers are read back to the last bit. Files are not trusted: their size is limited, every number is checked against the
 world that the file names, and that world must still contain the recorded task.
 """
@@ -32,8 +36,11 @@ from walkon.errors import InputError
 from walkon.formats.files import read_whole, replacing
 from walkon.models.distributions import ROW_SUM_TOLERANCE
 from walkon.saying import briefly
-from walkon.tasks import TaskLibrary
+from walkon.tasks import Task, TaskLibrary, joint_actions
+from walkon.tasks.naming import name_of
+from walkon.tasks.rule_task import RuleTask
 from walkon.trials.episode import Episode
+from walkon.trials.rule_stepping import recalled
 from walkon.trials.trial import Trial, WorldSpec
 
 FORMAT = "walkon episode"
@@ -44,6 +51,7 @@ LARGEST_FILE = 2**24  # bytes; a thousand steps with 32 tasks take one million
 LONGEST = 10_000  # steps
 MOST_OPTIONS = 4096  # characters
 COLUMNS = ("states", "actions", "teammate_actions", "observations", "rewards")
+VALUES = ("states", "teammate_actions", "observations")  # names where there are no tables
 OBSERVATIONS, TRANSITIONS = "observations", "transitions"
 
 
@@ -64,6 +72,11 @@ class Recording:
     def document(self) -> dict[str, Any]:
         """The recording as a JSON object."""
         episode, times = self.episode, self.episode.decision_times
+        columns = {name: getattr(episode, name).tolist() for name in COLUMNS}
+        events = [list(event) for event in episode.events]
+        if not self.library.tables:
+            columns |= {name: list(map(name_of, columns[name])) for name in VALUES}
+            events = [[step, action, None if z is None else name_of(z)] for step, action, z in events]
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -75,12 +88,12 @@ class Recording:
             "seed": episode.seed,
             "horizon": episode.horizon,
             "solved_at": episode.solved_at,
-            **{name: getattr(episode, name).tolist() for name in COLUMNS},
+            **columns,
             "tally": _tally(episode),
             "decision_times": None if np.isnan(times).any() else times.tolist(),
             "task_beliefs": None if episode.task_beliefs is None else episode.task_beliefs.tolist(),
             "choices": self.choices.tolist(),
-            "events": [list(event) for event in episode.events],
+            "events": events,
             **({} if self.trial.evidence == OBSERVATIONS else {"evidence": self.trial.evidence}),
         }
 
@@ -157,22 +170,21 @@ def recording_of(document: dict[str, Any], brought: Sequence[TaskLibrary] = ()) 
         raise InputError(f'task {k} of {world} ("{task.name}") is not the task that was recorded: {why}')
     agent = columns["agent"]
     AGENTS[agent]
-    A, Z, B = len(task.pomdp.P), task.pomdp.O[0].shape[1], 1 if task.teammates is None else task.teammates.shape[1]
+    A = task.action_count
     horizon, seed = whole("horizon", columns["horizon"], 1, LONGEST), whole("seed", columns["seed"], 0, None)
     T = len(columns.column("actions", 1, horizon))
     believes = columns["task_beliefs"] is not None
     if believes != AGENTS[agent].identifies:
         found, wanted = ("given", "none") if believes else ("null", "one")
         raise InputError(f"task_beliefs is {found}, but {agent} has {wanted}")
-    sizes = {"actions": A, "teammate_actions": B, "observations": Z}
-    given: dict[str, Any] = {name: columns.wholes(name, T, size) for name, size in sizes.items()}
-    given |= {"states": columns.wholes("states", T + 1, len(task.start)), "rewards": columns.numbers("rewards", T)}
+    given: dict[str, Any] = {"actions": columns.wholes("actions", T, A), "rewards": columns.numbers("rewards", T)}
+    given |= _values(columns, task, T, seed, given["actions"])
     if believes:
         given["task_beliefs"] = columns.shares("task_beliefs", T + 1, len(library))
         given["task_names"] = library.names
     if columns["decision_times"] is not None:
         given["decision_times"] = columns.numbers("decision_times", T, least=0.0)
-    episode = Episode.of(task, agent, seed, horizon=horizon, events=_events(columns, T, A, Z), **given)
+    episode = Episode.of(task, agent, seed, horizon=horizon, events=_events(columns, task, given), **given)
     if columns["solved_at"] != episode.solved_at or isinstance(columns["solved_at"], bool):
         raise InputError(f"solved_at is {columns['solved_at']!r:.60}, but its states say {episode.solved_at}")
     name, counts = ("tally", _tally(episode)) if document["version"] > 1 else ("deliveries", episode.counts.tolist())
@@ -205,15 +217,33 @@ def named_world(document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return world, options
 
 
-def _events(columns: "_Columns", T: int, A: int, Z: int) -> tuple[Unexplained, ...]:
+def _values(columns: "_Columns", task: Task, T: int, seed: int, actions: Ints) -> dict[str, Any]:
+    """Read the states, joint actions and observations: their numbers, or their names, which are those of the rules."""
+    if not isinstance(task, RuleTask):
+        X, Z = task.pomdp.O[0].shape
+        sizes = {"states": X, "teammate_actions": joint_actions.count(task), "observations": Z}
+        return {name: columns.wholes(name, T + (name == "states"), size) for name, size in sizes.items()}
+    said = {name: columns.column(name, T + (name == "states"), T + (name == "states")) for name in VALUES}
+    return recalled(task, seed, actions.tolist(), said)
+
+
+def _events(columns: "_Columns", task: Task, given: dict[str, Any]) -> tuple[Unexplained, ...]:
     """Read the observations that no task explained. Before the first step, their action is -1."""
-    events = []
+    events, T = [], len(given["actions"])
     for i, event in enumerate(columns.column("events", 0, T + 1)):
         place = f"events[{i}]"
         if not isinstance(event, list) or len(event) != 3:
             raise InputError(f"{place} is {event!r:.60}, expected a step, an action and an observation")
-        step, action = whole(f"{place}[0]", event[0], 0, T), whole(f"{place}[1]", event[1], -1, A - 1)
-        observation = None if event[2] is None else whole(f"{place}[2]", event[2], 0, Z - 1)
+        step = whole(f"{place}[0]", event[0], 0, T)
+        action = whole(f"{place}[1]", event[1], -1, task.action_count - 1)
+        observation = event[2]
+        if observation is not None and task.tables:
+            observation = whole(f"{place}[2]", observation, 0, task.pomdp.O[0].shape[1] - 1)
+        elif observation is not None:
+            seen = given["states"][0] if action < 0 else given["observations"][min(step, T - 1)]
+            if observation != name_of(seen):
+                raise InputError(f"{place}[2] is {observation!r:.60}, but then {name_of(seen):.60} was observed")
+            observation = seen
         events.append(Unexplained(step, action, observation))
     return tuple(events)
 

@@ -99,12 +99,13 @@ def _crowd(scene: Scene, crowd: list[Piece], x: float, y: float, cell: float) ->
     size = cell * (0.54 if len(crowd) == 1 else 0.36)
     for i, piece in enumerate(crowd):
         middle = x + cell * (0.5 if len(crowd) == 1 else 0.3 + 0.42 * (i % 2))
-        high = 0.42 if piece.holds else 0.57 if len(crowd) < 3 else 0.36 + 0.4 * (i // 2)
+        words = f"holds {piece.holds}" if piece.holds else piece.label
+        high = 0.42 if words else 0.57 if len(crowd) < 3 else 0.36 + 0.4 * (i // 2)
         shapes += _token(piece.kind, middle, y + high * cell, size)
-        if piece.holds:
-            if sketch := scene.sketches.get(piece.holds):
-                shapes += sketch("", middle + 0.3 * cell, y + 0.68 * cell, 0.3 * cell)
-            shapes.append(Label(middle, y + 0.89 * cell, f"holds {piece.holds}", 0.14 * cell, palette.INK))
+        if piece.holds and (sketch := scene.sketches.get(piece.holds)):
+            shapes += sketch("", middle + 0.3 * cell, y + 0.68 * cell, 0.3 * cell)
+        if words:
+            shapes.append(Label(middle, y + 0.89 * cell, words, 0.14 * cell, palette.INK))
     return shapes
 
 

@@ -82,6 +82,7 @@ class Piece(NamedTuple):
     kind: str  # "agent", "teammate" or any other word; decides shape, colour and letter
     cell: Cell
     holds: str = ""  # what it carries, in a word
+    label: str = ""  # the text below it, if it carries nothing
 
 
 class Tile(NamedTuple):

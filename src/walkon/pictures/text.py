@@ -73,8 +73,8 @@ def _cell(scene: Scene, cell: Cell, width: int) -> tuple[str, str]:
         filling = SOLID
     elif tile:
         upper, lower = tile.ground, tile.holds
-    elif here and here[0].holds:
-        lower = here[0].holds
+    elif here and (here[0].holds or here[0].label):
+        lower = here[0].holds or here[0].label
     return _centred(upper, width, filling), _centred(lower, width, filling)
 
 

@@ -13,13 +13,18 @@ from walkon.trials.episode import Episode
 
 Columns = dict[str, npt.NDArray[Any]]
 EPISODE = ("states", "actions", "teammate_actions", "observations", "rewards", "counts", "task_beliefs")
+VALUES = ("states", "teammate_actions", "observations")
 OLD = {"replies": "teammate_actions", "deliveries": "counts"}  # earlier names of columns
 LARGEST_EPISODE = 2**28  # bytes; ten thousand steps with 32 tasks take 3 million
 
 
 def columns_of(episode: Episode) -> Columns:
-    """Return the columns of an episode that are the same on every run: all but decision times."""
-    found = {name: getattr(episode, name) for name in EPISODE}
+    """Return the columns of an episode that are the same on every run: all but decision times.
+
+    Without tables, states and observations are values, which follow from the actions (`retraced`).
+    """
+    values = episode.states.dtype == object
+    found = {name: getattr(episode, name) for name in EPISODE if not (values and name in VALUES)}
     return {name: np.ascontiguousarray(column) for name, column in found.items() if column is not None}
 
 

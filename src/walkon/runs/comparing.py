@@ -17,7 +17,9 @@ from walkon.runs.work import believed
 from walkon.solvers.defaults import Effort
 from walkon.solvers.solve import Solver
 from walkon.tasks import TaskLibrary
+from walkon.tasks.rule_task import RuleTask
 from walkon.trials.episode import Episode
+from walkon.trials.rule_stepping import retraced
 from walkon.trials.trial import MeasuredTrial, Recipe, WorldSpec
 
 TOGETHER = 8  # trials that are played and stored in one go: few, because an agent may search long
@@ -42,9 +44,6 @@ class Plan:
         enough(self.trials)
         if self.horizon is not None and self.horizon < 1:
             raise InputError(f"--horizon is {self.horizon}, expected at least one step")
-        if not self.library.tables:
-            remedy = "compare in Python, walkon.compare(library, agents)"
-            raise InputError(f"a stored trial holds numbers of states, and the library has no tables: {remedy}")
         measured(self.library, self.score)
         if self.teammates_of is not None:
             without(self.library, self.teammates_of)
@@ -93,7 +92,7 @@ class Plan:
         contender = Contender.of(text).with_hazard(self.hazard)
         contender.target(0, len(self.library))
         needs, recipe = AGENTS[contender.name].needs, None
-        if needs.kind(self.library.observed) in ("pomdp", "union"):
+        if self.library.tables and needs.kind(self.library.observed) in ("pomdp", "union"):
             known = without(self.library, self.tasks[0]) if self.outside and not needs.informed else self.library
             union = needs.scope == "all at once"  # which has its own solver
             problems = (needs if union else replace(needs, scope="each task")).problems(known)
@@ -117,6 +116,8 @@ class Plan:
         (row,) = store.rows([trial.key])
         task = self.library[trial.task]
         columns: dict[str, Any] = {**row.columns}
+        if isinstance(task, RuleTask):
+            columns |= retraced(task, trial.seed, columns["actions"].tolist())
         episode = Episode.of(task, trial.agent, trial.seed, horizon=trial.horizon, **columns)
         numbers = numbers_of(episode, task, believed(trial, episode, len(self.library)))
         return numbers | {"unexplained": row.numbers["unexplained"] or 0.0}

@@ -160,7 +160,7 @@ def _result_of(library: TaskLibrary, trial: MeasuredTrial, episode: Episode, col
     found = asdict(measure(episode, task, believed(trial, episode, len(library))))
     numbers = {name: None if found[name] is None else float(found[name]) for name in NUMBERS}
     numbers["unexplained"] = float(len(episode.events))
-    if task.solved is None:
+    if not task.ends:
         numbers["steps"] = numbers["solved"] = None
     if task.tally is None:
         numbers["tally"] = numbers["dead_end"] = None

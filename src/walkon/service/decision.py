@@ -4,6 +4,8 @@ import hashlib
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from walkon.agents.agent import Agent, BeliefAgent
 from walkon.agents.alarm import Alarm, WithAlarm
 from walkon.agents.memory import Memory
@@ -11,7 +13,8 @@ from walkon.arrays import Floats
 from walkon.models.chance_kernels import choose
 from walkon.service.messages import Opening, Told, unusable
 from walkon.service.vocabulary import Vocabulary
-from walkon.simulation.stepping import uniforms
+from walkon.tasks.naming import name_of
+from walkon.trials.luck import uniforms
 
 MOST_EVENTS = 1000  # observations that no task explained: the last ones are kept
 
@@ -33,7 +36,8 @@ class Decision(NamedTuple):
     def answer(self, agent: Agent[Memory], vocabulary: Vocabulary, session: str) -> dict[str, Any]:
         """Return the decision as JSON data. Floats keep every bit."""
         memory = self.memory
-        alarm = None if memory.suspicion is None else memory.suspicion.alarm
+        suspicion = getattr(memory, "suspicion", None)  # a memory without tables has none
+        alarm = None if suspicion is None else suspicion.alarm
         believes = isinstance(agent.agent if isinstance(agent, WithAlarm) else agent, BeliefAgent)
         return {
             "session": session,
@@ -51,7 +55,14 @@ class Decision(NamedTuple):
 
 def fingerprint(memory: Memory) -> str:
     """Return a hash of all beliefs, to the last bit."""
-    return hashlib.blake2b(memory.beliefs.tobytes(), digest_size=8).hexdigest()
+    if isinstance(memory.beliefs, np.ndarray):
+        return hashlib.blake2b(memory.beliefs.tobytes(), digest_size=8).hexdigest()
+    tracked: Any = memory
+    digest = hashlib.blake2b(tracked.log_joint.tobytes(), digest_size=8)
+    for belief in tracked.beliefs:
+        rows = belief.rows.tobytes() if hasattr(belief, "rows") else "\n".join(map(name_of, belief.states)).encode()
+        digest.update(rows + belief.weights.tobytes())
+    return digest.hexdigest()
 
 
 def agent_for(opening: Opening, agent: Agent[Memory]) -> Agent[Memory]:
@@ -60,6 +71,10 @@ def agent_for(opening: Opening, agent: Agent[Memory]) -> Agent[Memory]:
         return agent
     if not isinstance(agent, BeliefAgent):
         raise unusable(f"{agent.name} keeps no beliefs: leave prior and alarm out")
+    if opening.alarm is not None and not agent.library.tables:
+        raise unusable(
+            "an alarm keeps its promise only where every likelihood is exact, which takes tables: leave it out"
+        )
     if opening.prior is not None:
         agent = agent.with_prior(opening.prior)
     return agent if opening.alarm is None else WithAlarm(agent, Alarm(agent.inference, opening.alarm))

@@ -22,7 +22,9 @@ def _whole(said: object) -> object:
 
 
 Whole = Annotated[int, BeforeValidator(_whole)]
-Named = Annotated[Whole, Field(ge=0)] | Annotated[str, Field(min_length=1, max_length=1000)]
+Word = Annotated[str, Field(min_length=1, max_length=1000)]
+Named = Annotated[Whole, Field(ge=0)] | Word
+Seen = Whole | Word | list[Any]  # where there are no tables, an observation is a value; a list stands for a tuple
 
 
 class Message(BaseModel):
@@ -42,8 +44,8 @@ class Opening(Message):
     alarm: float | None = Field(
         None, gt=0, lt=1, description="The probability of a false alarm; no alarm if not given."
     )
-    observation: Named | None = Field(None, description="Where the state is observed: the first one.")
-    state: Named | None = Field(None, description="For an agent that sees the state: the first one.")
+    observation: Seen | None = Field(None, description="Where the state is observed: the first one.")
+    state: Seen | None = Field(None, description="For an agent that sees the state: the first one.")
 
 
 class Told(Message):
@@ -51,9 +53,13 @@ class Told(Message):
 
     step: Whole = Field(ge=0, description="The number of the step, as in the answer that proposed its action.")
     action: Named | None = Field(None, description="The action that was executed; the proposed one if not given.")
-    observation: Named | None = Field(None, description="By its number or name; left out if there is none.")
-    likelihood: list[float] | None = Field(None, description="Soft evidence instead: a weight for each observation.")
-    state: Named | None = Field(None, description="The state, for an agent that sees it.")
+    observation: Seen | None = Field(
+        None, description="By its number or name, or itself where the agent has no tables; left out if there is none."
+    )
+    likelihood: list[float] | list[list[Any]] | None = Field(
+        None, description="Soft evidence instead: a weight for each observation; without tables, pairs of both."
+    )
+    state: Seen | None = Field(None, description="The state, for an agent that sees it.")
     teammates: Named | None = Field(None, description="The teammates' joint action, for an agent that sees it.")
 
 
@@ -80,7 +86,9 @@ class Look(BaseModel):
 
     session: str
     opening: dict[str, Any] = Field(description="How it was opened, with its seed.")
-    unexplained: list[list[int | None]] = Field(description="Steps that no task explained: step, action, observation.")
+    unexplained: list[list[int | str | None]] = Field(
+        description="Steps that no task explained: step, action, observation."
+    )
     answer: Answer
 
 
@@ -133,7 +141,7 @@ class About(BaseModel):
     tasks: list[str]
     prior: list[float] | None
     actions: list[str] | int = Field(description="Their names, or their number.")
-    observations: list[str] | int
+    observations: list[str] | int | None = Field(description="Likewise; null where the agent has no tables.")
 
 
 class Health(BaseModel):

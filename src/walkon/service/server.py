@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ from walkon.service.executor import Executor
 from walkon.service.journal import KEEP_DAYS, Journals, digest_of
 from walkon.service.middleware import LARGEST_BODY
 from walkon.service.sessions import Sessions
+from walkon.tasks import TaskLibrary
+from walkon.tasks.simulator import RuleSimulator
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,13 @@ def serve(
     version: str,
     ready: Callable[[Started], None],
     settings: Settings,
+    library: TaskLibrary | None = None,
 ) -> None:
-    """Serve until the process is stopped; `ready` is called when it listens."""
-    agent = _load(bundle)
+    """Serve until the process is stopped; `ready` is called when it listens.
+
+    An agent without tables needs the `library` of its rules.
+    """
+    agent = _load(bundle, library)
     digest = digest_of(bundle)
     journals = Journals(journal, digest, settings.keep_days)
     executor, sessions = Executor(settings.deadline), None
@@ -90,10 +97,10 @@ def _without_tracebacks(record: logging.LogRecord) -> bool:
     return True
 
 
-def _load(bundle: Path) -> Any:
+def _load(bundle: Path, library: TaskLibrary | None) -> Any:
     if not bundle.is_file():
         raise InputError(f'there is no file "{bundle}": expected a bundle that walkon.save(agent, ...) wrote')
-    agent = load(bundle)
+    agent = load(bundle, library)
     if not isinstance(agent, AgentBase):
         raise InputError(f"{bundle} holds a {type(agent).__name__}, expected an agent: walkon.save(agent, ...)")
     return agent
@@ -104,8 +111,18 @@ def _warm(agent: Any) -> None:
     with suppress(InputError):
         memory = agent.start(Percept(state=0) if "state" in agent.senses else None)
         agent.act(memory)
-        after = agent.update(memory, 0, Percept(observation=0) if "observation" in agent.senses else Percept())
+        seen = 0 if agent.library.tables else _first_observation(agent.library[0].simulator)
+        after = agent.update(memory, 0, Percept(observation=seen) if "observation" in agent.senses else Percept())
         agent.act(after)
         agent.update(after, 0, Percept())
+        if not agent.library.tables:
+            return
         if "observation" in agent.senses and not agent.library.observed:  # the kernel for weights too small for floats
             agent.update(after, 0, Percept(likelihood=np.ones(agent.library[0].pomdp.O[0].shape[1])))
+
+
+def _first_observation(rules: RuleSimulator) -> Any:
+    """Return some observation after a first step."""
+    luck = Random(0).random
+    y, _ = rules.step(rules.draw_start(luck), 0, luck)
+    return rules.observe(0, y, luck)

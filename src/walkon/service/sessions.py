@@ -20,6 +20,7 @@ from walkon.service.journal import Journal, Journals
 from walkon.service.messages import BUSY, CONFLICT, UNKNOWN, UNWRITTEN, Opening, RefusalError, Told
 from walkon.service.recomputing import Replay, Resuming, State, fields_of, mark
 from walkon.service.vocabulary import Vocabulary
+from walkon.tasks.naming import name_of
 
 AT_ONCE = EVERY  # a session with no more steps to recompute is resumed while its request waits
 
@@ -108,7 +109,10 @@ class Sessions:
         return {
             "session": name,
             "opening": fields_of(state.opening) | {"seed": state.seed},
-            "unexplained": [list(event) for event in state.decision.memory.events],
+            "unexplained": [
+                [step, action, z if z is None or self.agent.library.tables else name_of(z)]
+                for step, action, z in state.decision.memory.events
+            ],
             "answer": state.decision.answer(state.agent, self.vocabulary, name),
         }
 

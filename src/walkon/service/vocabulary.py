@@ -22,13 +22,13 @@ class Axis:
     size: int
     names: Names | None
 
-    def index(self, said: int | str) -> int:
+    def index(self, said: Any) -> int:
         """Return the number of a name, or check a number."""
         if isinstance(said, str):
             if said not in self._numbers:
                 raise unusable(f"{self.what} is {said!r:.80}, {self._remedy(said)}")
             return self._numbers[said]
-        if not 0 <= said < self.size:
+        if not isinstance(said, int) or not 0 <= said < self.size:
             raise unusable(f"{self.what} is {said!r:.80}, expected a number from 0 to {self.size - 1}")
         return said
 
@@ -47,18 +47,43 @@ class Axis:
         return f'did you mean "{near[0]}"?' if near else f'expected a name such as "{self.names[0]}", or a number'
 
 
+@dataclass(frozen=True)
+class Values:
+    """Observations or states of a library without tables: values of the rules, which JSON writes with lists."""
+
+    what: str
+    size = names = None
+
+    def index(self, said: Any) -> Any:
+        """Return the value, with tuples in the place of lists."""
+        try:
+            return _frozen(said)
+        except RecursionError:
+            raise unusable(
+                f"{self.what} has lists in lists in lists without end: expected a value of the rules"
+            ) from None
+
+
+def _frozen(said: Any) -> Any:
+    return tuple(map(_frozen, said)) if isinstance(said, list) else said
+
+
 class Vocabulary:
     """The actions, observations and states of one agent, and the percepts made of them."""
 
     def __init__(self, agent: Agent[Any]) -> None:
         self.agent, library = agent, agent.library
-        self.actions = Axis("action", len(library[0].pomdp.P), library.actions)
-        self.observations = Axis("observation", library[0].pomdp.O[0].shape[1], library.observations)
+        self.actions = Axis("action", library.action_count, library.actions)
+        self.observations: Axis | Values = Values("observation")
+        if library.tables:
+            self.observations = Axis("observation", library[0].pomdp.O[0].shape[1], library.observations)
 
     @cached_property
-    def states(self) -> Axis:
+    def states(self) -> Axis | Values:
         """The states, for agents that see them. Names are those of the first task, if all tasks share them."""
         library = self.agent.library
+        if not library.tables:
+            return Values("state")
         fewest = min(len(task.pomdp.start) for task in library)
         return Axis("state", fewest, library[0].states if library.shared else None)
 
@@ -109,9 +134,22 @@ class Vocabulary:
         senses = self.agent.senses
         return sense in senses or (sense == "state" and "observation" in senses and self.agent.library.observed)
 
-    def _weights(self, said: list[float]) -> Any:
+    def _weights(self, said: list[Any]) -> Any:
         """Return soft evidence with its largest weight scaled to 1, so that no weights are too small or too large."""
+        if isinstance(self.observations, Values):
+            return self._weighed(said)
+        if any(isinstance(each, list) for each in said):
+            raise unusable("likelihood has lists in it, expected a weight for each observation, in their order")
         weights = numbers("likelihood", said, (self.observations.size,), "(Z,)")
         if (weights < 0).any() or not weights.any():
             raise unusable("likelihood has a negative weight or none at all: expected weights over the observations")
         return np.minimum(weights / weights.max(), 1.0)
+
+    def _weighed(self, said: list[Any]) -> dict[Any, float]:
+        """Return soft evidence of pairs, each an observation and its weight."""
+        if not all(isinstance(each, list) and len(each) == 2 and isinstance(each[1], int | float) for each in said):
+            raise unusable("likelihood: there are no tables, expected pairs of an observation and its weight")
+        weights = [float(weight) for _, weight in said]
+        if not 0 <= min(weights, default=-1.0) <= max(weights) < np.inf or not max(weights):
+            raise unusable("likelihood has a negative weight or none at all: expected weights of observations")
+        return {self.observations.index(z): weight / max(weights) for (z, _), weight in zip(said, weights, strict=True)}

@@ -20,6 +20,7 @@ from walkon.checks import whole
 from walkon.saying import listed, probability
 from walkon.simulation.picture import teammate_action_name
 from walkon.tasks import Task
+from walkon.tasks.naming import name_of
 
 STILL = 0.005  # a smaller change of a probability counts as none
 UNLIKELY = 0.01
@@ -71,8 +72,13 @@ def explain(agent: Agent[Any], before: Any, action: int | str, percept: Percept)
     believer = agent.agent if isinstance(agent, WithAlarm) else agent
     name = task.actions[action] if task.actions else f"action {action}"
     said = f"{name}, which {agent.name} chose with {probability(float(chosen[action]))}"
-    if not isinstance(believer, BeliefAgent) or not believer.library.tables:
+    if not isinstance(believer, BeliefAgent):
         return Explanation(f"{said}.", "", "", float(chosen[action]), None, None, None, after)
+    if not believer.library.tables:  # what it would do if it were sure of a task takes a search for each
+        found, seen = _evidence(believer, before, action, percept, after)
+        changed = found is not None and believer.identifies
+        why = describe_change(found, seen, len(after.events) > len(before.events)) if found and changed else ""
+        return Explanation(f"{said}.", why, "", float(chosen[action]), None, None, found, after)
     choices = np.array([believer.act(before.believing(sure)) for sure in np.eye(len(before.tasks))])
     parts = before.tasks * choices[:, action]
     mixes = chosen[action] > 0 and np.allclose(before.tasks @ choices, chosen)
@@ -118,17 +124,21 @@ def _evidence(
         return found, describe_observation(agent.library[0], z, teammates)
     if percept.likelihood is None or teammates is not None:
         return None, ""
+    if not agent.library.tables:
+        return evidence(agent, before, action, None, 0, after), "uncertain evidence"
     forecasts = agent.inference.forecast(before, action, False).reshape(len(before.sizes), -1)
     rho = forecasts @ np.asarray(percept.likelihood, dtype=np.float64)
     return Evidence(before.tasks, after.tasks, rho, math.nan, math.nan, 0.0), "uncertain evidence"
 
 
-def describe_observation(task: Task, observation: int, teammate_action: int | None = None) -> str:
+def describe_observation(task: Task, observation: Any, teammate_action: Any = None) -> str:
     """Describe an observation, without the things that were not there."""
     if task.observed:
         if teammate_action is None:
-            return f"the state {task.states[observation] if task.states else observation}"
+            return f"the state {task.states[observation] if task.states else name_of(observation)}"
         return f"the state after the teammate's {teammate_action_name(task, teammate_action)}"
+    if not task.tables:
+        return f"observation {name_of(observation)}"
     name = task.observations[observation] if task.observations else f"observation {observation}"
     parts = [part for part in name.split(", ") if not part.startswith("nothing ")]
     return ", ".join(parts) or "nothing around"

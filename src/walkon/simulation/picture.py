@@ -1,6 +1,7 @@
 """A picture of an episode at one step: the scene, and everything else in words and probabilities."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from walkon.arrays import Floats, Names
 from walkon.models.rules import Rules
 from walkon.pictures.scene import Heat, Scene
 from walkon.tasks import Task, TaskLibrary
+from walkon.tasks.naming import name_of
 from walkon.trials.episode import Episode
 
 
@@ -51,10 +53,10 @@ def picture_of(
     supposed task, by default the most probable one.
     """
     task = library[k]
-    kind, x = AGENTS[episode.agent], int(episode.states[t])
+    kind, x = AGENTS[episode.agent], plain(episode.states[t])
     senses, informed = kind.senses, kind.needs.informed
     observes = "observation" in senses
-    z = int(episode.observations[t - 1]) if t else x if task.observed else None
+    z = plain(episode.observations[t - 1]) if t else x if task.observed else None
     heats: tuple[Heat, ...] = ()
     supposing = ""
     if memory is not None and observes:
@@ -96,29 +98,39 @@ def _did(episode: Episode, task: Task, t: int) -> str:
         return ""
     a = episode.actions[t - 1]
     action = task.actions[a] if task.actions else a
-    teammate_action = teammate_action_name(task, int(episode.teammate_actions[t - 1]))
+    teammate_action = teammate_action_name(task, plain(episode.teammate_actions[t - 1]))
     count = int(episode.counts[t - 1])
     counted = f", {task.tally.happened(count)}" if task.tally is not None and count else ""
     mates = f"teammate{'s' if len(task.seats) > 1 else ''} {teammate_action}"
     return f"agent {action}, {mates}, paid {episode.rewards[t - 1]:g}{counted}"
 
 
-def _sensed(episode: Episode, task: Task, t: int, z: int | None) -> str:
+def _sensed(episode: Episode, task: Task, t: int, z: Any) -> str:
     """Describe the agent's percept."""
     senses = AGENTS[episode.agent].senses
     if "state" in senses:
-        x = int(episode.states[t])
-        return f"the state: {task.states[x] if task.states else x}"
+        return f"the state: {_name(task.states, plain(episode.states[t]))}"
     if "observation" not in senses:
         return "nothing, it has no senses"
     if z is None:
         return "nothing yet"
-    seen = task.observations[z] if task.observations else f"observation {z}"
+    seen = task.observations[z] if task.observations else name_of(z) if not task.tables else f"observation {z}"
     return f"{seen}; and what the teammates did" if "teammates" in senses and t else seen
 
 
-def teammate_action_name(task: Task, b: int) -> str:
+def _name(names: Names | None, thing: Any) -> Any:
+    return names[thing] if names else name_of(thing)
+
+
+def plain(thing: Any) -> Any:
+    """A number of an episode's column as Python's own; a value as it is."""
+    return int(thing) if isinstance(thing, np.integer) else thing
+
+
+def teammate_action_name(task: Task, b: Any) -> str:
     """Name a joint action of the teammates."""
+    if not task.tables:
+        return name_of(b)
     if isinstance(task.team, Rules):
         return task.team.teammate_action_name(task.team.teammate_actions[b])
     names = task.team and task.team.teammate_actions

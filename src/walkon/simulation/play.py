@@ -20,13 +20,14 @@ from walkon.models.stacked import Stacked, stack
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.batch_kernels import episode
 from walkon.simulation.return_kernels import discounted_returns
-from walkon.simulation.stepping import MOST_STEPS, Happened, Luck, Teammates, begun, first_state, fits, stepping
+from walkon.simulation.stepping import Happened, Teammates, begun, first_state, fits, stepping
 from walkon.tasks import Task, joint_actions
 from walkon.tasks.given import check_task
 from walkon.tasks.last_states import is_last, last_states
 from walkon.tasks.learning.log import Log
 from walkon.tasks.naming import name_of
 from walkon.trials.episode import Episode
+from walkon.trials.luck import MOST_STEPS, Luck
 
 MANY_ROWS = 2**20  # of the matrices of all joint actions: tabulating them takes seconds
 ROWS_PER_STEP = 10  # rows that can be tabulated in the time of a step without them

@@ -32,9 +32,6 @@ def record(
             the library; otherwise `walkon.read_episode` needs it.
         options: The options of that world.
     """
-    if not library.tables:
-        remedy = "write a log of it, walkon.write_log(walkon.logged(episode, task), path)"
-        raise InputError(f"an episode file holds numbers of states, and the library has no tables: {remedy}")
     AGENTS[agent.name]  # whoever reads the file knows agents only by name
     played = library[whole("task", task, 0, len(library) - 1)]
     if episode.task != played.name:
@@ -43,12 +40,15 @@ def record(
         raise InputError(f"the episode was played by {episode.agent}, not by {agent.name}: give the agent that played")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnexplainedWarning)  # the episode has its events
-        memory = begun(agent, played, int(episode.states[0]))
-        choices = [agent.act(memory)]
+        memory = begun(agent, played, episode.states.tolist()[0])
+        clocked = getattr(getattr(agent, "options", None), "seconds", None) is not None  # it would not choose so again
+        certain = np.eye(library.action_count)
+        choices = []
         columns = (episode.actions, episode.states[1:], episode.observations, episode.teammate_actions)
         for action, *happened in zip(*map(np.ndarray.tolist, columns), strict=True):
+            choices.append(certain[action] if clocked else agent.act(memory))
             memory = agent.update(memory, action, sensed(agent, played, *happened))
-            choices.append(agent.act(memory))
+        choices.append(agent.act(memory))
     trial = Trial(
         world=WorldSpec.of(world, **options),
         task=task,

@@ -1,10 +1,7 @@
-"""The luck of a trial, one step of a task, and the loop of an episode.
+"""One step of a task, and the loop of an episode.
 
-Luck is uniform random numbers that the seed alone fixes: one for the start; then for each step one for
-the world, one for the sensor, one for the teammates and one for the agent. A draw is the inverse of the cumulative
-distribution at its number, over the outcomes in ascending order. Two agents that play the same trial get the same
-numbers at the same step, whatever they did before. With these common random numbers, comparing agents trial by trial is
-fair. A longer horizon begins with the same numbers.
+All luck is that of the trial (`walkon.trials.luck`). A draw is the inverse of the cumulative distribution at its
+number, over the outcomes in ascending order.
 
 In a step, the teammates' joint action is drawn first, then the next state from P[a][b], then the observation, whether
 the teammates are the task's own, learned ones or people. In the loop, the agent acts, the world moves, and the agent
@@ -12,8 +9,6 @@ receives its percept and nothing else.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, TypeAlias
 
@@ -22,7 +17,6 @@ import numpy as np
 from walkon.agents.agent import Agent, M, check_agent
 from walkon.agents.memory import Percept
 from walkon.arrays import Floats
-from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.chance_kernels import choose
 from walkon.models.distributions import stochastic
@@ -30,88 +24,14 @@ from walkon.models.mmdp import NO_CHOICE
 from walkon.models.rules import Rules
 from walkon.models.stacked import Outcomes
 from walkon.policies.choice import as_distribution
-from walkon.simulation.rule_stepping import rule_step, stream, valued
 from walkon.tasks import Task, joint_actions
 from walkon.tasks.given import check_task
 from walkon.tasks.rule_task import RuleTask
-
-CHUNK = 64  # steps
-MOST_STEPS = 10_000_000  # of an episode whose luck is drawn as a whole: 0.3 GB
+from walkon.trials.luck import Luck, Uniforms
+from walkon.trials.rule_stepping import first_value, rule_step, valued
 
 Teammates: TypeAlias = Callable[[int], int | str | Floats]
 """Teammates as a function from a state to their joint action, by number or name, or to a distribution over it [B]."""
-
-
-class Uniforms(NamedTuple):
-    """The luck of one step: numbers in [0, 1)."""
-
-    world: float
-    sensor: float
-    teammates: float
-    agent: float
-
-
-@dataclass(frozen=True, eq=False)
-class Luck:
-    """The luck of one trial. That of a step is drawn when it is first used, so a long horizon costs nothing by itself.
-
-    >>> luck = Luck.of(seed=7, horizon=10**9)
-    >>> luck[10**9 - 1] == uniforms(7, 10**9 - 1)
-    True
-    """
-
-    seed: int
-    horizon: int
-
-    @classmethod
-    def of(cls, seed: int, horizon: int) -> "Luck":
-        """Return the luck of a seed, a whole number from 0 on, for so many steps."""
-        if isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0:
-            raise InputError(f"seed is {seed!r}, expected a whole number, 0 or more")
-        return cls(int(seed), whole("horizon", horizon, 1, None))
-
-    def __len__(self) -> int:
-        return self.horizon
-
-    def __getitem__(self, t: int) -> Uniforms:
-        """The luck of step t."""
-        if not 0 <= t < self.horizon:
-            raise IndexError(f"step {t} has no luck: they are numbered 0 to {self.horizon - 1}")
-        return uniforms(self.seed, t)
-
-    @cached_property
-    def start(self) -> float:
-        """The luck of the first state."""
-        return float(np.random.default_rng(self.seed).random())
-
-    @cached_property
-    def steps(self) -> Floats:
-        """The luck of all steps, [T, 4]: world, sensor, teammates, agent."""
-        if self.horizon > MOST_STEPS:
-            raise InputError(f"horizon is {self.horizon:,}; at most {MOST_STEPS:,} steps can be played at once")
-        rng = np.random.default_rng(self.seed)
-        rng.random()  # that of the start
-        steps = rng.random((self.horizon, len(Uniforms._fields)))
-        steps.setflags(write=False)
-        return steps
-
-
-def uniforms(seed: int, t: int) -> Uniforms:
-    """Return the luck of step t alone, without knowing the horizon.
-
-    >>> uniforms(7, 130) == Luck.of(seed=7, horizon=200)[130]
-    True
-    """
-    chunk, place = divmod(t, CHUNK)
-    return Uniforms(*_chunk(seed, chunk)[place].tolist())
-
-
-@lru_cache(maxsize=1024)
-def _chunk(seed: int, chunk: int) -> Floats:
-    """Draw the luck of some consecutive steps: making a generator costs more than drawing the numbers."""
-    bits = np.random.PCG64(seed)  # as in `default_rng`: one number for the start, then four for each step
-    width = len(Uniforms._fields)
-    return np.random.Generator(bits.advance(1 + width * CHUNK * chunk)).random((CHUNK, width))
 
 
 def draw(outcomes: Outcomes, number: float) -> int:
@@ -151,7 +71,7 @@ class Happened(NamedTuple, Generic[M]):
 def first_state(task: Task, luck: Luck) -> Any:
     """Draw the state in which an episode begins: its number, or the state itself where the task has no tables."""
     if isinstance(task, RuleTask):
-        return task.simulator.draw_start(stream(luck.start))
+        return first_value(task, luck)
     return choose(task.pomdp.start, luck.start)
 
 

@@ -24,10 +24,11 @@ from walkon.envs.vector import VectorAdHocEnv
 from walkon.measuring.statistics import Estimate
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.simulation.play import play_many
-from walkon.simulation.stepping import Luck, first_state, stepping
+from walkon.simulation.stepping import first_state, stepping
 from walkon.solvers.ascent import Ascent
 from walkon.speed.bench import Bench, Row, least_seconds, seconds_of
 from walkon.tasks import Task, TaskLibrary
+from walkon.trials.luck import Luck
 
 STEPS = 50
 CASES = ((5, 1), (5, 4), (5, 8), (3, 4), (4, 4), (6, 4), (6, 10))  # size, K

@@ -1,22 +1,21 @@
 """From objects with a few plain functions, as `walkon.tasks.outline` describes them, to a library of tasks."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Ints
 from walkon.errors import InputError
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
-from walkon.pictures.scene import Scene
 from walkon.tasks.chances import Chances
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.naming import in_order, name_of
 from walkon.tasks.outline import Outline
+from walkon.tasks.own_view import OwnView
 from walkon.tasks.rule_task import RuleTask
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
@@ -68,25 +67,6 @@ def define(tasks: Sequence[Any], *more: Any, tables: bool = True) -> TaskLibrary
     states = [_states(outline) for outline in outlines]
     observations = _observations(outlines, states)
     return TaskLibrary([_task(outline, each, observations) for outline, each in zip(outlines, states, strict=True)])
-
-
-@dataclass(frozen=True, eq=False)
-class OwnView:
-    """The view of a task with a function `picture`, which takes states and observations in place of numbers."""
-
-    outline: Outline
-    states: Sequence[Any]
-    observations: Sequence[Any]
-
-    def scene(self, state: int, *, observation: int | None = None, belief: Floats | None = None) -> Scene:
-        """Draw one moment; a text becomes a scene with its lines."""
-        z = None if observation is None else self.observations[observation]
-        drawn = self.outline.picture(self.states[state], z)
-        if isinstance(drawn, Scene):
-            return drawn
-        if isinstance(drawn, str):
-            return Scene(title=self.outline.name, columns=0, rows=0, pieces=(), notes=tuple(drawn.splitlines()))
-        raise InputError(f"{self.outline.name}: picture gives {drawn!r:.80}, expected a Scene or a text")
 
 
 def _states(outline: Outline) -> list[Any]:

@@ -1,9 +1,15 @@
 """The teammates' joint actions: how many there are, and their names."""
 
 import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from walkon.arrays import Names
 from walkon.models.rules import Rules
+from walkon.tasks.naming import name_of
+from walkon.tasks.rule_task import RuleTask
 from walkon.tasks.task import Task
 
 
@@ -26,3 +32,16 @@ def names(task: Task) -> Names | None:
     if isinstance(task.team, Rules):
         return tuple(map(task.team.teammate_action_name, task.team.teammate_actions))
     return None if task.team is None else task.team.teammate_actions
+
+
+def names_of_one(task: Task) -> Names | None:
+    """Return the names of the actions of a single teammate, if they have some."""
+    return tuple(map(name_of, task.outline.theirs)) if isinstance(task, RuleTask) else names(task)
+
+
+def joined(task: Task, each: Sequence[int]) -> Any:
+    """Return the joint action of the teammates' actions, by their numbers: its number, or a value without tables."""
+    if not isinstance(task, RuleTask):
+        return int(np.ravel_multi_index(each, task.seats))
+    values = tuple(task.outline.theirs[b] for b in each)
+    return values[0] if task.outline.alone else values

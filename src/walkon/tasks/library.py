@@ -16,7 +16,10 @@ from walkon.checks import index_of
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.saying import briefly
+from walkon.tasks.outline import Outline
+from walkon.tasks.rule_task import RuleTask
 from walkon.tasks.task import Task
+from walkon.tasks.trembling import Trembling
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -156,7 +159,8 @@ def trembling(
 
     Args:
         library: The tasks.
-        tremble: The probability that the joint action is drawn uniformly instead of from the teammates' policy.
+        tremble: The probability that the joint action is drawn uniformly instead of from the teammates' policy;
+            without tables, that each teammate's action is.
         named: The names of the new tasks; {} is the old name.
         folded: Whether tasks whose teammates are folded in stay as they are; otherwise they are refused.
     """
@@ -164,6 +168,8 @@ def trembling(
         raise InputError(f"tremble is {tremble}, expected a probability above 0")
 
     def tremble_in(task: Task) -> Task:
+        if isinstance(task, RuleTask):
+            return RuleTask(Outline.of(Trembling(task.outline.written, tremble, named.format(task.name)), 0))
         if task.teammates is None:
             if folded:
                 return task

@@ -10,7 +10,8 @@
     reward(x, a, b, y)      the reward of the step; 0 if there is no such function
     solved(x)               whether the task is solved in x; never if there is no such function
     counts(x, a, b)         how much the step adds to the tally; there is no tally without such a function
-    picture(x, z)           a picture of the moment, as a Scene or a text; the names if there is no such function
+    picture(x, z)           a picture of the moment, as a Scene or a text; the names if there is no such function; a
+                            third parameter, belief=None, gets the probabilities of the states in a dict
     advice(x)               what a good helper would do who knew the task and the state: an action, or several with
                             their probabilities; for agents that search
 
@@ -92,8 +93,12 @@ class Outline:
     @property
     def teammate_actions(self) -> tuple[Any, ...]:
         """The teammates' joint actions, row-major over the teammates."""
-        alone = callable(self.written.teammates)
-        return self.theirs if alone else tuple(product(self.theirs, repeat=len(self.mates)))
+        return self.theirs if self.alone else tuple(product(self.theirs, repeat=len(self.mates)))
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one teammate, whose action is no tuple."""
+        return callable(self.written.teammates)
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -139,7 +144,7 @@ class Outline:
     def teammates(self, x: Any) -> Chances:
         """The teammates' joint actions, each drawn independently."""
         each = self.each_teammate(x)
-        if callable(self.written.teammates):
+        if self.alone:
             return each[0]
         return [(tuple(b for b, _ in joint), math.prod(p for _, p in joint)) for joint in product(*each)]
 
@@ -211,9 +216,14 @@ class Outline:
             self._done[x] = bool(answer)
         return self._done[x]
 
-    def picture(self, x: Any, z: Any) -> Any:
+    @cached_property
+    def draws_belief(self) -> bool:
+        """Whether `picture` also takes a belief over the states."""
+        return bindable(self.written.picture, None, None, None)
+
+    def picture(self, x: Any, z: Any, belief: Any = None) -> Any:
         """The picture of a moment."""
-        return self._ask("picture", self.written.picture, x, z)
+        return self._ask("picture", self.written.picture, x, z, *([belief] if self.draws_belief else []))
 
     def _chances(self, word: str, function: Callable[..., Any], *arguments: Any) -> Chances:
         answer = self._ask(word, function, *arguments)

@@ -18,16 +18,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from walkon.arrays import Floats, Names
+from walkon.arrays import Names
 from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.content import content_hash
-from walkon.pictures.scene import Scene
 from walkon.tasks.naming import name_of
 from walkon.tasks.outline import Outline
+from walkon.tasks.own_view import RuleView
 from walkon.tasks.simulator import RuleSimulator
 from walkon.tasks.tally import Tally
 from walkon.tasks.task import Task
+from walkon.tasks.trembling import Trembling
 
 TABLES = ("pomdp", "team", "teammates", "solved", "state_numbers", "observation_numbers")
 
@@ -108,6 +109,9 @@ class RuleTask(Task):
     @cached_property
     def hash(self) -> str:
         """A digest of the rules as they are written (the file, or the code where there is none) and of their values."""
+        if isinstance(self.outline.written, Trembling):
+            steady = RuleTask(Outline.of(self.outline.written.rules, 0))
+            return content_hash("trembling", self.outline.written.tremble, steady.hash)
         values = {word: repr(value) for word, value in _values(self.outline.written).items()}
         plain = tuple(sorted((word, said) for word, said in values.items() if " at 0x" not in said))
         return content_hash("rules", self.name, source_hash(self.outline.written), plain, self.horizon, self.discount)
@@ -144,26 +148,6 @@ class RuleTask(Task):
             f'task "{self.name}" has no tables, and so no {name}: where its states are few enough, '
             "walkon.define(tasks) makes them"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class RuleView:
-    """Draws a task without tables: by its function `picture`, or as names."""
-
-    outline: Outline
-
-    def scene(self, state: Any, *, observation: Any = None, belief: Floats | None = None) -> Scene:
-        """Draw one moment."""
-        drawn: Any = f"state: {name_of(state)}"
-        if self.outline.has("picture"):
-            drawn = self.outline.picture(state, observation)
-        elif observation is not None:
-            drawn += f"\nobservation: {name_of(observation)}"
-        if isinstance(drawn, Scene):
-            return drawn
-        if isinstance(drawn, str):
-            return Scene(title=self.outline.name, columns=0, rows=0, pieces=(), notes=tuple(drawn.splitlines()))
-        raise InputError(f"{self.outline.name}: picture gives {drawn!r:.80}, expected a Scene or a text")
 
 
 def source_hash(written: Any) -> str:

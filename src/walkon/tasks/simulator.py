@@ -117,7 +117,6 @@ class RuleSimulator:
         """Keep the rules; none is called yet."""
         self.outline, self.discount = outline, float(outline.value("discount", 0.95))
         self.action_count = len(outline.actions)
-        self._alone = callable(outline.written.teammates)
         self._mates: dict[Any, tuple[Draws, ...]] = {}
         self._moves: dict[Any, Draws] = {}
         self._sensor: dict[Any, tuple[tuple[Draws, ...], tuple[dict[Any, float], ...]]] = {}
@@ -153,7 +152,7 @@ class RuleSimulator:
     def draw_teammates(self, x: Any, luck: Luck) -> Any:
         """Draw the teammates' joint action, as the rules write it."""
         drawn = draw_each(self._teammates(x), luck)
-        return drawn[0] if self._alone else drawn
+        return drawn[0] if self.outline.alone else drawn
 
     def draw_move(self, x: Any, a: int, b: Any, luck: Luck) -> Any:
         """Draw the next state after a joint action."""

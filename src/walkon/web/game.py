@@ -11,11 +11,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkon.agents.agent import Agent
+from walkon.agents.changing import same_states
 from walkon.agents.evidence import Evidence, evidence
 from walkon.agents.memory import Memory, UnexplainedWarning
 from walkon.arrays import Floats, Names
@@ -24,10 +25,14 @@ from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
 from walkon.models.rules import Rules
 from walkon.simulation.picture import Picture, picture_of
-from walkon.simulation.stepping import Luck, Step, begun, draw, first_state, fits, sensed, step
+from walkon.simulation.stepping import Step, begun, draw, first_state, fits, sensed, step
 from walkon.tasks import Task, TaskLibrary
-from walkon.tasks.last_states import last_states
+from walkon.tasks.last_states import is_last
+from walkon.tasks.naming import name_of
+from walkon.tasks.rule_task import RuleTask
 from walkon.trials.episode import Episode
+from walkon.trials.luck import Luck
+from walkon.trials.rule_stepping import stream
 from walkon.trials.trial import Trial
 
 KEYS = {name: f"Arrow{name}" for name in ("Up", "Down", "Left", "Right")} | {"Stay": " ", "Act": " ", "Noop": "n"}
@@ -91,7 +96,7 @@ class Match:
 class Moment(NamedTuple):
     """The world's state, the agent's memory and next choice, and the step that led here."""
 
-    state: int
+    state: Any  # its number, or itself where the task has no tables
     memory: Memory
     choices: Floats  # [A]: the probability of each action as the next one
     action: int | None = None  # None at the start, as the following
@@ -110,7 +115,7 @@ class Game:
     moments: tuple[Moment, ...]  # [T + 1]
 
     @classmethod
-    def begin(cls, match: Match, state: int | None = None, choices: Floats | None = None) -> "Game":
+    def begin(cls, match: Match, state: Any = None, choices: Floats | None = None) -> "Game":
         """Start a game; the first state and the agent's first choices may be given where they are known."""
         fits(match.played, match.agent)
         x = first_state(match.played, match.luck) if state is None else state
@@ -126,7 +131,7 @@ class Game:
     @cached_property
     def over(self) -> bool:
         """Whether the task is solved or the horizon reached."""
-        return self.steps >= self.match.horizon or bool(last_states(self.match.played)[self.moments[-1].state])
+        return self.steps >= self.match.horizon or is_last(self.match.played, self.moments[-1].state)
 
     def until(self, t: int) -> "Game":
         """The game as it was after t steps."""
@@ -134,10 +139,13 @@ class Game:
             raise InputError(f"step {t} does not exist: there were {self.steps}")
         return self if t == self.steps else replace(self, moments=self.moments[: t + 1])
 
-    def draw_teammates(self) -> int:
+    def draw_teammates(self) -> Any:
         """Draw the joint action of teammates that play by themselves, with the luck of the next step."""
         match, trial = self.match, self.match.trial
         players = match.library[trial.task if trial.played_by is None else trial.played_by]
+        if isinstance(players, RuleTask):
+            number = match.luck[self.steps].teammates
+            return players.simulator.draw_teammates(self.moments[-1].state, stream(number))
         return draw(players.teammate_actions(self.moments[-1].state), match.luck[self.steps].teammates)
 
     def step(self, move: int | None = None) -> "Game":
@@ -232,8 +240,14 @@ class Game:
         return Recording(self.match.trial, self.match.library, self.episode, choices)
 
 
-def _fits(match: Match, state: int, b: int) -> Floats | None:
+def _fits(match: Match, state: Any, b: Any) -> Floats | None:
     """How probable joint action b is for each task's teammates; None if states differ or teammates are folded in."""
+    if not match.library.tables:
+        shown: Any = match.library if same_states(match.library) else ()
+        chances = [task.outline.each_teammate(state) for task in shown]
+        parts = (b,) if isinstance(match.played, RuleTask) and match.played.outline.alone else b
+        each = [[dict(own).get(part, 0.0) for own, part in zip(mates, parts, strict=True)] for mates in chances]
+        return np.prod(each, axis=1) if each else None
     X = len(match.played.pomdp.start)
     policies = [task.teammates for task in match.library if task.teammates is not None]
     if len(policies) < len(match.library) or any(policy.shape[0] != X for policy in policies):
@@ -246,6 +260,8 @@ def move_names(task: Task) -> Names:
     if not task.seats:
         return ()
     size = task.seats[0]
+    if isinstance(task, RuleTask):
+        return tuple(map(name_of, task.outline.theirs))
     if isinstance(task.team, Rules):
         joint = (task.team.teammate_actions[replace_first(task, 0, move)] for move in range(size))
         return tuple(str(each[0] if isinstance(each, tuple) else each) for each in joint)
@@ -260,10 +276,13 @@ def move_keys(task: Task) -> dict[str, int]:
     return found | {KEYS[name]: i for i, name in enumerate(names) if name in KEYS}
 
 
-def replace_first(task: Task, teammate_action: int, move: int) -> int:
+def replace_first(task: Task, teammate_action: Any, move: int) -> Any:
     """Replace the first teammate's part of a joint action by a person's move."""
     count = task.seats[0] if task.seats else 0
     if not 0 <= move < count:
         raise InputError(f"action {move} does not exist: the teammate has {count}, numbered from 0")
+    if isinstance(task, RuleTask):
+        own = task.outline.theirs[move]
+        return own if task.outline.alone else (own, *teammate_action[1:])
     others = np.unravel_index(teammate_action, task.seats)[1:]
     return int(np.ravel_multi_index((move, *map(int, others)), task.seats))

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from walkon.agents.agent import Agent, Needs
 from walkon.agents.atpo import ATPO
 from walkon.agents.bopa import evidence_of
-from walkon.agents.registry import AGENTS, told
+from walkon.agents.changing import same_states
+from walkon.agents.registry import AGENTS, told, usual
 from walkon.domains.registry import WORLDS
 from walkon.errors import InputError
 from walkon.formats.bundle import load
@@ -44,11 +45,7 @@ def read_brought(paths: Sequence[Path]) -> Brought:
         thing: Any = load(first)
         if hasattr(thing, "library") and hasattr(thing, "act"):
             return Brought(first.stem, thing.library, thing)
-    library = read_library(*paths)
-    if not library.tables:
-        remedy = "play it in Python, or define it with tables"
-        raise InputError(f"the page draws from lists of states, and the library in {first} has no tables: {remedy}")
-    return Brought(first.stem, library)
+    return Brought(first.stem, read_library(*paths))
 
 
 class Host:
@@ -74,7 +71,7 @@ class Host:
         if self.brought is None:
             return Trial(world=choose_world(next(iter(WORLDS)), {}), task=2, seed=11)  # neither short nor long
         library, given = self.brought.library, self.brought.agent
-        agent = "atpo" if given is None else given.name
+        agent = usual(library) if given is None else given.name
         played_by = None if any(task.seats for task in library) else 0
         return Trial(world=WorldSpec.of(OWN), agent=agent, played_by=played_by, evidence=evidence_of(given))
 
@@ -122,6 +119,8 @@ class Host:
         if (found := self._agents.find(key)) is not None:
             return found
         policies: Sequence[Any] | None = None
+        if not library.tables:
+            return self._agents.keep(key, await self.thinking.call(visitor, lambda: trial.make_agent(library)))
         if issubclass(kind, ATPO) and kind.needs == Needs():
             policies = await self.thinking.call(visitor, lambda: ready_policies(library.hash))
         if policies is None:
@@ -166,5 +165,9 @@ def _check_teammates(played_by: int | None, k: int, library: TaskLibrary) -> Non
         return
     _check_index("seat", played_by, library)
     other = library[played_by]
+    if not library.tables:
+        if played_by != k and not (same_states(library) and other.seats == task.seats):
+            raise InputError(f"the teammates of task {played_by} cannot play task {k}: their rules are of another kind")
+        return
     if other.seats != task.seats or len(other.pomdp.start) != len(task.pomdp.start):
         raise InputError(f"the teammates of task {played_by} cannot play task {k}: its states or their actions differ")

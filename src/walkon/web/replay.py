@@ -35,7 +35,7 @@ def replaying(recording: Recording) -> Iterator[Game]:
     """Work out the agent's memory moment by moment: the game after each step."""
     episode, trial = recording.episode, recording.trial
     match = Match(trial, recording.library, agent_without_policies(trial, recording.library), ready=False)
-    game = Game.begin(match, int(episode.states[0]), recording.choices[0])
+    game = Game.begin(match, episode.states.tolist()[0], recording.choices[0])
     yield game
     columns = (episode.teammate_actions, episode.states[1:], episode.observations, episode.rewards, episode.counts)
     for t, happened in enumerate(zip(*map(np.ndarray.tolist, columns), strict=True)):
@@ -45,6 +45,8 @@ def replaying(recording: Recording) -> Iterator[Game]:
 
 def agent_without_policies(trial: Trial, library: TaskLibrary) -> Agent[Any]:
     """Make a trial's agent with empty policies: it updates its memory, but cannot act."""
+    if not library.tables:
+        return trial.make_agent(library)  # which has none
     empty: list[Any] = []
     for problem in AGENTS[trial.agent].needs.problems(library, target=told(trial.agent, trial.task)):
         X, A = problem.R.shape

@@ -9,6 +9,7 @@ from walkon.arrays import Names
 from walkon.saying import probability
 from walkon.simulation import explain as sentences
 from walkon.simulation.picture import teammate_action_name
+from walkon.tasks.rule_task import RuleTask
 from walkon.web.game import Game, Moment
 
 STRAY = 0.05  # a move with at most this probability fits no teammate
@@ -36,7 +37,9 @@ def explain(game: Game, t: int) -> str:
 def describe_surprise(game: Game, t: int) -> str:
     """Say how surprised the agent was at step t, and whether the library fits its recent observations."""
     found = game.moments[t].evidence
-    return "" if found is None else sentences.describe_surprise(found, _unexplained(game, t))
+    if found is None or math.isnan(found.expected):
+        return ""
+    return sentences.describe_surprise(found, _unexplained(game, t))
 
 
 def describe_stray(game: Game, t: int) -> str:
@@ -53,10 +56,13 @@ def describe_stray(game: Game, t: int) -> str:
 def hint(game: Game) -> str:
     """Tell a person what the task's own teammate would most probably do now."""
     task = game.match.played
-    actions = task.teammate_actions(game.moments[-1].state)
-    best = int(np.argmax(actions.probabilities))
-    move = teammate_action_name(task, int(actions.indices[best]))
-    return f"This task's own teammate would do {move} here ({probability(float(actions.probabilities[best]))})."
+    if isinstance(task, RuleTask):
+        b, p = max(task.outline.each_teammate(game.moments[-1].state)[0], key=lambda each: each[1])
+    else:
+        actions = task.teammate_actions(game.moments[-1].state)
+        best = int(np.argmax(actions.probabilities))
+        b, p = int(actions.indices[best]), float(actions.probabilities[best])
+    return f"This task's own teammate would do {teammate_action_name(task, b)} here ({probability(p)})."
 
 
 def evidence_rows(moment: Moment, names: Names) -> list[tuple[str, str, str, str, str]]:

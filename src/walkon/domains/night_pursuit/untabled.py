@@ -18,7 +18,9 @@ from walkon.domains.night_pursuit import rules_kernels as rules
 from walkon.domains.night_pursuit.pool import Placement
 from walkon.domains.night_pursuit.sensor import NOTHING, PREY, TEAMMATE, WALL, around
 from walkon.domains.night_pursuit.teammates import match, towards
+from walkon.domains.night_pursuit.view import draw, marginals
 from walkon.domains.night_pursuit.world import DISCOUNT, STARTS, Room
+from walkon.pictures.scene import Scene
 from walkon.tasks.compiled_rules import CompiledRules, functions_of
 
 Row: TypeAlias = tuple[int, ...]
@@ -136,6 +138,11 @@ class NightTask:
             if gains or (own == left and move == "Stay")
         ]
         return [(move, 1 / len(wanted)) for move in wanted]
+
+    def picture(self, state: Row, observation: Row | None, belief: dict[Row, float] | None = None) -> Scene:
+        """The room from above."""
+        grids = None if belief is None else marginals(self.room.size, belief)
+        return draw(self.room, self.prey, cells(state), observation, grids)
 
     @cached_property
     def compiled(self) -> CompiledRules:

@@ -17,6 +17,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from walkon.domains.rock_sample import rules_kernels as rules
+from walkon.domains.rock_sample.view import draw
+from walkon.pictures.scene import Scene
 from walkon.tasks.compiled_rules import CompiledRules, functions_of
 
 Cell: TypeAlias = tuple[int, int]
@@ -33,6 +35,16 @@ MAPS: dict[tuple[int, int], tuple[Cell, tuple[Cell, ...]]] = {  # published: the
         ((0, 3), (0, 7), (1, 8), (2, 4), (3, 3), (3, 8), (4, 3), (5, 8), (6, 1), (9, 3), (9, 9)),
     ),
 }
+
+
+def maps_of(size: int, rocks: int, seed: int | None, count: int) -> list[tuple[Cell, tuple[Cell, ...]]]:
+    """So many different maps: the one of the seed, and those of the seeds that follow."""
+    found, following = [map_of(size, rocks, seed)], seed or 0
+    while len(found) < count:
+        following += 1
+        if (drawn := map_of(size, rocks, following))[1] not in [set_of for _, set_of in found]:
+            found.append(drawn)
+    return found
 
 
 def map_of(size: int, rocks: int, seed: int | None) -> tuple[Cell, tuple[Cell, ...]]:
@@ -117,6 +129,10 @@ class RockSample:
     def solved(self, state: Place) -> bool:
         """Whether the mission is over."""
         return state[0] == self.size
+
+    def picture(self, state: Place, observation: int | None, belief: dict[Any, float] | None = None) -> Scene:
+        """The map, with north up."""
+        return draw(self.size, self.rocks, state, observation, belief)
 
     @cached_property
     def compiled(self) -> CompiledRules:

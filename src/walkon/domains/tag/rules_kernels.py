@@ -4,7 +4,8 @@ The numbers of a task:
 
     facts: for each cell, the one north, south, east and west of it (itself, where a wall is); then each one's column
            and row
-    reals: the value of each action in each state, if the opponent is seen
+    reals: the value of each action in each state, if the opponent is seen; then the probability that the opponent moves
+           away from us along an axis on which we are not level
 """
 
 from walkon.arrays import Floats, Ints
@@ -13,18 +14,20 @@ from walkon.models.luck_kernels import Luck, uniform
 
 CELLS = CAUGHT = FOUND = 29
 CATCH = 4
+KEEN = CELLS * CELLS * 5  # where in reals that probability stands
+ALONG, LEVEL, STILL = 0.4, 0.2, 0.2  # along an axis; each way of it, where we are level; not to move
 PAID, MISSED, MOVE = 10.0, -10.0, -1.0
 
 
 @rule_kernel
-def ways(facts: Ints, us: int, them: int, i: int) -> tuple[float, int]:
+def ways(facts: Ints, reals: Floats, us: int, them: int, i: int) -> tuple[float, int]:
     """The i-th way the opponent may go, of five: how likely it is, and where it leads."""
     if i == 4:
-        return 0.2, them
+        return STILL, them
     along = 4 * CELLS + (i < 2)  # the row for north and south, the column for east and west
     away = facts[along + 2 * them] - facts[along + 2 * us]
     ahead = 1 if i == 0 or i == 2 else -1
-    chance = 0.2 if away == 0 else 0.4 if away * ahead > 0 else 0.0
+    chance = LEVEL if away == 0 else reals[KEEN] if away * ahead > 0 else ALONG - reals[KEEN]
     return chance, facts[4 * them + i]
 
 
@@ -41,7 +44,7 @@ def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> fl
         y[0] = facts[4 * x[0] + a]
     u = uniform(luck)
     for i in range(5):
-        chance, there = ways(facts, x[0], x[1], i)
+        chance, there = ways(facts, reals, x[0], x[1], i)
         if chance > 0.0:
             y[1] = there
             u -= chance
@@ -60,7 +63,7 @@ def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) 
         ys[0, 1] = CAUGHT
         return 1
     for i in range(5):
-        ps[i], ys[i, 1] = ways(facts, x[0], x[1], i)
+        ps[i], ys[i, 1] = ways(facts, reals, x[0], x[1], i)
         ys[i, 0] = x[0] if a == CATCH else facts[4 * x[0] + a]
     return 5
 

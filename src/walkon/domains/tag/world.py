@@ -2,7 +2,9 @@
 
 The rules are those of `walkon.domains.classics.tag`, except that nothing is paid after the catch (there, moves still
 cost 1, as in the file that the literature uses; a good player does not feel the difference). The opponent is the
-teammate of the outline, with its moves in the place of a policy.
+teammate of the outline, with its moves in the place of a policy. Besides the opponent of the literature, who runs away,
+there are two others, so that an agent may have to find out whom it chases: one who moves at random, and one who comes
+nearer.
 
 A state is (our cell, the opponent's cell) in numbers, 29 for the opponent after the catch; an observation is our cell,
 or 29 where we moved onto the opponent.
@@ -17,12 +19,15 @@ import numpy as np
 from walkon.arrays import Floats
 from walkon.domains.classics import CELLS, DISCOUNT, STEPS
 from walkon.domains.tag import rules_kernels as rules
+from walkon.domains.tag.view import draw
+from walkon.pictures.scene import Scene
 from walkon.tasks.compiled_rules import CompiledRules, functions_of
 
 Chase: TypeAlias = tuple[int, int]
 
 MOVES = tuple(STEPS)[:4]
 WAYS = (*MOVES, "stay")
+OPPONENTS = {"runs away": rules.ALONG, "wanders": rules.ALONG / 2, "comes nearer": 0.0}  # how likely it moves away
 
 
 def next_cell(cell: int, way: str) -> int:
@@ -35,11 +40,11 @@ def next_cell(cell: int, way: str) -> int:
 
 @dataclass(frozen=True)
 class Tag:
-    """The chase, as `walkon.define` takes it."""
+    """The chase of one kind of opponent, as `walkon.define` takes it."""
 
+    name: str = "runs away"
     horizon: int = 100
 
-    name = "tag"
     actions = tuple(STEPS)
     teammate_actions = WAYS
     discount = DISCOUNT
@@ -50,17 +55,16 @@ class Tag:
         return [((us, them), 1 / len(CELLS) ** 2) for us in range(len(CELLS)) for them in range(len(CELLS))]
 
     def teammates(self, state: Chase) -> Any:
-        """The opponent runs away from where we stand."""
+        """The opponent moves by where we stand."""
         us, them = state
         if them == rules.CAUGHT:
             return "stay"
-        chances = {"stay": 0.2}
+        keen, chances = OPPONENTS[self.name], {"stay": rules.STILL}
         for axis, ways in ((0, ("east", "west")), (1, ("north", "south"))):
             away = CELLS[them][axis] - CELLS[us][axis]
             for way, sign in zip(ways, (1, -1), strict=True):
-                if away * sign >= 0:
-                    chances[way] = 0.2 if away == 0 else 0.4
-        return chances
+                chances[way] = rules.LEVEL if away == 0 else keen if away * sign > 0 else rules.ALONG - keen
+        return {way: chance for way, chance in chances.items() if chance > 0}
 
     def moves(self, state: Chase, action: str, teammate_action: str) -> Chase:
         """Both move at once; a catch succeeds in the opponent's cell."""
@@ -83,13 +87,17 @@ class Tag:
         """Whether the opponent is caught."""
         return state[1] == rules.CAUGHT
 
+    def picture(self, state: Chase, observation: int | None, belief: dict[Chase, float] | None = None) -> Scene:
+        """The floor, with north up."""
+        return draw(CELLS, state, observation, belief)
+
     @cached_property
     def compiled(self) -> CompiledRules:
         """The same rules for kernels."""
         return CompiledRules(
             **functions_of(rules),
             facts=floor(),
-            reals=_values().ravel(),
+            reals=np.append(_values(self.name), OPPONENTS[self.name]),
             state_size=2,
             observation_size=1,
             action_count=len(STEPS),
@@ -104,9 +112,9 @@ def floor() -> Any:
 
 
 @cache
-def _values() -> Floats:
+def _values(opponent: str) -> Floats:
     """The value of each action if the opponent is seen, [our cell, the opponent's, A], by value iteration."""
-    task, n = Tag(), len(CELLS)
+    task, n = Tag(opponent), len(CELLS)
     ahead = np.zeros((n, n, n))  # [our cell, the opponent's, its next cell]
     for us in range(n):
         for them in range(n):

@@ -12,6 +12,8 @@ from walkon.agents.registry import AGENTS
 from walkon.domains.registry import WORLDS
 from walkon.html import Markup, element, joined, paragraph, table
 from walkon.simulation.picture import Picture
+from walkon.tasks import Task
+from walkon.tasks.naming import name_of
 from walkon.trials.trial import Trial
 from walkon.web import parts, words
 from walkon.web.controller import Controller
@@ -111,7 +113,18 @@ class Panel:
         else:
             k = int(np.argmax(memory.tasks)) if supposed is None else supposed
             truth = game.moments[t].state if library[k] is match.played else None
-            self._states.content = joined(note, parts.state_bars(library[k].states, memory.states[k], truth))
+            self._states.content = joined(note, *_bars(library[k], memory.states[k], truth))
+
+
+def _bars(task: Task, belief: Any, truth: Any) -> tuple[Markup, ...]:
+    """Draw the most probable states of a task, and what its picture says of the belief."""
+    if task.tables:
+        return (parts.state_bars(task.states, belief, truth),)
+    states = list(belief)
+    said = task.drawing.scene(states[0], belief=belief).notes if states else ()
+    place = states.index(truth) if truth in belief else None
+    shown = parts.state_bars(tuple(map(name_of, states)), np.array(list(belief.values())), place)
+    return (*(paragraph(note, "quiet") for note in said), shown)
 
 
 def _goal(game: Game) -> Markup:
