@@ -41,8 +41,11 @@ def test_time_is_rewound_and_branched(visit, address):
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".did")).to_contain_text("Step 1 of 50")
     page.evaluate("document.activeElement.blur()")
+    expect(page.locator(".history .left-line")).to_have_count(0)
     press(page, "ArrowDown")
     assert step(page) == 2
+    assert points(page, ".left-line") == [4, 4]  # the line that was left, beside the new one
+    assert points(page, ".task-line") == [3, 3]
     lines = page.locator("select[name=line]")
     expect(lines.locator("option")).to_have_count(2)
     lines.select_option("0")
@@ -59,6 +62,36 @@ def test_time_is_rewound_and_branched(visit, address):
     assert beliefs(page) == last
 
 
+def points(page, lines):
+    """How many steps each line of the chart shows."""
+    return [len(line.get_attribute("points").split()) for line in page.locator(f".history {lines}").all()]
+
+
+def test_back_and_forward_lead_from_one_choice_to_the_next_and_not_through_the_moves(visit, address):
+    page = visit(f"{address}/?{SMALL_WORLD}&task=0")
+    press(page, "ArrowUp")
+    press(page, "ArrowLeft")
+    seen = beliefs(page)
+    page.locator("select[name=task]").select_option("1")
+    expect(page).to_have_url(re.compile("task=1&seed=8&seat=you$"))
+    press(page, "ArrowDown")
+    page.locator("select[name=agent]").select_option("random")
+    expect(page).to_have_url(re.compile("agent=random.*seat=you$"))
+    page.go_back()
+    expect(page.locator(".goal")).to_contain_text("task 1")
+    expect(page.locator(".did")).to_contain_text("Step 1 of")
+    expect(page).to_have_url(re.compile("agent=atpo&task=1.*moves=1$"))
+    page.go_back()
+    expect(page.locator(".goal")).to_contain_text("task 0")
+    expect(page.locator(".did")).to_contain_text("Step 2 of")
+    assert beliefs(page) == seen
+    page.go_forward()
+    expect(page.locator(".goal")).to_contain_text("task 1")
+    page.go_forward()
+    expect(page.locator(".goal")).to_contain_text("random")
+    assert page.evaluate("history.length") == 4  # an empty page, and three choices
+
+
 def test_two_agents_are_compared_on_the_same_luck(visit, address):
     page = visit(f"{address}/compare?{SMALL_WORLD}&agent=atpo&other=random&task=1")
     boards = page.locator(".board")
@@ -69,9 +102,15 @@ def test_two_agents_are_compared_on_the_same_luck(visit, address):
     page.get_by_role("button", name="Run").click()
     for did in page.locator(".did").all():
         expect(did).to_contain_text(re.compile("★ solved|Step ([5-9]|[1-4][0-9]|50) of"))
+    expect(page.locator(".scores")).to_have_text(
+        re.compile(r"^atpo: step \d+, .*solved.* · random: step \d+, .*solved")
+    )
     page.locator("select[name=other]").select_option("perseus")
     expect(page.locator(".panel-title").nth(1)).to_have_text("perseus")
     expect(page.locator(".did").nth(1)).to_contain_text("Step 0 of")
+    page.get_by_role("link", name="Play").click()  # leads to the same game
+    expect(page.locator(".did")).to_have_count(1)
+    expect(page).to_have_url(re.compile("size=3.*task=1&seed=8&seat=1"))
 
 
 def test_a_library_of_ones_own_is_played_by_names(visit, address):
@@ -114,14 +153,22 @@ def test_a_run_is_browsed_and_a_trial_replayed(visit, results, run_folder):
     page.wait_for_selector(".board")
     expect(page.locator(".did")).to_contain_text("Step 0 of")
     before = beliefs(page)
+    assert set(points(page, ".task-line")) == {1}  # the chart does not tell how it ends
+    assert "(" not in page.locator("select[name=tasks] option:checked").inner_text()
+    assert page.locator(".seed").inner_text() == ""
     press(page, "f")
     press(page, "f")
     assert step(page) == 2
+    assert set(points(page, ".task-line")) == {3}
     press(page, "b")
     press(page, "b")
     assert beliefs(page) == before
+    assert set(points(page, ".task-line")) == {3}  # what was seen stays
     page.goto(f"{results}/trial?key=nothing")
     expect(page.get_by_role("alert")).to_contain_text("there is no trial 'nothing'")
+    assert page.locator(".card:visible, select:visible").count() == 0
+    page.get_by_role("link", name="All trials").click()
+    expect(page.locator(".trials tbody tr").first).to_be_visible()
     assert page.request.get(f"{results}/results/figures/..%2Fresults.sqlite").status == 404
 
 
@@ -198,9 +245,12 @@ def test_an_episode_is_kept_opened_again_and_filmed(visit, address, tmp_path):
     other = visit(f"{address}/?{SMALL_WORLD}")
     other.locator("input[type=file]").set_input_files(tmp_path / "episode.json")
     expect(other.locator("input[type=range]")).to_have_attribute("max", "3")
+    expect(other.locator(".note")).to_contain_text("after a reload of the page, open the file again")
     for _ in range(3):
         press(other, "f")
     assert beliefs(other) == seen
+    other.locator("select[name=task]").select_option("0")
+    expect(other.locator(".note")).to_have_text("")
     told = run_here("play", tmp_path / "episode.json")
     assert told.returncode == 0, told.stderr
     assert "atpo · seed 8" in told.stdout

@@ -131,7 +131,7 @@ def test_the_first_game_tells_its_story(opened):
     bubbles = []
     for key in ["ArrowLeft"] * 4 + ["ArrowDown"] * 2:
         page.keyboard.press(key)
-        bubbles.append(page.locator("#bubble p").inner_text())
+        bubbles.append(page.locator("#bubble p").inner_text().replace("\N{NO-BREAK SPACE}", " "))
     assert bubbles == [
         "A moved too. It looked at the bright cells and saw nothing.",
         "These are its four guesses, still almost even. The ★ is yours; A cannot see it.",
@@ -203,6 +203,35 @@ def test_a_held_key_is_one_move_and_time_can_be_branched(opened):
     assert percents(page) == before
 
 
+GLIDING = """(key) => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const moved = document.getAnimations().filter((each) => each.transitionProperty === "transform");
+  return moved.map((each) => each.effect.target.textContent).sort();
+}"""
+
+
+def test_pieces_glide_to_where_they_go(opened):
+    page = opened("#world=night-pursuit&noise=0.3&agent=atpo&task=2&seed=164")
+    assert page.evaluate(GLIDING, "ArrowLeft") == ["A", "you"]
+
+
+def test_back_leads_to_the_game_before_and_not_through_its_moves(opened):
+    page = opened("#world=night-pursuit&noise=0.3&agent=atpo&task=2&seed=41")
+    for key in ("ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+    before = page.url
+    page.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name=re.compile("^Overcooked")).click()
+    expect(page.locator("h1")).to_contain_text("Cook with a helper")
+    page.keyboard.press("ArrowDown")
+    page.go_back()
+    expect(page.locator("h1")).to_contain_text("Show your partner")
+    expect(page.get_by_role("slider", name="Step")).to_have_attribute("aria-valuetext", "step 2 of 2")
+    assert page.url == before
+    page.go_forward()
+    expect(page.locator("h1")).to_contain_text("Cook with a helper")
+
+
 def test_a_visitor_plays_the_agent_and_guesses_against_it(opened):
     page = opened("#world=night-pursuit&noise=0.1&agent=atpo&task=0&seed=54&actions=")
     expect(page.locator("h1")).to_contain_text("Now you are A")
@@ -211,7 +240,7 @@ def test_a_visitor_plays_the_agent_and_guesses_against_it(opened):
     for key in ("ArrowUp", "ArrowRight"):
         page.keyboard.press(key)
     assert percents(page) == [""] * 4
-    page.get_by_role("button", name=re.compile("map 1: preys in column 3, row 2")).click()
+    page.get_by_role("button", name=re.compile("map 1: prey in column 3, row 2")).click()
     expect(page.locator("#end h2")).to_have_text("Right, after 2 steps.")
     expect(page.locator("#end")).to_contain_text("From what you saw, ATPO gives it")
 
@@ -238,7 +267,7 @@ def test_the_tree_of_the_page_has_names_for_everything(opened):
         'heading "Show your partner where to go, without a word." [level=1]',
         "Board of 5 by 5 cells. You are in column 5, row 1. A is in column 1, row 2.",
         'group "Your move"',
-        "map 3, the true one: preys in column 1, row 3 and in column 2, row 4; 25 per cent",
+        "map 3, the true one: prey in column 1, row 3 and in column 2, row 4; 25 per cent",
         'button "left"',
         "status",
     ):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import walkon
 from night_matches import night_game
 from recorded import recorded
 from walkon.pictures.scene import Heat, Scene
@@ -27,6 +28,7 @@ from walkon.web.parts import (
     task_bars,
 )
 
+CHART = ("task-line", "left-line")
 EVIL = '<script>alert("x")</script>'
 
 
@@ -88,6 +90,40 @@ def test_a_board_says_in_words_who_is_where():
             assert f"in column {piece.cell[0]}, row {piece.cell[1]}" in label
         assert "the agent" in words(legend(scene, person=True))
         assert ("you, the teammate" in words(legend(scene, person=True))) == ("teammate" in label)
+
+
+def labels(scene, **options):
+    """The words of a board, and how large they are where the board is 100 wide."""
+    picture = parsed(board(scene, **options)).find(".//*[@role='img']")
+    wide = float(picture.get("viewBox").split()[2])
+    return {text.text: 100 * float(text.get("font-size")) / wide for text in picture.iter("text")}
+
+
+def test_cells_can_be_found_on_the_board_by_the_numbers_in_the_names_of_tasks():
+    library = walkon.make("night-pursuit", size=4, tasks=2)
+    scene = library[0].view.scene(5)
+    assert {"0", "1", "2", "3"} <= set(labels(scene, numbered=True))
+    assert not {"0", "1", "2", "3"} & set(labels(scene))
+
+
+def test_words_on_a_board_can_be_read():
+    """A card is 456 pixels wide on a desk: 2.4 per cent of that are 11 pixels."""
+    kitchen = labels(walkon.make("one-soup")[0].view.scene(0))
+    assert min(kitchen[word] for word in ("onions", "plates", "window")) > 2.4
+    places = {"hotspot": ("door", "middle", "bench 4"), "power-plant": ("room 0", "room 4")}
+    for world, words in places.items():
+        assert set(words) <= set(labels(walkon.make(world)[0].view.scene(0))), world
+
+
+def test_the_lines_that_were_left_are_there_without_a_colour_of_their_own():
+    beliefs, left = np.array([[0.5, 0.5], [0.2, 0.8]]), np.array([[0.5, 0.5], [0.6, 0.4], [0.9, 0.1]])
+    root = parsed(history(beliefs, ("a", "b"), 1, 50, [left]))
+    drawn = {kind: [line for line in root.iter("polyline") if line.get("class") == kind] for kind in CHART}
+    assert [len(each.get("points").split()) for each in drawn["left-line"]] == [3, 3]
+    assert [len(each.get("points").split()) for each in drawn["task-line"]] == [2, 2]
+    ends = [each.get("points").split()[1].split(",")[0] for lines in drawn.values() for each in lines]
+    assert len(set(ends)) == 1  # step 1 is at the same place in all of them
+    assert "in grey 1 other line of play" in root.find(".//svg").get("aria-label")
 
 
 def test_a_line_for_each_task_runs_through_its_probabilities():

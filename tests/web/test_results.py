@@ -99,9 +99,10 @@ def test_a_replayed_trial_goes_on_from_each_of_its_steps_with_the_beliefs_it_was
             assert one_on.moments[-1].memory.tasks == pytest.approx(row.columns["task_beliefs"][t + 1], abs=1e-12)
 
 
-def test_trials_of_which_only_the_return_was_kept_are_listed_and_played_again(tmp_path, monkeypatch):
+@pytest.mark.parametrize("measure", ["return", "score"])
+def test_trials_of_which_only_numbers_were_kept_are_listed_and_played_again(tmp_path, monkeypatch, measure):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    sweep = replace(SMALL, name="beyond-night", agents=("random", "atpo-q"), measure="return", horizon=60)
+    sweep = replace(SMALL, name="beyond-night", agents=("random", "atpo-q"), measure=measure, horizon=60)
     other = replace(SMALL, agents=("random",), points=(Point(81, SMALL.points[0].world.having(noise=0.1)),))
     monkeypatch.setattr("walkon.paper.run.Run.parts", {"paper": (), "less noise": (other,), "beyond": (sweep,)})
     trials = [entry.trial for entry in small_entries(sweep, other)]
@@ -117,6 +118,17 @@ def test_trials_of_which_only_the_return_was_kept_are_listed_and_played_again(tm
         episode = run.game(each.key).recording.episode
         task = asked[each.key].world.make()[asked[each.key].task]
         assert episode.until(task.horizon).steps == each.steps
+
+
+def test_a_trial_that_cannot_be_played_again_says_why(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    trial = small_entries(replace(SMALL, agents=("atpo",), measure="score"))[0].trial
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, SETTINGS.record())
+        store.add([(trial, play_trials([trial], None)[0])])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "empty"))
+    with pytest.raises(InputError, match=r"only its numbers were kept, .* run its experiments here first"):
+        Run(tmp_path).game(trial.key)
 
 
 def test_without_its_policies_a_trial_is_shown_but_not_what_it_would_do(folder, monkeypatch, tmp_path):

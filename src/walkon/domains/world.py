@@ -40,8 +40,17 @@ def as_is(name: str, value: Any) -> Any:
 
 
 def say(value: Any) -> str:
-    """Write a value as text."""
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    """Write a value as text.
+
+    >>> say((0, 1, 2)), say((19, 27))  # the first three, and two out of many
+    ('3', '2 (19, 27)')
+    """
+    if isinstance(value, bool):
+        return {True: "yes", False: "no"}[value]
+    if isinstance(value, list | tuple):
+        first = list(value) == list(range(len(value)))
+        return f"{len(value)}" if first else f"{len(value)} ({', '.join(map(str, value))})"
+    return str(value)
 
 
 @dataclass(frozen=True)

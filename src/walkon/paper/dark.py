@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from walkon.domains.registry import WORLDS
 from walkon.figures import by_world
 from walkon.paper.figure import INTERVAL, Experiment, Figure
 from walkon.runs.sweep import NOTHING, Point, Sweep
@@ -42,6 +43,12 @@ class Place(NamedTuple):
     states: int
     tasks: int
     slow: bool = False  # too slow for a quick run
+
+    @property
+    def title(self) -> str:
+        """The name in texts."""
+        world = WORLDS[self.domain].title
+        return world if self.domain == self.name else f"{world}: {self.name}"
 
     @property
     def same_states(self) -> bool:
@@ -75,6 +82,14 @@ PLACES = (
     Place("cit", "buildings", {"map": "cit"}, 4831, 3, slow=True),
 )
 AS_RUN = tuple(place.sweep(RUN) for place in PLACES)
+KINDS = {RUN: "", DESCRIBED: " · as described", BELIEFS: " · which task is it?"}
+UNDRAWN = {  # sweeps that no figure is named after, and the claims about several
+    **{place.sweep(kind): f"{place.title}{words}" for kind, words in KINDS.items() for place in PLACES},
+    "gridworld-decision": "Gridworld: the time for a decision",
+    "gridworld-bound": "Gridworld: the bound on the loss",
+    "bound": "The bound on the loss",
+    EXPECTED: "Bayes beside ATPO",
+}
 
 
 @cache
@@ -160,7 +175,7 @@ EXPERIMENT = Experiment(
             sweep=PLACES[0].sweep(DESCRIBED),
             sweeps=tuple(place.sweep(DESCRIBED) for place in PLACES),
             way=by_world.scores({}),
-            text=f"Scores as above, in the worlds that the text describes. Bars are {INTERVAL}s.",
+            text=f"Scores as above, in the worlds that the text describes. Bars are their {INTERVAL}.",
             each="trials for each agent",
             part="dark",
         ),

@@ -23,6 +23,7 @@ BESIDE = {  # the parts beside the paper and its readings: experiment, file of c
 UNDRAWN = {  # sweeps without a figure
     "decision-tasks": "Computing in the trial: more tasks",
     **beyond.UNDRAWN,
+    **dark.UNDRAWN,
     **{f"beyond-{figure.sweep}": f"{figure.title}, the paper's libraries" for figure in VARIATIONS.figures},
 }
 

@@ -24,6 +24,7 @@ from walkon.pictures.scene import (
 
 WIDEST, HIGHEST = 616.0, 440.0  # the board
 LARGEST_CELL = 88.0
+RIM = 0.2  # of a cell
 MARGIN, HEAD, LINE_HEIGHT = 24.0, 40.0, 22.0
 HEAT_TITLE, HEAT_GAP = 24.0, 14.0
 
@@ -46,11 +47,28 @@ def draw(scene: Scene) -> Drawing:
     return Drawing(round(width), round(height), (sheet, title, *board, *heats, *notes, *key), scene.title)
 
 
-def draw_board(scene: Scene) -> Drawing:
-    """Draw the board alone, without title, notes, belief and key."""
+def draw_board(scene: Scene, *, numbered: bool = False) -> Drawing:
+    """Draw the board alone, without title, notes, belief and key.
+
+    Columns and rows are numbered if asked to. Where everything is in sight, of the walls around it only a rim is drawn.
+    """
     cell, edge = _cell(scene), 2.0
-    size = (round(cell * scene.columns + 2 * edge), round(cell * scene.rows + 2 * edge))
-    return Drawing(*size, tuple(_board(scene, edge, edge, cell)), scene.title)
+    wide, high = scene.columns, scene.rows
+    size = max(0.2 * cell, 0.04 * cell * wide)
+    left = top = edge + (1.6 * size if numbered else 0)
+    walls = {tile.cell for tile in scene.tiles if tile.ground == WALL}
+    inside = [each for each in product(range(wide), range(high)) if each not in walls]
+    width, height = left + cell * wide + edge, top + cell * high + edge
+    if inside and scene.visible.issuperset(inside):
+        (c0, c1), (r0, r1) = ((min(each), max(each)) for each in zip(*inside, strict=True))
+        left, top = left - cell * max(c0 - RIM, 0), top - cell * max(r0 - RIM, 0)
+        width = left + cell * min(c1 + 1 + RIM, wide) + edge
+        height = top + cell * min(r1 + 1 + RIM, high) + edge
+    shapes = _board(scene, left, top, cell)
+    if numbered:
+        shapes += [Label(left + (c + 0.5) * cell, 0.8 * size, str(c), size, palette.FAINT) for c in range(wide)]
+        shapes += [Label(0.8 * size, top + (r + 0.5) * cell, str(r), size, palette.FAINT) for r in range(high)]
+    return Drawing(round(width), round(height), tuple(shapes), scene.title)
 
 
 def draw_token(kind: str) -> Drawing:
@@ -81,6 +99,8 @@ def _board(scene: Scene, left: float, top: float, cell: float) -> list[Shape]:
         shapes.append(Rect(x, y, cell, cell, fill, edge))
         if tile and not wall:
             shapes += _furniture(scene, tile, x, y, cell)
+        elif name := scene.names.get((c, r)):
+            shapes.append(Label(x + cell / 2, y + 0.88 * cell, name, 0.14 * cell, palette.INK))
     wide, high = cell * scene.columns, cell * scene.rows
     shapes.append(Rect(left, top, wide, high, "none", palette.INK, line=3, dashed=scene.torus))
     crowds = {piece.cell: [p for p in scene.pieces if p.cell == piece.cell] for piece in scene.pieces}
@@ -185,4 +205,4 @@ def _furniture(scene: Scene, tile: Tile, x: float, y: float, size: float) -> lis
     """Draw what stands on a tile, with its word; x and y are the tile's top left corner."""
     middle, sketch = x + size / 2, scene.sketches.get(tile.ground)
     things = sketch(tile.holds, middle, y + 0.42 * size, size) if sketch else []
-    return [*things, Label(middle, y + 0.86 * size, tile.label, 0.13 * size, palette.INK)]
+    return [*things, Label(middle, y + 0.86 * size, tile.label, 0.14 * size, palette.INK)]

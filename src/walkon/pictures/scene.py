@@ -120,6 +120,7 @@ class Scene:
     rows: int
     pieces: tuple[Piece, ...]  # later ones are drawn on top
     tiles: tuple[Tile, ...] = ()
+    names: Mapping[Cell, str] = field(default_factory=dict)  # the text on plain floor in a drawing
     visible: frozenset[Cell] = frozenset()  # the cells that the ad hoc agent can see
     observations: tuple[Observation, ...] = ()  # the last ones
     beliefs: tuple[Heat, ...] = ()

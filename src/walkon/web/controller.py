@@ -26,7 +26,9 @@ from walkon.web.timeline import Timeline
 
 FAILED = "Something went wrong here; the log of walkon serve says what."
 THINKING = "The agent is thinking …"
+FROM_FILE = "This game is from a file, which no address holds: after a reload of the page, open the file again."
 READY = "The agent gets ready. The first time on a machine, this takes up to half a minute …"
+Find = Callable[[Sequence[TaskLibrary]], Iterator[Game]]  # a game, from the libraries that there are
 log = logging.getLogger("walkon.web")
 
 
@@ -103,7 +105,7 @@ class Controller(State):
         self.setup, self.agents = replace(setup, agent=agents[0]), agents
         for i, game in enumerate(games):
             games[i] = await self._follow_moves(game, moves)
-        self.timelines, self.opened = tuple(map(Timeline.of, games)), False
+        self.timelines, self.opened, self.note = tuple(map(Timeline.of, games)), False, ""
 
     async def _follow_moves(self, game: Game, moves: Sequence[int | None]) -> Game:
         """Play the moves of an address as far as they are right and the budget lasts."""
@@ -127,15 +129,15 @@ class Controller(State):
     def open(self, content: str) -> None:
         """Show the episode in a file."""
         if content:
-            self.replay(lambda brought: open_game(content.encode(), brought))
+            self.replay(lambda brought: open_game(content.encode(), brought), FROM_FILE)
         else:
             self.say("This file is empty, or too large for an episode.")
 
-    def replay(self, find: Callable[[Sequence[TaskLibrary]], Iterator[Game]]) -> None:
+    def replay(self, find: Find, note: str = "") -> None:
         """Show a game that was played already; its agent is solved meanwhile, so that it can play on."""
-        self._prepare(lambda: self._replay(find), "Reading the episode …")
+        self._prepare(lambda: self._replay(find, note), "Reading the episode …")
 
-    async def _replay(self, find: Callable[[Sequence[TaskLibrary]], Iterator[Game]]) -> None:
+    async def _replay(self, find: Find, note: str) -> None:
         host, brought, visitor = self.host, self.host.brought, self.visitor
         try:
             trembling = replace(host.usual, played_by=None)
@@ -147,7 +149,8 @@ class Controller(State):
                 options.pop("tremble", None)
             self.setup = replace(trial, world=WorldSpec.of(trial.world.domain, **options), horizon=None)
             self.agents = (trial.agent,) * len(self.agents)
-            self.timelines, self.opened, self.message = (Timeline.of(game, 0),) * len(self.agents), True, ""
+            self.timelines, self.opened, self.note = (Timeline.of(game, 0),) * len(self.agents), True, note
+            self.message = ""
             self._show_progress(0.0, f"Planning for {_title(trial.world.domain, host)} …")
             if not game.match.ready:
                 agent = await host.agent(trial, game.match.library, visitor, self._show_progress)

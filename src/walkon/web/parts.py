@@ -12,26 +12,32 @@ from walkon.html import Markup, element, joined, paragraph
 from walkon.pictures import palette, svg
 from walkon.pictures.drawing import draw_board, draw_token
 from walkon.pictures.scene import Drawing, Heat, Scene
-from walkon.saying import percent, probability
+from walkon.saying import count, percent, probability
 from walkon.simulation.picture import Picture
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d3b", "#8c93a3")  # after Okabe, Ito
 DASHES = ("", "6 3", "2 2", "8 3 2 3", "10 4", "4 4", "1 3", "12 2 2 2")
-THEMED = {palette.LIT: "--lit", palette.DARK: "--unseen", palette.LINE: "--grid"}  # floors follow light and dark
+THEMED = {
+    palette.LIT: "--lit",
+    palette.DARK: "--unseen",
+    palette.LINE: "--grid",
+    palette.FAINT: "--faint",
+}  # floors follow light and dark
 MOST_STATES = 8
+STRONG = 0.2  # a probability that is dark in a heat map; smaller ones are dark nowhere
 LEAST = 0.005  # smaller probabilities are left blank in a heat map
 WIDTH, HEIGHT = 420.0, 150.0  # of the history
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 30.0, 8.0, 22.0
 APART = 11.0  # the least distance between two numbers at the ends of lines
 
 
-def board(scene: Scene) -> str:
+def board(scene: Scene, *, numbered: bool = False) -> str:
     """Draw the board as SVG; a task without a drawing shows the names of its state and observation."""
     if not scene.columns:
         facts = (note.partition(": ") for note in scene.notes)
         rows = (joined(element("dt", name), element("dd", value)) for name, _, value in facts)
         return element("dl", *rows, class_="facts")
-    drawn: str = _inline(draw_board(scene), class_="board", role="img", aria_label=describe(scene))
+    drawn: str = _inline(draw_board(scene, numbered=numbered), class_="board", role="img", aria_label=describe(scene))
     for fixed, variable in THEMED.items():
         drawn = drawn.replace(f'"{fixed}"', f'"var({variable})"')
     return drawn
@@ -55,7 +61,8 @@ def legend(scene: Scene, person: bool) -> Markup:
         (_inline(draw_token(kind), aria_hidden="true", class_="token"), words.get(kind, kind)) for kind in scene.kinds
     ]
     if scene.observations:
-        card = palette.letter(["nothing", *scene.kinds][-1])
+        found = [each.what for each in scene.observations if each.what in scene.kinds]
+        card = palette.letter(found[0]) if found else "-"
         entries.append((element("span", card, class_="card-read", aria_hidden="true"), "what the agent observed there"))
     if scene.visible and len(scene.visible) < scene.columns * scene.rows:
         entries.append((element("span", class_="floor-unseen", aria_hidden="true"), "out of its sight"))
@@ -117,7 +124,7 @@ def state_bars(names: Names | None, belief: Floats, truth: int | None) -> Markup
 
 def heat_map(heat: Heat) -> Markup:
     """Draw where the agent believes things to be, as a table of per cents that a screen reader can read."""
-    strongest = max(float(heat.grid.max()), 1e-12)
+    strongest = max(float(heat.grid.max()), STRONG)
     rows = (element("tr", *(_cell(share, strongest) for share in row)) for row in heat.grid.tolist())
     return element("table", element("caption", f"{heat.title}, in %"), *rows, class_=f"heat heat-{heat.kind}")
 
@@ -129,10 +136,13 @@ def _cell(share: float, strongest: float) -> Markup:
     return element("td", f"{100 * share:.0f}", class_="dark" if strength > 0.6 else "", style=f"--p:{strength}")
 
 
-def history(beliefs: Floats, names: Names, at: int, horizon: int) -> Markup:
-    """Draw the task belief over time: a numbered line for each task, and a mark at the shown step."""
+def history(beliefs: Floats, names: Names, at: int, horizon: int, others: Sequence[Floats] = ()) -> Markup:
+    """Draw the task belief over time: a numbered line for each task, and a mark at the shown step.
+
+    `others` are the beliefs in other lines of play, which are thin and grey.
+    """
     T, K = len(beliefs) - 1, int(beliefs.shape[1])
-    span = max(T, min(10, horizon), 1)
+    span = max(T, min(10, horizon), 1, *(len(each) - 1 for each in others))
 
     def x(t: float) -> str:
         return f"{LEFT + (WIDTH - LEFT - RIGHT) * t / span:.1f}"
@@ -150,10 +160,15 @@ def history(beliefs: Floats, names: Names, at: int, horizon: int) -> Markup:
         for t in range(0, span + 1, max(1, round(span / 5)))
     )
     mark = f'<line class="mark" x1="{x(at)}" x2="{x(at)}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+
+    def line(shares: Floats, k: int, kind: str) -> str:
+        points = " ".join(f"{x(t)},{y(p):.1f}" for t, p in enumerate(shares[:, k].tolist()))
+        return f'<polyline class="{kind}" stroke-dasharray="{DASHES[k % len(DASHES)]}" points="{points}"/>'
+
+    left = "".join(line(each, k, "left-line") for each in others for k in range(K))
     lines = "".join(
-        f'<polyline class="task-line" stroke="{colour(k)}" stroke-dasharray="{DASHES[k % len(DASHES)]}" points="'
-        + " ".join(f"{x(t)},{y(p):.1f}" for t, p in enumerate(beliefs[:, k].tolist()))
-        + f'"/><circle cx="{x(at)}" cy="{y(beliefs[at, k]):.1f}" r="3" fill="{colour(k)}"/>'
+        f'<g stroke="{colour(k)}">{line(beliefs, k, "task-line")}</g>'
+        f'<circle cx="{x(at)}" cy="{y(beliefs[at, k]):.1f}" r="3" fill="{colour(k)}"/>'
         for k in range(K)
     )
     ends = "".join(
@@ -162,7 +177,9 @@ def history(beliefs: Floats, names: Names, at: int, horizon: int) -> Markup:
     )
     now = ", ".join(f"{name} {probability(p)}" for name, p in zip(names, beliefs[at].tolist(), strict=True))
     label = f"Belief over the tasks from step 0 to {T}; at step {at}: {now}"
-    drawn, view = Markup(grid + ticks + mark + lines + ends), f"0 0 {WIDTH:.0f} {HEIGHT:.0f}"
+    if others:
+        label += f"; in grey {count(len(others), 'other line')} of play"
+    drawn, view = Markup(grid + ticks + mark + left + lines + ends), f"0 0 {WIDTH:.0f} {HEIGHT:.0f}"
     return element("svg", drawn, class_="history", viewBox=view, role="img", aria_label=label)
 
 

@@ -17,10 +17,13 @@ from walkon.runs.columns import EPISODE, unpack
 from walkon.runs.store import Row as StoredRow
 from walkon.runs.store import Store, being_written
 from walkon.runs.work import play_trials
+from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
+from walkon.trials.trial import MeasuredTrial
 from walkon.web.game import Game
 from walkon.web.replay import replay
 
+PLAYED = ("return", "cost", "score")  # measures that keep numbers, and not the episode
 Mark = tuple[int, bool]  # how many trials are finished, and whether the run is going on
 
 
@@ -39,15 +42,28 @@ class Run:
             return store.count(), being_written(self.folder)
 
     def game(self, key: str) -> Game:
-        """Open a trial as a game. One whose return alone was kept is played again."""
+        """Open a trial as a game. One of which only numbers were kept is played again."""
         with Store(self.folder) as store:
             row = next(iter(store.rows([key])), None)
         if row is None:
-            raise InputError(f"there is no trial {key!r:.40} in {self.folder}")
-        if row.trial.measure == "return":
-            again = play_trials([replace(row.trial, measure="episode")], str(PolicyCache().folder))[0]
-            row = row._replace(columns=unpack(again.episode))
+            raise InputError(f"there is no trial {key!r:.40} in {self.folder.name}/")
+        if "states" not in row.columns and row.trial.measure in PLAYED:
+            return _played_again(row)
         return game_of(row)
+
+
+def _played_again(row: StoredRow) -> Game:
+    """Play a trial again of which only numbers were kept, up to the step after its end."""
+    policies = _kept_policies(row.trial, row.trial.world.make())
+    if policies is None:
+        raise InputError(
+            "of this trial only its numbers were kept, and the policies to play it again are not in the cache of this "
+            "machine: run its experiments here first"
+        )
+    again = play_trials([replace(row.trial, measure="episode")], str(PolicyCache().folder))[0]
+    game = game_of(row._replace(columns=unpack(again.episode)))
+    end = game.episode.solved_at
+    return game if end is None else game.until(min(end + 1, game.steps))
 
 
 def game_of(row: StoredRow) -> Game:
@@ -63,14 +79,18 @@ def game_of(row: StoredRow) -> Game:
     episode = Episode.of(library[trial.task], trial.agent, trial.seed, horizon=trial.horizon, **known)
     unknown = np.full((len(episode.actions) + 1, len(library[0].pomdp.P)), np.nan)
     game = replay(Recording(trial.trial, library, episode, unknown))
-    policies = None  # without a recipe, there are only MDPs, which are solved quickly
-    if trial.recipe is not None:
-        problems = AGENTS[trial.agent].needs.problems(library, target=trial.task)
-        found = [PolicyCache().find(each, trial.recipe.make(), seed=trial.recipe.seed) for each in problems]
-        policies = [each.policy for each in found if each is not None]
-        if len(policies) < len(problems):
-            return game
-    return game.with_agent(trial.make_agent(library, policies))
+    policies = _kept_policies(trial, library)
+    return game if policies is None else game.with_agent(trial.make_agent(library, policies or None))
+
+
+def _kept_policies(trial: MeasuredTrial, library: TaskLibrary) -> list[Any] | None:
+    """Return the policies of a trial's agent: none where MDPs are solved at once, and None if they are not kept."""
+    if trial.recipe is None:
+        return []
+    problems = AGENTS[trial.agent].needs.problems(library, target=trial.task)
+    found = [PolicyCache().find(each, trial.recipe.make(), seed=trial.recipe.seed) for each in problems]
+    policies = [each.policy for each in found if each is not None]
+    return policies if len(policies) == len(problems) else None
 
 
 def drawn_figures(folder: Path) -> dict[str, Path]:

@@ -16,9 +16,10 @@ from walkon.paper.parts import UNDRAWN, Part
 from walkon.paper.readings import readings
 from walkon.paper.report.claims import HOW, tally, verdicts_of
 from walkon.paper.report.write import TIMED_SWEEPS
-from walkon.saying import SIGNS, listed, mean, percent, value
+from walkon.saying import SIGNS, counted, listed, mean, percent, value
 
 SECTIONS = {"results": "Results by agent", "figures": "Figures", "claims": "Claims", "trials": "Trials"}
+MOST_TABLES = 16  # beside each other; of more, those with the same words at the end of their titles are folded
 FEW = 3  # readings beside the first that need no folding
 INTERVALS = "Mean and the paper's 95 % interval, ± 1.96 s/√n; a trial that is not solved counts as the horizon."
 
@@ -35,7 +36,8 @@ class Plate(NamedTuple):
 
 def results_tables(rows: Sequence[Row], titles: Mapping[str, str], tally: str) -> Markup:
     """Tabulate the mean of each agent; of experiments with several points, one folded table of agents by points."""
-    parts, folds = [], []
+    parts: dict[str, list[Markup]] = {}  # by the end of their titles
+    folds = []
     for sweep in dict.fromkeys(str(row["sweep"]) for row in rows if row["sweep"] not in TIMED_SWEEPS):
         own, title = [row for row in rows if row["sweep"] == sweep], titles.get(sweep, sweep)
         if all(row["x"] is None for row in own):
@@ -44,14 +46,21 @@ def results_tables(rows: Sequence[Row], titles: Mapping[str, str], tally: str) -
                 (_agent(row), str(row["n"]), _mean(row, tally), percent(_number(row, "solved")))[: len(head)]
                 for row in own
             ]
-            parts.append(
-                element("div", element("h3", title), _wide(table(head, cells, "table", label=title, named=True)))
-            )
+            made = element("div", element("h3", title), _wide(table(head, cells, "table", label=title, named=True)))
+            parts.setdefault(title.partition(" · ")[2], []).append(made)
         else:
             folds.append(folded(title, _by_point(own, title, tally)))
     if not parts and not folds:
         return paragraph("No trial is finished yet.", "quiet")
-    return joined(paragraph(INTERVALS, "quiet"), element("div", *parts, class_="side-by-side"), *folds)
+    every = [each for found in parts.values() for each in found]
+    open_ = parts.pop("", []) if len(every) > MOST_TABLES else every
+    if len(every) > MOST_TABLES:
+        folds = [*(folded(end[0].upper() + end[1:], _beside(found)) for end, found in parts.items()), *folds]
+    return joined(paragraph(INTERVALS, "quiet"), _beside(open_), *folds)
+
+
+def _beside(tables: Sequence[Markup]) -> Markup:
+    return element("div", *tables, class_="side-by-side")
 
 
 def _by_point(rows: Sequence[Row], title: str, tally: str) -> Markup:
@@ -67,14 +76,14 @@ def claims_part(part: Part, verdicts: Sequence[Verdict], plates: Iterable[Plate]
     if not verdicts:
         return paragraph("No claims are made about these experiments.", "quiet")
     there = [each for each in verdicts if each.outcome != "no data"]
-    left, counted = len(verdicts) - len(there), part.counted(tuple(verdicts))
-    used = sorted({each.claim.figure for each in verdicts} - {each.claim.figure for each in counted})
+    left, counting = len(verdicts) - len(there), part.counted(tuple(verdicts))
+    used = sorted({each.claim.figure for each in verdicts} - {each.claim.figure for each in counting})
     date, reason = amendment()
     titles = {plate.anchor: plate.label for plate in plates}
     groups = dict.fromkeys([*titles, *(each.claim.figure for each in there)])
     return joined(
         paragraph(f"Only claims that this reading was not chosen by are counted: not {listed(used)}.") if used else "",
-        tally(counted),
+        tally(counting),
         folded("How they are judged", paragraph(HOW.format(date=date, reason=reason))),
         *(_group([each for each in there if each.claim.figure == name], titles, part.said) for name in groups),
         paragraph(f"{left} more have no data.", "quiet") if left else "",
@@ -87,7 +96,7 @@ def _group(verdicts: Sequence[Verdict], titles: Mapping[str, str], said: str) ->
         return Markup()
     figure, counts = verdicts[0].claim.figure, Counter(str(each.outcome) for each in verdicts)
     marks = [
-        element("span", f"{sign} {counts[each]} {each}", class_=f"verdict {each.replace(' ', '-')}")
+        element("span", f"{sign} {counted({each: counts[each]})}", class_=f"verdict {each.replace(' ', '-')}")
         for each, sign in SIGNS.items()
         if counts[each]
     ]

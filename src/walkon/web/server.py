@@ -43,7 +43,7 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
 
     @ui.page("/compare", response_timeout=PATIENCE)
     async def compare(request: Request) -> None:
-        agents = (usual.agent, next(name for name in ("random-picker", "atpo") if name != usual.agent))
+        agents = (usual.agent, next(name for name in ("bopa", "atpo") if name != usual.agent))
         await GamePage(host, "/compare", watched, agents, run is not None).begin(request.query_params)
 
     if run is not None:  # nothing in its folder is served but its figures

@@ -16,6 +16,7 @@ class State:
         self.progress: float | None = None  # how much of another game is ready; None if none is being prepared
         self.doing = ""  # what the page is waiting for, in words; empty if for nothing
         self.message = ""  # the last error or notice
+        self.note = ""  # what there is to know about an opened game
         self.running = False  # whether steps are played automatically
         self.supposed: int | None = None  # the task whose state belief is shown; None for the most probable one
         self.opened = False  # whether the game is from a file or a run, so that no address leads to it

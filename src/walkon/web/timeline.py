@@ -22,6 +22,10 @@ class Timeline:
     lines: tuple[Game, ...]
     line: int = 0
     at: int = 0
+    seen: int = 0  # the furthest step of this line that was shown: a replay does not tell its end beforehand
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seen", max(self.seen, self.at))
 
     @classmethod
     def of(cls, game: Game, at: int | None = None) -> "Timeline":
@@ -42,6 +46,11 @@ class Timeline:
     def past(self) -> Game:
         """The line up to the shown moment."""
         return self.game.until(self.at)
+
+    @property
+    def others(self) -> tuple[Game, ...]:
+        """The lines that are not shown."""
+        return (*self.lines[: self.line], *self.lines[self.line + 1 :])
 
     @property
     def over(self) -> bool:
@@ -72,7 +81,7 @@ class Timeline:
         """Show the end of another line."""
         if not 0 <= line < len(self.lines):
             raise InputError(f"line {line} does not exist: there are {len(self.lines)}")
-        return replace(self, line=line, at=self.lines[line].steps)
+        return Timeline(self.lines, line, self.lines[line].steps)
 
     def decide(self) -> "Timeline":
         """The same timeline with what the agent would choose at the shown moment."""

@@ -33,7 +33,8 @@ def cost(name: str, value: Any) -> float:
 WORLD = World(
     name="hotspot",
     title="HOTSPOT",
-    goal="Three balls lie in the room: stand beside the person who holds one, so that it can be put away.",
+    goal="Three balls lie in the room: stand beside the person who holds one, so that it can be put away. "
+    "Exits are numbered in the order door, middle, station, bench 3, bench 4.",
     options=(
         Option("tasks", 2, help="How many tasks, 2 or 3; the authors ran the first two.", choices=(2, len(PLACINGS))),
         Option(

@@ -6,7 +6,7 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.domains.hotspot.sensor import NOTHING, OBSERVATIONS, Sensor
-from walkon.domains.hotspot.world import HELD, LIES, Room
+from walkon.domains.hotspot.world import HELD, LIES, PLACES, Room
 from walkon.pictures import palette
 from walkon.pictures.scene import AGENT, TEAMMATE, WALL, Cell, Circle, Heat, Observation, Piece, Scene, Shape, Tile
 
@@ -40,6 +40,7 @@ class RoomView:
                 Piece(AGENT, CELLS[x.robot]),
             ),
             tiles=WALLS,
+            names=dict(zip(CELLS, PLACES, strict=True)),
             visible=frozenset({CELLS[x.robot]}),
             observations=tuple(
                 Observation(PIECES[who], CELLS[place]) for who, place in zip(WHO, seen, strict=True) if place != NOTHING

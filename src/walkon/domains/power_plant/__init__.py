@@ -20,7 +20,7 @@ NOISES = (0.0, 0.1, 0.2, 0.3)
 WORLD = World(
     name="power-plant",
     title="Power plant",
-    goal="Visit rooms 0, 1 and 4 between you, or meet in rooms 2 and 4.",
+    goal="Visit rooms 0, 1 and 4 between you, or meet in rooms 2 and 4. Doors are numbered like the rooms behind them.",
     options=(
         VARIANT,
         Option("noise", 0.2, share, "How often a move fails, and a room is misread.", NOISES, said=percent),

@@ -36,6 +36,7 @@ class PlantView:
                 Piece("agent", PLACES[x[0]]),
             ),
             tiles=tuple(Tile("wall", cell) for cell in walls),
+            names={cell: f"room {room}" for room, cell in enumerate(PLACES)},
             visible=frozenset({PLACES[x[0]]}),
             beliefs=() if belief is None else self._beliefs(np.asarray(belief)),
             notes=(

@@ -22,6 +22,8 @@ from walkon.saying import percent
 
 NOISES = (0.0, 0.1, 0.15, 0.2, 0.3)
 NOISE = "How often the teammate or the prey is missed although it is next to the agent."
+SIDES = "n/s above and below, w/e left and right, sw/ne and nw/se across"
+GOAL = f"Stand on the two sides of the prey that the task names: {SIDES}."
 TASKS = "How many tasks, the first ones. In Python also a list of their numbers."
 
 
@@ -44,11 +46,7 @@ def _world(name: str, title: str, goal: str, pool: Sequence[Kind], noise: float,
 
 
 WORLDS = (
-    _world(
-        "pursuit-task", "Pursuit, by task", "Stand on the two sides of the prey that the task names.", BOTH[:4], 0.2, 75
-    ),
+    _world("pursuit-task", "Pursuit, by task", GOAL, BOTH[:4], 0.2, 75),
     _world("pursuit-teammate", "Pursuit, by teammate", "Stand above and below the prey.", (BOTH[0], BOTH[4]), 0.15, 85),
-    _world(
-        "pursuit-both", "Pursuit, by both", "Stand on the two sides of the prey that the task names.", BOTH, 0.15, 85
-    ),
+    _world("pursuit-both", "Pursuit, by both", GOAL, BOTH, 0.15, 85),
 )

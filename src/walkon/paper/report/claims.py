@@ -7,7 +7,7 @@ from walkon.html import Markup, element, escape, folded, joined, link, paragraph
 from walkon.measuring.claims import amendment
 from walkon.measuring.verdicts import Verdict, count_sentences
 from walkon.paper import FITTED
-from walkon.paper.beyond import UNDRAWN
+from walkon.paper.parts import UNDRAWN
 from walkon.paper.readings import Reading, tests_of_fitted
 from walkon.paper.readings import readings as all_readings
 from walkon.paper.run import DECISIONS, FIGURES

@@ -18,6 +18,7 @@ from walkon.web.replay import film_game
 from walkon.web.setup import YOU, offers
 
 ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Stay": "•", "Noop": "…", "Act": "◆"}
+LONG_SEED = 10**6  # one of a run's own; the address and the saved episode have it
 KEY_NAMES = {" ": "space", "ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}
 OPEN = (
     '<label class="button">Open an episode … '
@@ -30,7 +31,8 @@ class Choices:
 
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
-        with box("form", "choices", aria_label="What is played").on("submit", js_handler="(e) => e.preventDefault()"):
+        self.form = box("form", "choices", aria_label="What is played")
+        with self.form.on("submit", js_handler="(e) => e.preventDefault()"):
             self._world = self._select("World", "world")
             labels = {name: each.label for world in controller.host.worlds for name, each in offers(world).items()}
             self._options = {name: self._select(label, name) for name, label in labels.items()}
@@ -59,8 +61,8 @@ class Choices:
             select.visible(option is not None)
             if option is not None:
                 value = now.get(name, option.page[0])
-                shown = {str(each): option.said(each) for each in dict.fromkeys((*option.page, value))}
-                select.offer(shown, str(value))
+                shown = {option.said(each): str(each) for each in (*option.page, value)}  # each as it is said, once
+                select.offer({each: said for said, each in shown.items()}, str(value))
         agents = [name for name in dict.fromkeys(controller.agents) if name in AGENTS]
         for select, agent in zip(self._agents, controller.agents, strict=True):
             select.offer({name: name for name in AGENTS}, agent)
@@ -98,9 +100,9 @@ class Moves:
             for move, name in enumerate(moves):
                 key = KEYS.get(name, str(move + 1))
                 place = f"move-{name.lower()}" if name in ARROWS else "move-other"
-                label = f"{name}, key {KEY_NAMES.get(key, key)}"
-                sign = element("span", ARROWS.get(name, str(move + 1)), class_="move-sign", aria_hidden="true")
-                shown = joined(sign, element("span", name, class_="move-name", aria_hidden="true"))
+                label = f"{name}, key {KEY_NAMES.get(key, key)}" if name in ARROWS else f"{key} {name}"
+                sign = element("span", ARROWS.get(name, key), class_="move-sign", aria_hidden="true")
+                shown = joined(sign, " ", element("span", name, class_="move-name", aria_hidden="true"))
                 button(shown, partial(self._controller.act, move), f"move {place}", aria_label=label)
 
 
@@ -134,7 +136,7 @@ class Time:
         lines = {str(i): f"{i + 1}: {game.steps} steps" for i, game in enumerate(first.lines)} if first else {}
         self._line.visible(len(lines) > 1)
         self._line.offer(lines, str(first.line) if first else "")
-        self._seed.text = f"seed {controller.setup.seed}"
+        self._seed.text = f"seed {controller.setup.seed}" if controller.setup.seed < LONG_SEED else ""
 
 
 class Message:
@@ -143,6 +145,7 @@ class Message:
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self._text = html(classes="message", role="alert")
+        self._note = html(classes="note", role="status")
         with box("div", "solving", role="status") as self._solving:
             self._doing = text("span", "")
             self._bar = box("progress", max="1", value="0", aria_label="Planning")
@@ -151,6 +154,7 @@ class Message:
         """Show the message, and what is being done, with its progress if that is known."""
         doing, share = self._controller.doing, self._controller.progress
         self._text.content = paragraph(self._controller.message) if self._controller.message else ""
+        self._note.content = paragraph(self._controller.note) if self._controller.note else ""
         put(self._solving, hidden=None if doing else "")
         self._doing.text = doing
         put(self._bar, value=f"{share or 0.0:.3f}", hidden="" if share is None else None)

@@ -1,14 +1,16 @@
 """The page to play on, and the page to compare two agents: controls, and a panel for each agent."""
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 from nicegui import ui
 
 from walkon.agents.registry import AGENTS
+from walkon.arrays import Floats
 from walkon.domains.registry import WORLDS
 from walkon.html import Markup, element, joined, paragraph, table
 from walkon.simulation.picture import Picture
@@ -33,6 +35,8 @@ KEYS = """
 <dt><kbd>b</kbd> <kbd>f</kbd></dt><dd>back, forward</dd><dt><kbd>r</kbd></dt><dd>run or pause</dd>
 <dt><kbd>s</kbd></dt><dd>start again with the same luck</dd></dl></details>
 """
+MOST_QUERY = 20_000  # characters that a browser may send as the query of an address
+CELL = re.compile(r"\(\d+,\d+\)")  # a task that is named by cells, which have to be found on the board
 HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
 
 
@@ -42,6 +46,7 @@ class Panel:
     def __init__(self, controller: Controller, index: int, *, side_by_side: bool) -> None:
         self._controller = controller
         self._shown: tuple[Timeline, int | None] | None = None
+        self.score = ""  # how far the game has come
         heading = "h3" if side_by_side else "h2"
         whose = f", agent {index + 1}" if side_by_side else ""  # names of regions differ
         with box("div", "panel"):
@@ -81,16 +86,17 @@ class Panel:
             return
         self._shown = timeline, supposed
         picture = game.picture(t, supposed)
+        self.score = f"{match.agent.name}: step {t}, {_status(picture, t)}"
         if self._title is not None:
             self._title.text = match.agent.name
         self._goal.content = _goal(game)
-        self._board.content = parts.board(picture.scene)
+        self._board.content = parts.board(picture.scene, numbered=any(map(CELL.search, match.library.names)))
         self._legend.content = parts.legend(picture.scene, match.trial.played_by is None)
         self._did.content = _did(game, t, picture)
         self._why.content = paragraph(words.explain(game, t))
         self._surprise.content = _surprise(game, t)
         self._tasks.content = parts.task_bars(picture, timeline.now.memory.refuted.tolist())
-        self._history.content = _history(game, t)
+        self._history.content = _history(timeline)
         self._numbers.content = _numbers(game, t)
         put(self._details, hidden=None if match.agent.identifies else "")
         self._actions.content = parts.action_bars(picture)
@@ -141,8 +147,7 @@ def _goal(game: Game) -> Markup:
 
 def _did(game: Game, t: int, picture: Picture) -> Markup:
     """Say how far the game is, what was done, and what the agent sensed."""
-    star = "★ " if picture.status == "solved" else ""
-    state = element("p", element("strong", f"Step {t} of {picture.horizon}"), f" · {star}{picture.status}")
+    state = element("p", element("strong", f"Step {t} of {picture.horizon}"), f" · {_status(picture, t)}")
     match = game.match
     sensed = picture.sensed
     if "observation" in match.agent.senses and not match.library.observed:
@@ -152,6 +157,13 @@ def _did(game: Game, t: int, picture: Picture) -> Markup:
     return joined(state, paragraph(picture.did) if picture.did else "", seen)
 
 
+def _status(picture: Picture, t: int) -> str:
+    """Say how far the task has come, and that nothing more will come of it."""
+    if picture.status == "not solved yet" and t >= picture.horizon:
+        return "it is over, and not solved"
+    return f"★ {picture.status}" if picture.status == "solved" else picture.status
+
+
 def _surprise(game: Game, t: int) -> Markup:
     surprise, stray = words.describe_surprise(game, t), words.describe_stray(game, t)
     alarm = surprise.startswith("Nothing")
@@ -159,11 +171,18 @@ def _surprise(game: Game, t: int) -> Markup:
     return joined(first, paragraph(f"✻ {stray}", "stray") if stray else "")
 
 
-def _history(game: Game, t: int) -> str:
-    if not game.match.agent.identifies:
+def _history(timeline: Timeline) -> str:
+    """Draw the task belief of what was seen of this line, and of the other lines."""
+    match = timeline.game.match
+    if not match.agent.identifies:
         return ""
-    beliefs = np.array([moment.memory.tasks for moment in game.moments])
-    return parts.history(beliefs, game.match.library.names, t, game.match.horizon)
+    others = [_beliefs(game) for game in timeline.others]
+    beliefs = _beliefs(timeline.game)[: timeline.seen + 1]
+    return parts.history(beliefs, match.library.names, timeline.at, match.horizon, others)
+
+
+def _beliefs(game: Game) -> Floats:
+    return np.array([moment.memory.tasks for moment in game.moments])  # [T + 1, K]
 
 
 def _numbers(game: Game, t: int) -> Markup:
@@ -173,20 +192,28 @@ def _numbers(game: Game, t: int) -> Markup:
     return table(HEAD, rows, "table", label="The numbers behind the sentence", named=True)
 
 
+def _choice(address: str) -> str:
+    """What an address chooses, without the moves."""
+    return address.partition("&moves=")[0]
+
+
 class GamePage:
     """A page in one browser: its head at once, and the rest when the browser has connected."""
 
     def __init__(self, host: Host, path: str, usual: Trial, agents: tuple[str, ...], results: bool) -> None:
         self._client = ui.context.client
         self._path = path
-        self._address = ""
+        self._address, self._went_back = "", False  # the address that the browser has, and whether it just went there
         self._built = False
         self.controller = Controller(host, usual, agents, self.show)
         with shell(path, results, game=host.brought is None and not results) as self._main:
             text("h1", PAGES.get(path, "Replay"), "for-readers")
+            if path == "/trial":
+                html('<p><a href="/results#trials">◀ All trials</a></p>')
             self._opening = html('<p class="quiet opening">Opening the game …</p>', role="status")
         self._foot = box("footer", "foot", role="contentinfo")
         ui.on("walkon-key", lambda event: self.controller.key(str(event.args)[:20]))
+        ui.on("walkon-back", lambda event: self.go_back(str(event.args)[:MOST_QUERY]))
         ui.on("walkon-open", lambda event: self.controller.open(str(event.args)))
         self._client.on_connect(lambda: host.thinking.put(self.controller.visitor, present=True))
         self._client.on_disconnect(lambda: host.thinking.put(self.controller.visitor, present=self._connected))
@@ -201,6 +228,12 @@ class GamePage:
         """Start the game of an address when the browser has connected."""
         if await self._build():
             self.controller.arrive(query)
+
+    def go_back(self, query: str) -> None:
+        """Start the game of an address that the browser went back or forward to."""
+        if query != self.controller.query:
+            self._went_back = True
+            self.controller.arrive(dict(parse_qsl(query)))
 
     async def replay(self, key: str, find: Callable[[Any], Iterator[Game]]) -> None:
         """Show a stored trial when the browser has connected."""
@@ -230,9 +263,11 @@ class GamePage:
             shared = box("div", "card shared") if pair else None
             with box("div", f"stage stage-{len(controller.agents)}") as self._stage:
                 self._panels = [Panel(controller, i, side_by_side=pair) for i in range(len(controller.agents))]
+            self._empty = [self._choices.form, self._stage, self._foot, *([shared] if shared else [])]
             self._moves = Moves(controller, shared or self._panels[0].under_board)
             with shared or self._panels[0].beside:
                 self._time = Time(controller)
+                self._scores = html(classes="scores", role="status")
             self._timer = ui.timer(PACE, lambda: controller.act(None), active=False)
         with self._foot:
             add_files(controller, self._client)
@@ -247,13 +282,25 @@ class GamePage:
         with self._client:
             for part in (self._choices, self._message, self._moves, self._time):
                 part.show()
+            for each in self._empty:
+                put(each, hidden=None if controller.timelines else "")
             put(self._stage, aria_busy=None if controller.progress is None else "true")  # the style sheet dims it
             for panel, timeline in zip(self._panels, controller.timelines, strict=False):
                 panel.show(timeline)
+            if len(self._panels) > 1:
+                self._scores.content = paragraph(" · ".join(panel.score for panel in self._panels))
             if self._timer.active != controller.running:
                 self._timer.active = controller.running
-            home = "/" if self._path.startswith("/trial") else self._path  # a trial may be left for a new game
-            address = f"{home}?{controller.query}" if controller.query else self._path
-            if controller.timelines and controller.progress is None and address != self._address:
-                self._address = address
-                ui.navigate.history.replace(address)
+            if controller.timelines and controller.progress is None:
+                self._keep_address()
+
+    def _keep_address(self) -> None:
+        """Write the game's address: another choice adds an entry to the browser's history, a move does not."""
+        home = "/" if self._path.startswith("/trial") else self._path  # a trial may be left for a new game
+        query, before, came = self.controller.query, self._address, self._went_back
+        self._address, self._went_back = f"{home}?{query}" if query else self._path, False
+        if self._address == before:
+            return
+        chosen = before and not came and _choice(before) != _choice(self._address)
+        history = ui.navigate.history
+        (history.push if chosen else history.replace)(self._address)

@@ -32,6 +32,18 @@
     shine();
   });
 
+  // Links to the other pages of a game lead to the same game.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest(".head nav a"), inside = document.querySelector('.head nav a[href^="/play"]') ? "/play" : "/";
+    if (link && location.search.includes("world=") && [inside, "/compare"].includes(link.pathname)) link.search = location.search;
+  });
+
+  // Back and forward: the page asks for the game of the address.
+  window.addEventListener("popstate", () => {
+    if (location.pathname === "/trial") location.reload();
+    else emitEvent("walkon-back", location.search.slice(1));
+  });
+
   // A figure opens large, over the page; arrows lead to the next one, Escape and a press beside it close it.
   const figures = () => [...document.querySelectorAll("[data-large]")];
   let open = 0;
@@ -39,7 +51,9 @@
     const all = figures(), dialog = document.querySelector("dialog.large");
     open = (number + all.length) % all.length;
     const shown = all[open].closest("figure");
+    const tall = [...all[open].children].some((picture) => picture.naturalHeight > 0.8 * picture.naturalWidth); // scrolls
     const pictures = [...all[open].children].map((picture) => Object.assign(picture.cloneNode(), { loading: "eager" }));
+    dialog.classList.toggle("tall", tall);
     dialog.querySelector(".large-figure").replaceChildren(...pictures, shown.querySelector("figcaption").cloneNode(true));
     if (!dialog.open) dialog.showModal();
   };

@@ -42,13 +42,14 @@
     return { key: (same || found[0]).key, agent: asked.get("agent"), task: number("task"), seed: number("seed"), ...played };
   }
 
-  async function open({ key, agent = "atpo", task, seed, moves = [], actions = null, asAgent = actions !== null, guided = false }) {
+  async function open({ key, agent = "atpo", task, seed, moves = [], actions = null, asAgent = actions !== null, guided = false, back = false }) {
     try {
       state.library = await walkon.load(key);
     } catch (problem) {
       $("small").textContent = `The game cannot be loaded (${problem.message}).`;
       return;
     }
+    if (state.game && !back) try { history.pushState(null, "", location.href); } catch { /* as below */ } // one entry for each game
     const { library } = state, known = agent in library.agents ? agent : "atpo";
     const game = walkon.begin(library, { agent: known, task: Math.min(task, library.tasks.length - 1), seed });
     Object.assign(state, { game, asAgent, guided, other: null, guess: null, choosing: false, sent: "" });
@@ -118,7 +119,7 @@
         each = { element: document.createElementNS("http://www.w3.org/2000/svg", "g") };
         pieces.set(piece.id, each);
       }
-      $("pieces").append(each.element);
+      if (!each.element.isConnected) $("pieces").append(each.element); // one that is put there again does not glide
       const far = each.x === undefined || Math.abs(each.x - piece.x) > 1.5 || Math.abs(each.y - piece.y) > 1.5;
       each.element.setAttribute("class", `piece piece-${piece.kind}${glide && !far ? " glides" : ""}`);
       const shape = piece.kind === "agent" ? '<circle r="33"/>' : piece.kind === "you" ? '<rect x="-34" y="-27" width="68" height="54" rx="16"/>' : "";
@@ -162,7 +163,7 @@
       item.className = `map${own ? " true" : ""}${!hidden && p < 0.005 ? " out" : ""}${state.guess === k ? " guessed" : ""}`;
       item.style.setProperty("--p", hidden ? 0 : p);
       item.querySelector(".percent").textContent = hidden ? "" : words.percent(p);
-      const belief = hidden ? "" : `; ${words.percent(p).replace("%", "per cent")}`;
+      const belief = hidden ? "" : `; ${words.percent(p).replace("\u00a0%", " per cent")}`;
       item.querySelector(".heard").textContent = `${v.noun} ${k + 1}${own ? ", the true one" : ""}: ${v.task(library, k).words}${belief}`;
     });
   }
@@ -276,7 +277,7 @@
     const why = state.asAgent ? (t ? `${words.sensed(game, t, v.did ? "Your cook" : v === walkon.views.pursuit ? "your teammate" : "teammate")}.`.replace("beside it", "beside you") : "Take a step to look around.") : words.why(game, t);
     $("why").textContent = state.guess !== null ? "" : why;
     const did = t && moved ? `Step ${t}. ` : "", belief = words.top(walkon.now(game).memory.tasks);
-    const likely = state.asAgent || !t ? "" : ` ${v.noun} ${belief + 1} has ${words.percent(walkon.now(game).memory.tasks[belief]).replace("%", "per cent")}.`;
+    const likely = state.asAgent || !t ? "" : ` ${v.noun} ${belief + 1} has ${words.percent(walkon.now(game).memory.tasks[belief]).replace("\u00a0%", " per cent")}.`;
     $("said").textContent = ended() ? "" : `${did}${$("why").textContent}${likely} ${bubble}`.trim();
     const entry = walkon.games.find((each) => each.key === library.key);
     $("change").innerHTML = `${html(entry.title)}<span class="wide"> · ${html(library.agents[setup.agent][0])}</span> ▾`;
@@ -363,7 +364,7 @@
   });
   $("time").querySelector("input").addEventListener("input", (event) => go(Number(event.target.value)));
   $("time").querySelector("input").addEventListener("pointerup", (event) => event.target.blur());
-  window.addEventListener("hashchange", () => wanted() && open(wanted()));
+  window.addEventListener("hashchange", () => wanted() && open({ ...wanted(), back: true }));
 
   const LIGHTS = ["auto", "light", "dark"], light = () => kept("light") || "auto";
   root.dataset.light = light();

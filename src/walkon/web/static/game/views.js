@@ -42,7 +42,7 @@ walkon.views = (() => {
     actions: () => moves(["Up", "Down", "Left", "Right", "Stay"]),
     moves: () => moves(["Up", "Down", "Left", "Right", "Stay"]),
     task: (library, k) => ({
-      words: `preys in ${preys(library, k).map(cellName).join(" and in ")}`,
+      words: `prey in ${preys(library, k).map(cellName).join(" and in ")}`,
       picture: smallMap(library.options.size, preys(library, k)),
     }),
     sensed: (library, z, who = "you") => {
@@ -253,7 +253,7 @@ walkon.views = (() => {
 walkon.games = [
   {
     key: "night-pursuit", world: "night-pursuit", options: { noise: 0.3 }, title: "Night-time Pursuit",
-    about: "Two sleeping preys, and a partner who is almost blind.", chosen: [[2, 164], [1, 14], [3, 4], [0, 3], [2, 12], [1, 19], [0, 34], [3, 16]],
+    about: "Two sleeping prey, and a partner who is almost blind.", chosen: [[2, 164], [1, 14], [3, 4], [0, 3], [2, 12], [1, 19], [0, 34], [3, 16]],
   },
   {
     key: "night-pursuit-easy", world: "night-pursuit", options: { noise: 0.1 }, easier: true, title: "Night-time Pursuit, easier",

@@ -3,7 +3,7 @@
 walkon.words = (() => {
   const CERTAIN = 0.95, OUT = 0.005, MUCH = 0.08;
   const top = (tasks) => tasks.indexOf(Math.max(...tasks));
-  const percent = (p) => (p > 0 && p < 0.005 ? "< 1 %" : p < 1 && p >= 0.995 ? "> 99 %" : `${Math.round(100 * p)} %`);
+  const percent = (p) => (p > 0 && p < 0.005 ? "<\u00a01\u00a0%" : p < 1 && p >= 0.995 ? ">\u00a099\u00a0%" : `${Math.round(100 * p)}\u00a0%`);
   const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
   const view = (game) => walkon.views[game.library.world];
   const identifies = (agent) => agent === "atpo" || agent === "atpo-greedy";
