@@ -32,6 +32,7 @@ class Branches(NamedTuple):
     weights: Floats  # P(z, y): the belief after the observation, times the probability of the observation
     predicted: Floats  # [X], zero between calls
     reached: Ints  # [X]
+    after: Floats  # [X]: the value of a plan from each state on, if it was worked out
     seen: Ints  # [Z], zero between calls
 
 
@@ -145,20 +146,22 @@ def follow_best(
 
 
 @kernel
-def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow: Ints) -> Floats:
+def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow: Ints, out: Branches) -> Floats:
     """Return the vector of a plan in block g: action a, then after observation z vector follow[z] of the next block."""
     X = model.R.shape[0]
     P, O = model.transitions, model.sensor
-    after = np.empty(X)
-    known = np.zeros(X, np.bool_)
+    known, after = out.predicted, out.after  # known[y] is not zero where after[y] is known
+    reached = 0
     alpha = np.empty(blocks.first[g + 1] - blocks.first[g])
     for j in range(alpha.shape[0]):
         x = blocks.states[blocks.first[g] + j]
         total = 0.0
         for i in range(P.indptr[a * X + x], P.indptr[a * X + x + 1]):
             y = P.indices[i]
-            if not known[y]:
-                known[y] = True
+            if known[y] == 0.0:
+                known[y] = 1.0
+                out.reached[reached] = y
+                reached += 1
                 h = blocks.block[y]
                 size = blocks.first[h + 1] - blocks.first[h]
                 place = vectors.offset[h] + blocks.slot[y] - blocks.first[h]
@@ -168,6 +171,8 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
                 after[y] = worth
             total += P.data[i] * after[y]
         alpha[j] = model.R[x, a] + model.discount * total
+    for j in range(reached):
+        known[out.reached[j]] = 0.0
     return alpha
 
 
@@ -210,7 +215,7 @@ def backup(search: Search, point: int, above: Floats, least: float) -> float:
             chosen, follow = follow, chosen
     if action < 0:
         return 0.0
-    alpha = plan(model, blocks, vectors, g, action, chosen)
+    alpha = plan(model, blocks, vectors, g, action, chosen, out)
     worth = 0.0
     for j in range(points.first[point], points.first[point + 1]):
         worth += points.weights[j] * alpha[points.slots[j] - blocks.first[g]]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from walkon.arrays import Bools, Floats, Ints
 from walkon.memory import check_memory
 from walkon.solvers.points.point_kernels import Points, enter_all
-from walkon.solvers.points.vector_kernels import Vectors, move
+from walkon.solvers.points.vector_kernels import Vectors, move, set_columns
 from walkon.solvers.points.visible_kernels import Blocks
 
 OF_POINTS = "block", "value", "winner", "looked", "keys"  # arrays with one entry for each point
@@ -99,6 +99,19 @@ def move_vectors(blocks: Blocks, old: Vectors, points: Points, stay: Bools, more
     points.winner[:n] = number[old.first[points.block[:n]] + points.winner[:n]]
     points.looked[:n] = new.held[points.block[:n]]
     return new
+
+
+def without_columns(vectors: Vectors) -> Vectors:
+    """Return the vectors without what follows from their rows, to need less memory for a while."""
+    return vectors._replace(columns=np.empty(0, np.float32))
+
+
+def with_columns(blocks: Blocks, vectors: Vectors) -> Vectors:
+    """Return the vectors with all that follows from their rows."""
+    if len(vectors.columns) < len(vectors.rows):
+        vectors = vectors._replace(columns=np.empty(len(vectors.rows), np.float32))
+        set_columns(blocks, vectors)
+    return vectors
 
 
 def winners(vectors: Vectors) -> Bools:
