@@ -63,7 +63,7 @@ def test_a_plan_is_worth_its_reward_and_what_it_follows(pomdp):
     a, Z = 0, O.shape[2]
     follow = np.zeros(Z, np.int64)  # the first vector of whichever block
     g = bound.points.block[0]
-    alpha = plan(bound.model, bound.blocks, bound.vectors, g, a, follow, bound.branches)
+    alpha = plan(bound.model, bound.blocks, bound.vectors, g, a, follow)
     first = np.empty(len(R))
     for x in range(len(R)):
         first[x] = vectors_of(bound, bound.blocks.block[x])[0, x]

@@ -116,6 +116,7 @@ def test_where_vectors_fill_the_memory_points_go_and_the_bound_stays(monkeypatch
     best = solve(pomdp, Sarsop(gap=1e-2, backups=3_000))
     monkeypatch.setattr(lower_bound, "ROOMY", 0)
     monkeypatch.setattr(lower_bound, "MOST", 40)
+    monkeypatch.setattr(lower_bound, "FULL", 40)
     few = solve(pomdp, Sarsop(backups=500, gap=0))
     assert few.lower <= best.upper
     assert few.upper >= best.lower

@@ -32,7 +32,6 @@ class Branches(NamedTuple):
     weights: Floats  # P(z, y): the belief after the observation, times the probability of the observation
     predicted: Floats  # [X], zero between calls
     reached: Ints  # [X]
-    after: Floats  # [X]: the value of a plan from each state on, if it was worked out
     seen: Ints  # [Z], zero between calls
 
 
@@ -146,11 +145,11 @@ def follow_best(
 
 
 @kernel
-def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow: Ints, out: Branches) -> Floats:
+def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow: Ints) -> Floats:
     """Return the vector of a plan in block g: action a, then after observation z vector follow[z] of the next block."""
     X = model.R.shape[0]
     P, O = model.transitions, model.sensor
-    known, after = out.predicted, out.after  # known[y] is not zero where after[y] is known
+    known, after, arrived = vectors.known, vectors.after, vectors.arrived
     reached = 0
     alpha = np.empty(blocks.first[g + 1] - blocks.first[g])
     for j in range(alpha.shape[0]):
@@ -158,9 +157,9 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
         total = 0.0
         for i in range(P.indptr[a * X + x], P.indptr[a * X + x + 1]):
             y = P.indices[i]
-            if known[y] == 0.0:
-                known[y] = 1.0
-                out.reached[reached] = y
+            if not known[y]:
+                known[y] = True
+                arrived[reached] = y
                 reached += 1
                 h = blocks.block[y]
                 size = blocks.first[h + 1] - blocks.first[h]
@@ -172,7 +171,7 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
             total += P.data[i] * after[y]
         alpha[j] = model.R[x, a] + model.discount * total
     for j in range(reached):
-        known[out.reached[j]] = 0.0
+        known[arrived[j]] = False
     return alpha
 
 
@@ -215,7 +214,7 @@ def backup(search: Search, point: int, above: Floats, least: float) -> float:
             chosen, follow = follow, chosen
     if action < 0:
         return 0.0
-    alpha = plan(model, blocks, vectors, g, action, chosen, out)
+    alpha = plan(model, blocks, vectors, g, action, chosen)
     worth = 0.0
     for j in range(points.first[point], points.first[point + 1]):
         worth += points.weights[j] * alpha[points.slots[j] - blocks.first[g]]

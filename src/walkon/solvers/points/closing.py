@@ -59,6 +59,7 @@ SPARE = 1.1  # vectors for each one that is best at some point: a set that small
 FEW = 64  # the newest points of a vector that are averaged
 FIRST = 1e3  # the weight of the start among them
 FADED = 1e-9  # the discount after which there are no more sweeps
+COPIED = 64  # vectors at a time
 SMALL = 2**21  # numbers, 16 MB: so many are written out, because decisions are then faster
 
 
@@ -106,9 +107,9 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
         higher = (rows_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
         stays.append(np.flatnonzero(good[begin : begin + held] & (higher | (g == blocks.start))))
     rows = (
-        rows_of(blocks, vectors, g)[stay[i : i + FEW]] - bound.margin
+        rows_of(blocks, vectors, g)[stay[i : i + COPIED]] - bound.margin
         for g, stay in enumerate(stays)
-        for i in range(0, len(stay), FEW)
+        for i in range(0, len(stay), COPIED)
     )
     kept = VectorBlocks.of(states, [len(stay) for stay in stays], rows, worst - bound.margin)
     actions = np.concatenate([vectors.actions[vectors.first[g] + stay] for g, stay in enumerate(stays)])
@@ -125,7 +126,8 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     blocks, points, model = bound.blocks, bound.points, bound.model
     none = np.zeros_like(bound.vectors.held)
     bound.vectors = without_columns(bound.vectors)
-    bound.vectors = vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
+    bound.vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
+    bound.vectors = vectors = with_columns(blocks, bound.vectors)
     nodes, beliefs, values = _nodes(blocks, vectors, points)
     sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
     average = np.array([each.argmax() if len(each) else 0 for each in sums])  # the best of each block, on average
@@ -136,7 +138,7 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     order = np.argsort(-values, kind="stable")
     sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
     for _ in range(sweeps):
-        rise = raise_all(model, blocks, vectors, beliefs, nodes, order, bound.branches)
+        rise = raise_all(model, blocks, vectors, beliefs, nodes, order)
         if model.discount * rise <= precision * (1 - model.discount) or bound.budget.finishing():
             break
     set_columns(blocks, vectors)

@@ -42,9 +42,7 @@ def choose_successors(
 
 
 @kernel
-def raise_all(
-    model: Model, blocks: Blocks, vectors: Vectors, sums: Points, nodes: Ints, order: Ints, out: Branches
-) -> float:
+def raise_all(model: Model, blocks: Blocks, vectors: Vectors, sums: Points, nodes: Ints, order: Ints) -> float:
     """Replace the vector of each node, in that order, by its own backup from its successors.
 
     Returns the largest rise of a node's value, on average over its beliefs.
@@ -61,7 +59,7 @@ def raise_all(
         at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
         for k in range(blocks.ways[way], blocks.ways[way + 1]):
             follow[blocks.seen[k]] = vectors.follow[at + k]
-        new = plan(model, blocks, vectors, g, way - g * A, follow, out)
+        new = plan(model, blocks, vectors, g, way - g * A, follow)
         old = rows_of(blocks, vectors, g)[i]
         rise = weight = 0.0
         for j in range(sums.first[n], sums.first[n + 1]):

@@ -3,8 +3,11 @@
 Every vector is the value of a plan, so their maximum is nowhere above the optimum. It starts from the simplest plans
 and rises with every backup. A vector stays as long as it is the best at some point or a successor of one that stays;
 if these are too many, only the best stay, and the missing successors are replaced at the end (see `closing`). If there
-are many more points than vectors, only the newest points of each vector stay; if the vectors need too much memory, only
-the newer half of the points.
+are many more points than vectors, or they need too much memory, only the newest points of each vector stay; if the
+vectors need too much memory, only the newer half of the points.
+
+Each block has room for the vectors of a walk. If that would take too much memory, because there are many blocks of many
+states, room is made where a walk leads.
 """
 
 import math
@@ -36,6 +39,7 @@ CLOSING = 2.0, 0.2  # the cost per vector of closing the set, in backups, with m
 FADED = 0.05  # the discount of a step, relative to the first, at which a walk ends
 REMEMBERED = 2**20  # observations for which the best vector is remembered
 MOST = 2**25  # numbers in vectors, about 0.4 GB, beyond which the older half of the points is dropped
+FULL = 2**25  # numbers in points, beyond which they are thinned out
 ROOMY = 2**19  # numbers, 6 MB: more are not kept free in all blocks for the vectors of a walk, but only where it leads
 LARGE, SPARE = 20_000, 2**22  # states of a block beyond which it gets room for so many more numbers only
 CROWDED = 3  # vectors for each one that is best at some point, beyond which only these stay
@@ -65,8 +69,7 @@ class LowerBound:
         self._roomy = len(self.blocks.first) == 2 or self.steps * len(self.blocks.states) <= ROOMY
         entries = X + max(o.nnz for o in problem.O)
         slots = np.empty(entries, np.int32)
-        predicted, after = np.zeros(X), np.empty(X)
-        self.branches = Branches(_ints(Z), _ints(Z + 1), slots, np.empty(entries), predicted, _ints(X), after, _ints(Z))
+        self.branches = Branches(_ints(Z), _ints(Z + 1), slots, np.empty(entries), np.zeros(X), _ints(X), _ints(Z))
         self.vectors = self._simplest()
         self.worst = self._worst()  # [X]: the value of the worst policy that knows the state; no plan has a lower one
         self.points = storage.no_points()
@@ -74,6 +77,7 @@ class LowerBound:
         self.findings = Findings(_ints((0, A)), _ints(room), np.empty(room), _ints(room), _ints(1))
         self._pace = 1
         self._most = MOST  # numbers in vectors
+        self._held = 0  # the numbers in points after points were last left out
         self._stayed = 0  # the number of points that had to stay when points were last left out
         self.closing, self._gaps = 0.0, False
         self._known = int(self.blocks.block.max()) + 1  # the number of blocks, without an extra one for the start
@@ -177,23 +181,25 @@ class LowerBound:
         """
         wanted = steps or self.steps + 1  # the first point of a walk may be new
         self.vectors = storage.with_columns(self.blocks, self.vectors)
-        vectors, size = self.vectors, self.points.size[0]
-        numbers = int(vectors.held @ np.diff(self.blocks.first))
-        crowded = vectors.held + wanted > np.diff(vectors.first)
+        held, size = self.vectors.held, self.points.size[0]
+        numbers = int(held @ np.diff(self.blocks.first))
+        crowded = held + wanted > np.diff(self.vectors.first)
         short = bool(crowded.any()) if self._roomy else numbers > self._most  # `paced` makes room where a path leads
         always = np.zeros(size, bool) if stay is None else stay[:size]
         kept = None
-        if size > max(MANY * (self.size + wanted), 2 * self._stayed):
+        entries = self.points.first[size]
+        if size > max(MANY * (self.size + wanted), 2 * self._stayed) or entries > max(FULL, 2 * self._held):
             self._stayed = int(always.sum())
-            count_wins(self.blocks, vectors, self.points)
-            kept = newest_of_each_winner(vectors, self.points, FEW, always)
+            count_wins(self.blocks, self.vectors, self.points)
+            kept = newest_of_each_winner(self.vectors, self.points, FEW, always)
         elif short and numbers > MOST:
             kept = np.flatnonzero((np.arange(size) == 0) | (np.arange(size) > size // 2) | always)
         if kept is not None:
             self.points = storage.select_points(self.points, kept)
+            self._held = int(self.points.first[len(kept)])
         self.points = storage.extend_points(self.points, wanted, wanted * self._largest)
         if short:
-            self._move_vectors(np.full(len(vectors.held), wanted if self._roomy else 0))
+            self._move_vectors(np.full(len(held), wanted if self._roomy else 0))
             self._most = max(MOST, 2 * int(self.vectors.held @ np.diff(self.blocks.first)))
         if len(self.findings.first) < len(self.points.block):
             self.findings = self.findings._replace(
@@ -252,6 +258,7 @@ class LowerBound:
             more = np.where(held + wanted > rooms, spare + 2 * wanted, rooms - alive)
         self.vectors = storage.without_columns(self.vectors)
         self.vectors = storage.move_vectors(self.blocks, self.vectors, self.points, stay, more)
+        self.vectors = storage.with_columns(self.blocks, self.vectors)
 
 
 def _ints(shape: int | tuple[int, ...]) -> Ints:

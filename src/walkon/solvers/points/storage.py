@@ -86,15 +86,17 @@ def no_vectors(blocks: Blocks, rooms: Ints, base: Floats, fixed: Ints) -> Vector
     rows, columns = np.empty(offset[-1]), np.empty(offset[-1], np.float32)
     actions, wins, held = (np.zeros(length, np.int64) for length in (first[-1], first[-1], len(sizes)))
     scores, follow = np.empty(rooms.max(), np.float32), np.zeros(counted[-1], np.int32)
-    return Vectors(rows, columns, offset, actions, wins, first, held, fixed, base, scores, follow, wide, counted)
+    X = len(blocks.slot)
+    buffers = scores, np.empty(X), np.zeros(X, np.bool_), np.empty(X, np.int32)
+    return Vectors(rows, columns, offset, actions, wins, first, held, fixed, base, *buffers, follow, wide, counted)
 
 
 def move_vectors(blocks: Blocks, old: Vectors, points: Points, stay: Bools, more: Ints) -> Vectors:
     """Return the vectors that stay, with room for `more` in each block, and renumber the winners at the points.
 
-    Successors that do not stay become -1.
+    Successors that do not stay become -1. The columns are left out, so that the old vectors can be given up first.
     """
-    new = no_vectors(blocks, np.add.reduceat(stay, old.first[:-1]) + more, old.base, old.fixed)
+    new = without_columns(no_vectors(blocks, np.add.reduceat(stay, old.first[:-1]) + more, old.base, old.fixed))
     number, n = move(blocks, old, new, stay), points.size[0]
     points.winner[:n] = number[old.first[points.block[:n]] + points.winner[:n]]
     points.looked[:n] = new.held[points.block[:n]]
