@@ -11,7 +11,7 @@ TOPICS = {  # by topic: the title, the public names, and what is public in other
     "problems": (
         "Problems",
         """
-        MDP POMDP MMDP Rules tabulate update predict Posterior InputError
+        MDP POMDP MMDP Rules tabulate look_first update predict Posterior InputError
         """,
         """
         walkon.models.factored.FactoredPOMDP walkon.models.factored.Factor walkon.models.factored.Variable

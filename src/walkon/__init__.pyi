@@ -48,6 +48,7 @@ from walkon.measuring.replay_check import check_replay as check_replay
 from walkon.models.belief import Posterior as Posterior
 from walkon.models.belief import predict as predict
 from walkon.models.belief import update as update
+from walkon.models.first_look import look_first as look_first
 from walkon.models.mdp import MDP as MDP
 from walkon.models.mmdp import MMDP as MMDP
 from walkon.models.pomdp import POMDP as POMDP

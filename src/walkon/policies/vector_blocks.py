@@ -88,17 +88,21 @@ class VectorBlocks:
         Args:
             states: The states of each block, ascending.
             counts: The number of vectors of each block.
-            vectors: Those of one block after the other, [vectors, states]; one block at a time is in memory.
+            vectors: Those of one block after the other, a few at a time, [vectors, states].
             floor: The value of a vector in the states that are not in its block, [X].
         """
         some = [g for g, count in enumerate(counts) if count]
         sizes, held = np.array([len(states[g]) for g in some]), np.array([counts[g] for g in some])
         whole = len(some) == 1 and sizes[0] == len(floor)
         entries = np.empty(int(sizes @ held) + (0 if whole else len(floor)))
-        at = 0
-        for own in vectors:
-            entries[at : at + own.size].reshape(own.shape[::-1])[:] = own.T
-            at += own.size
+        at, few = 0, iter(vectors)
+        for size, count in zip(sizes, held, strict=True):
+            own, n = entries[at : at + size * count].reshape(size, count), 0
+            while n < count:
+                part = next(few)
+                own[:, n : n + len(part)] = part.T
+                n += len(part)
+            at += size * count
         entries[at:] = floor[: len(entries) - at]
         begins, firsts = np.append(0, np.cumsum(sizes)), np.append(0, np.cumsum(held))
         return cls(np.concatenate([states[g] for g in some]), begins, firsts, entries, len(floor))

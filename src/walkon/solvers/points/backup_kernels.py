@@ -149,8 +149,8 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
     """Return the vector of a plan in block g: action a, then after observation z vector follow[z] of the next block."""
     X = model.R.shape[0]
     P, O = model.transitions, model.sensor
-    after = np.empty(X)
-    known = np.zeros(X, np.bool_)
+    known, after, arrived = vectors.known, vectors.after, vectors.arrived
+    reached = 0
     alpha = np.empty(blocks.first[g + 1] - blocks.first[g])
     for j in range(alpha.shape[0]):
         x = blocks.states[blocks.first[g] + j]
@@ -159,6 +159,8 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
             y = P.indices[i]
             if not known[y]:
                 known[y] = True
+                arrived[reached] = y
+                reached += 1
                 h = blocks.block[y]
                 size = blocks.first[h + 1] - blocks.first[h]
                 place = vectors.offset[h] + blocks.slot[y] - blocks.first[h]
@@ -168,6 +170,8 @@ def plan(model: Model, blocks: Blocks, vectors: Vectors, g: int, a: int, follow:
                 after[y] = worth
             total += P.data[i] * after[y]
         alpha[j] = model.R[x, a] + model.discount * total
+    for j in range(reached):
+        known[arrived[j]] = False
     return alpha
 
 

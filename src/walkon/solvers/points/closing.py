@@ -49,7 +49,7 @@ from walkon.policies.vector_blocks import VectorBlocks
 from walkon.solvers.points.controller_kernels import choose_successors, raise_all, sum_beliefs
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import Points, count_wins
-from walkon.solvers.points.storage import move_vectors, no_points, winners
+from walkon.solvers.points.storage import move_vectors, no_points, winners, with_columns, without_columns
 from walkon.solvers.points.vector_kernels import Vectors, closed, needed, rows_of, set_columns, undominated
 from walkon.solvers.points.visible_kernels import Blocks
 from walkon.solvers.solution import Budget
@@ -59,6 +59,7 @@ SPARE = 1.1  # vectors for each one that is best at some point: a set that small
 FEW = 64  # the newest points of a vector that are averaged
 FIRST = 1e3  # the weight of the start among them
 FADED = 1e-9  # the discount after which there are no more sweeps
+COPIED = 64  # vectors at a time
 SMALL = 2**21  # numbers, 16 MB: so many are written out, because decisions are then faster
 
 
@@ -83,7 +84,8 @@ def close(
         now = needed(bound.blocks, bound.vectors)
         still = closed(bound.blocks, bound.vectors, now)
         if whole and not (still and bound.value >= wanted and now.sum() < stay.sum()):
-            bound.vectors, bound.points = before
+            vectors, bound.points = before
+            bound.vectors = with_columns(bound.blocks, vectors)
             bound.forget()
         elif not still:
             make_controller(bound, precision)
@@ -96,15 +98,19 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
     Outside its block, a vector has the value of the worst plan. A vector that is nowhere above that is left out. The
     wins must have been counted, and the set has to be closed.
     """
-    blocks, vectors, worst = bound.blocks, bound.vectors, bound.worst
-    good = undominated(blocks, vectors, needed(blocks, vectors))
+    blocks, worst = bound.blocks, bound.worst
+    good = undominated(blocks, bound.vectors, needed(blocks, bound.vectors))
+    bound.vectors = vectors = without_columns(bound.vectors)
     states, stays = np.split(blocks.states, blocks.first[1:-1]), []
     for g, held in enumerate(vectors.held):
         begin = vectors.first[g]
         higher = (rows_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
         stays.append(np.flatnonzero(good[begin : begin + held] & (higher | (g == blocks.start))))
-    places = enumerate(stays)
-    rows = (np.subtract(each := rows_of(blocks, vectors, g)[stay], bound.margin, out=each) for g, stay in places)
+    rows = (
+        rows_of(blocks, vectors, g)[stay[i : i + COPIED]] - bound.margin
+        for g, stay in enumerate(stays)
+        for i in range(0, len(stay), COPIED)
+    )
     kept = VectorBlocks.of(states, [len(stay) for stay in stays], rows, worst - bound.margin)
     actions = np.concatenate([vectors.actions[vectors.first[g] + stay] for g, stay in enumerate(stays)])
     small = kept.count * kept.state_count <= SMALL
@@ -119,7 +125,9 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     """
     blocks, points, model = bound.blocks, bound.points, bound.model
     none = np.zeros_like(bound.vectors.held)
-    bound.vectors = vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
+    bound.vectors = without_columns(bound.vectors)
+    bound.vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
+    bound.vectors = vectors = with_columns(blocks, bound.vectors)
     nodes, beliefs, values = _nodes(blocks, vectors, points)
     sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
     average = np.array([each.argmax() if len(each) else 0 for each in sums])  # the best of each block, on average

@@ -3,8 +3,11 @@
 Every vector is the value of a plan, so their maximum is nowhere above the optimum. It starts from the simplest plans
 and rises with every backup. A vector stays as long as it is the best at some point or a successor of one that stays;
 if these are too many, only the best stay, and the missing successors are replaced at the end (see `closing`). If there
-are many more points than vectors, only the newest points of each vector stay; if the vectors need too much memory, only
-the newer half of the points.
+are many more points than vectors, or they need too much memory, only the newest points of each vector stay; if the
+vectors need too much memory, only the newer half of the points.
+
+Each block has room for the vectors of a walk. If that would take too much memory, because there are many blocks of many
+states, room is made where a walk leads.
 """
 
 import math
@@ -36,6 +39,8 @@ CLOSING = 2.0, 0.2  # the cost per vector of closing the set, in backups, with m
 FADED = 0.05  # the discount of a step, relative to the first, at which a walk ends
 REMEMBERED = 2**20  # observations for which the best vector is remembered
 MOST = 2**25  # numbers in vectors, about 0.4 GB, beyond which the older half of the points is dropped
+FULL = 2**25  # numbers in points, beyond which they are thinned out
+ROOMY = 2**19  # numbers, 6 MB: more are not kept free in all blocks for the vectors of a walk, but only where it leads
 LARGE, SPARE = 20_000, 2**22  # states of a block beyond which it gets room for so many more numbers only
 CROWDED = 3  # vectors for each one that is best at some point, beyond which only these stay
 MANY, FEW = 16, 4  # points for each vector: the number that is too many, and the number that then stays
@@ -61,6 +66,7 @@ class LowerBound:
         self.blocks = find_blocks(problem)
         faded = math.ceil(math.log(FADED) / math.log(problem.discount)) if problem.discount else 1
         self.steps = min(faded, LONGEST)
+        self._roomy = len(self.blocks.first) == 2 or self.steps * len(self.blocks.states) <= ROOMY
         entries = X + max(o.nnz for o in problem.O)
         slots = np.empty(entries, np.int32)
         self.branches = Branches(_ints(Z), _ints(Z + 1), slots, np.empty(entries), np.zeros(X), _ints(X), _ints(Z))
@@ -70,6 +76,8 @@ class LowerBound:
         room = REMEMBERED + Z
         self.findings = Findings(_ints((0, A)), _ints(room), np.empty(room), _ints(room), _ints(1))
         self._pace = 1
+        self._most = MOST  # numbers in vectors
+        self._held = 0  # the numbers in points after points were last left out
         self._stayed = 0  # the number of points that had to stay when points were last left out
         self.closing, self._gaps = 0.0, False
         self._known = int(self.blocks.block.max()) + 1  # the number of blocks, without an extra one for the start
@@ -154,6 +162,10 @@ class LowerBound:
     def paced(self, path: Ints, budget: Budget) -> Iterator[Ints]:
         """Yield a path in parts, the last first, so small that the clock is read every 50 ms."""
         left = path if budget.left is None else path[-budget.left :]
+        wanted = np.bincount(self.points.block[left], minlength=len(self.vectors.held))
+        if (self.vectors.held + wanted > np.diff(self.vectors.first)).any():
+            self._move_vectors(wanted)
+            self.forget()
         while len(left) and not budget.stopped:
             left, few = left[: -self._pace], left[-self._pace :]
             began = perf_counter()
@@ -168,21 +180,27 @@ class LowerBound:
         Return the points that stay, including those that must (`stay`); None for all.
         """
         wanted = steps or self.steps + 1  # the first point of a walk may be new
-        vectors, size = self.vectors, self.points.size[0]
-        short = (vectors.held + wanted > np.diff(vectors.first)).any()
+        self.vectors = storage.with_columns(self.blocks, self.vectors)
+        held, size = self.vectors.held, self.points.size[0]
+        numbers = int(held @ np.diff(self.blocks.first))
+        crowded = held + wanted > np.diff(self.vectors.first)
+        short = bool(crowded.any()) if self._roomy else numbers > self._most  # `paced` makes room where a path leads
         always = np.zeros(size, bool) if stay is None else stay[:size]
         kept = None
-        if size > max(MANY * (self.size + wanted), 2 * self._stayed):
+        entries = self.points.first[size]
+        if size > max(MANY * (self.size + wanted), 2 * self._stayed) or entries > max(FULL, 2 * self._held):
             self._stayed = int(always.sum())
-            count_wins(self.blocks, vectors, self.points)
-            kept = newest_of_each_winner(vectors, self.points, FEW, always)
-        elif short and vectors.held @ np.diff(self.blocks.first) > MOST:
+            count_wins(self.blocks, self.vectors, self.points)
+            kept = newest_of_each_winner(self.vectors, self.points, FEW, always)
+        elif short and numbers > MOST:
             kept = np.flatnonzero((np.arange(size) == 0) | (np.arange(size) > size // 2) | always)
         if kept is not None:
             self.points = storage.select_points(self.points, kept)
+            self._held = int(self.points.first[len(kept)])
         self.points = storage.extend_points(self.points, wanted, wanted * self._largest)
         if short:
-            self._move_vectors(wanted)
+            self._move_vectors(np.full(len(held), wanted if self._roomy else 0))
+            self._most = max(MOST, 2 * int(self.vectors.held @ np.diff(self.blocks.first)))
         if len(self.findings.first) < len(self.points.block):
             self.findings = self.findings._replace(
                 first=storage.extend(self.findings.first, len(self.points.block), -1)
@@ -192,8 +210,8 @@ class LowerBound:
         return kept
 
     def copy(self) -> tuple[Vectors, Points]:
-        """Copy the vectors and points, as far as kernels change them in place."""
-        points, vectors = self.points, self.vectors
+        """Copy the vectors and points, as far as kernels change them in place, without the columns."""
+        points, vectors = self.points, storage.without_columns(self.vectors)
         known = {name: getattr(points, name).copy() for name in ("value", "winner", "looked", "size")}
         return vectors._replace(held=vectors.held.copy(), wins=vectors.wins.copy()), points._replace(**known)
 
@@ -211,7 +229,7 @@ class LowerBound:
         simplest = np.full(len(sizes), problem.R.shape[1] + (blocks.block.max() > 0))
         if unknown is not None:
             simplest[unknown] -= 1
-        vectors = storage.no_vectors(blocks, simplest + self.steps + 1, base, simplest)
+        vectors = storage.no_vectors(blocks, simplest + (self.steps + 1 if self._roomy else 1), base, simplest)
         nothing = Progress(0, 0.0, None, None, len(problem.start), 0.0)
         plans = simple_plans(problem, blocks, self.model.above, lambda: self.budget.preparing(nothing))
         for n, (value, action) in enumerate(plans):
@@ -223,8 +241,8 @@ class LowerBound:
                     set_successors(blocks, vectors, g, number, itself)
         return vectors
 
-    def _move_vectors(self, wanted: int) -> None:
-        """Drop the vectors that are not needed, and make room in full blocks."""
+    def _move_vectors(self, wanted: Ints) -> None:
+        """Drop the vectors that are not needed, and make room in blocks with less than is wanted in each."""
         count_wins(self.blocks, self.vectors, self.points)
         stay, best = needed(self.blocks, self.vectors), storage.winners(self.vectors)
         sizes, starts = np.diff(self.blocks.first), self.vectors.first[:-1]
@@ -235,8 +253,12 @@ class LowerBound:
         held, rooms = self.vectors.held, np.diff(self.vectors.first)
         alive = np.add.reduceat(stay, starts)
         spare = np.where(sizes > LARGE, np.minimum(alive // 2, SPARE // sizes), alive // 2)
-        more = np.where(held + wanted > rooms, spare + 2 * wanted, rooms - alive)
+        more = spare + 2 * wanted + 1
+        if self._roomy:
+            more = np.where(held + wanted > rooms, spare + 2 * wanted, rooms - alive)
+        self.vectors = storage.without_columns(self.vectors)
         self.vectors = storage.move_vectors(self.blocks, self.vectors, self.points, stay, more)
+        self.vectors = storage.with_columns(self.blocks, self.vectors)
 
 
 def _ints(shape: int | tuple[int, ...]) -> Ints:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from walkon.arrays import Bools, Floats, Ints
 from walkon.memory import check_memory
 from walkon.solvers.points.point_kernels import Points, enter_all
-from walkon.solvers.points.vector_kernels import Vectors, move
+from walkon.solvers.points.vector_kernels import Vectors, move, set_columns
 from walkon.solvers.points.visible_kernels import Blocks
 
 OF_POINTS = "block", "value", "winner", "looked", "keys"  # arrays with one entry for each point
@@ -86,19 +86,34 @@ def no_vectors(blocks: Blocks, rooms: Ints, base: Floats, fixed: Ints) -> Vector
     rows, columns = np.empty(offset[-1]), np.empty(offset[-1], np.float32)
     actions, wins, held = (np.zeros(length, np.int64) for length in (first[-1], first[-1], len(sizes)))
     scores, follow = np.empty(rooms.max(), np.float32), np.zeros(counted[-1], np.int32)
-    return Vectors(rows, columns, offset, actions, wins, first, held, fixed, base, scores, follow, wide, counted)
+    X = len(blocks.slot)
+    buffers = scores, np.empty(X), np.zeros(X, np.bool_), np.empty(X, np.int32)
+    return Vectors(rows, columns, offset, actions, wins, first, held, fixed, base, *buffers, follow, wide, counted)
 
 
 def move_vectors(blocks: Blocks, old: Vectors, points: Points, stay: Bools, more: Ints) -> Vectors:
     """Return the vectors that stay, with room for `more` in each block, and renumber the winners at the points.
 
-    Successors that do not stay become -1.
+    Successors that do not stay become -1. The columns are left out, so that the old vectors can be given up first.
     """
-    new = no_vectors(blocks, np.add.reduceat(stay, old.first[:-1]) + more, old.base, old.fixed)
+    new = without_columns(no_vectors(blocks, np.add.reduceat(stay, old.first[:-1]) + more, old.base, old.fixed))
     number, n = move(blocks, old, new, stay), points.size[0]
     points.winner[:n] = number[old.first[points.block[:n]] + points.winner[:n]]
     points.looked[:n] = new.held[points.block[:n]]
     return new
+
+
+def without_columns(vectors: Vectors) -> Vectors:
+    """Return the vectors without what follows from their rows, to need less memory for a while."""
+    return vectors._replace(columns=np.empty(0, np.float32))
+
+
+def with_columns(blocks: Blocks, vectors: Vectors) -> Vectors:
+    """Return the vectors with all that follows from their rows."""
+    if len(vectors.columns) < len(vectors.rows):
+        vectors = vectors._replace(columns=np.empty(len(vectors.rows), np.float32))
+        set_columns(blocks, vectors)
+    return vectors
 
 
 def winners(vectors: Vectors) -> Bools:

@@ -36,6 +36,9 @@ class Vectors(NamedTuple):
     fixed: Ints  # [blocks]: the number of vectors, at the beginning, that are never dropped
     base: Floats  # [slots]
     scores: Singles  # [largest room]: a buffer
+    after: Floats  # [X]: a buffer, for the value of a plan from each state on
+    known: Bools  # [X]: whether it is known; false between calls
+    arrived: Slots  # [X]: a buffer, for the states where it is known
     follow: npt.NDArray[np.int32]  # for each block [room, wide]: the successors of a vector; see `set_successors`
     wide: Ints  # [blocks]: the largest number of successors
     counted: Ints  # [blocks + 1]: the first entry of each block in `follow`
@@ -169,19 +172,23 @@ def closed(blocks: Blocks, vectors: Vectors, marked: Bools) -> bool:
 
 @kernel
 def move(blocks: Blocks, old: Vectors, new: Vectors, stay: Bools) -> Ints:
-    """Copy the vectors that stay to new arrays. Successors that do not stay become -1.
+    """Copy the vectors that stay to new arrays, but not their columns. Successors that do not stay become -1.
 
     Returns the new number of vector i of block g, at old.first[g] + i; -1 if it does not stay.
     """
     A = (blocks.ways.shape[0] - 1) // old.held.shape[0]
     moved = np.full(old.actions.shape[0], -1)
     for g in range(old.held.shape[0]):
-        before = rows_of(blocks, old, g)
+        before, after = rows_of(blocks, old, g), rows_of(blocks, new, g)
         for i in range(old.held[g]):
             at = old.first[g] + i
             if stay[at]:
-                moved[at] = add_vector(blocks, new, g, before[i], old.actions[at])
-                new.wins[new.first[g] + moved[at]] = old.wins[at]
+                n = new.held[g]
+                new.held[g] = n + 1
+                for x in range(before.shape[1]):
+                    after[n, x] = before[i, x]
+                new.actions[new.first[g] + n], new.wins[new.first[g] + n] = old.actions[at], old.wins[at]
+                moved[at] = n
     for g in range(old.held.shape[0]):
         for i in range(old.held[g]):
             at = old.first[g] + i
