@@ -117,9 +117,9 @@ def test_the_vectors_of_a_policy_are_closed(pomdp):
 @given(pomdps())
 def test_a_controller_is_closed_after_any_number_of_sweeps(pomdp):
     bound = walked(pomdp)
-    for precision in (np.inf, 1e-3, 1e-9):
+    for precision, hurried in ((np.inf, False), (np.inf, True), (1e-3, True), (1e-3, False), (1e-9, True)):
         count_wins(bound.blocks, bound.vectors, bound.points)
-        make_controller(bound, precision)
+        make_controller(bound, precision, hurried=hurried)
         _assert_closed(bound)
 
 
@@ -132,7 +132,7 @@ def test_the_last_evaluation_ends_soon_after_the_time_is_over(monkeypatch):
     monkeypatch.setattr("walkon.solvers.solution.perf_counter", lambda: next(clock))
     bound.budget = Budget(None, 2.0)
     make_controller(bound, 1e-12)
-    assert 2.5 < bound.budget.seconds < 2.6
+    assert 2.1 < bound.budget.seconds < 2.2
     _assert_closed(bound)
     calls = []
     other.budget = Budget(None, None, lambda now: calls.append(now) or len(calls) == 3)
@@ -140,6 +140,24 @@ def test_the_last_evaluation_ends_soon_after_the_time_is_over(monkeypatch):
     make_controller(other, 1e-12)
     assert (other.budget.stopped, len(calls)) == ("asked", 3)
     _assert_closed(other)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4])  # problems in which walks find better than the simplest plans
+def test_a_controller_in_a_hurry_keeps_the_lower_bound_with_a_discount_close_to_one(seed, monkeypatch):
+    """In the hundred sweeps for which there is time, one that starts from the worst policy is of no use yet."""
+    pomdp = random_pomdp(seed, X=4, A=3, Z=3, discount=0.999, sparsity=0.0)
+    kept = {}
+    for hurried in (True, False):
+        bound = walked(pomdp)
+        before, simplest = bound.value, lower_bound(pomdp).value
+        clock = iter(np.arange(0, 1e6, 0.01))
+        monkeypatch.setattr("walkon.solvers.solution.perf_counter", lambda clock=clock: next(clock))
+        bound.budget = Budget(None, 2.0)
+        count_wins(bound.blocks, bound.vectors, bound.points)
+        make_controller(bound, 1e-12, hurried=hurried)
+        _assert_closed(bound)
+        kept[hurried] = (bound.value - simplest) / (before - simplest)
+    assert kept[True] > 0.5 > kept[False]
 
 
 def test_a_controller_is_worth_what_its_linear_equations_say():

@@ -48,7 +48,7 @@ class Ascent:
         backups: The largest number of backups; None for as many as it takes to converge.
         tolerance: The convergence criterion, relative to the range of the rewards.
         seconds: The time limit, not counting the compilation of kernels. The last evaluation of the policy may take up
-            to a quarter longer. With a time limit the result depends on the machine: prefer `backups`.
+            to a twentieth longer. With a time limit the result depends on the machine: prefer `backups`.
         wide: The share of walks that start from a random belief and not from the start belief. An agent that mixes
             policies reaches beliefs to which none of them alone would lead, and needs policies that are good there. The
             bound refers to the problem's own start nevertheless.

@@ -12,7 +12,7 @@ from walkon.policies.tabular import TabularPolicy
 
 SECONDS_BETWEEN_REPORTS = 0.05
 PREPARATION = 0.2  # the share of the seconds for the work before the first backup
-OVERTIME = 0.25  # the share of the seconds by which the work after the last backup may exceed them
+OVERTIME = 0.05  # the share of the seconds by which the work after the last backup may exceed them
 
 Policy = TypeVar("Policy", TabularPolicy, AlphaVectors, covariant=True)
 
@@ -65,6 +65,7 @@ class Budget:
 
     Attributes:
         reserved: The time to keep for the work at the end, in backups.
+        pace: The mean time of a backup so far, in seconds.
         stopped: Why the solver has to stop; empty while it may continue.
     """
 
@@ -79,7 +80,7 @@ class Budget:
         self._last: tuple[int, float | None, float | None, int, float] = (0, None, None, 0, 0.0)  # the last report
         self._first: tuple[float, int] | None = None  # the time of the first call of `spend`, and its backups
         self.spent = 0
-        self.reserved = 0.0
+        self.reserved, self.pace = 0.0, 0.0
         self.stopped = ""
 
     @property
@@ -98,10 +99,10 @@ class Budget:
         now = self.seconds
         self._first = self._first or (now, self.spent)
         began, before = self._first
-        each = (now - began) / max(1, self.spent - before)
+        self.pace = (now - began) / max(1, self.spent - before)
         if self._backups is not None and self.spent >= self._backups:
             self.stopped = "backups"
-        elif self._seconds is not None and now + self.reserved * each >= self._seconds:
+        elif self._seconds is not None and now + self.reserved * self.pace >= self._seconds:
             self.stopped = "seconds"
 
     @property

@@ -16,11 +16,13 @@ bound; it stops when no entry falls by more than `epsilon` (1 - gamma), relative
 """
 
 from dataclasses import dataclass
+from itertools import count
 from time import perf_counter
 from typing import ClassVar
 
 import numpy as np
 
+from walkon.arrays import Floats
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.bound_kernels import informed_sweep
@@ -78,3 +80,19 @@ class FastInformedBound:
         policy = AlphaVectors(old.T, range(A), A)
         upper = policy.value(problem.start)
         return Solution(policy, None, upper, iteration, perf_counter() - began, stopped)
+
+
+def tighten(problem: POMDP, table: Floats, precision: float, watch: Watch) -> None:
+    """Lower a table [X, A] of the fast informed bound, in place, until it is within `precision` of the fixed point.
+
+    The operator H of the sweep commutes with constants, H(v + c) = H v + gamma c. So if a sweep lowers every entry by
+    at least d, the fixed point is at least gamma/(1-gamma) d below the result (MacQueen 1966), and that is subtracted.
+    """
+    ahead, new = problem.discount / (1 - problem.discount), np.empty_like(table)
+    for iteration in count(1):
+        informed_sweep(problem.transitions, problem.sensor_rows, problem.R, problem.discount, table, new)
+        fall = np.maximum(table - new, 0.0)
+        table -= fall + ahead * fall.min()
+        progress = Progress(iteration, 0.0, None, float((problem.start @ table).max()), table.shape[1], 0.0)
+        if ahead * np.ptp(fall) <= precision or watch(progress):
+            break

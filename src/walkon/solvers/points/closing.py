@@ -29,10 +29,12 @@ longer the best anywhere, are then not needed. The values of this finite-state c
 
 They are approached from below: the first values are those of the worst plan, each sweep raises them, and after any
 number of sweeps the set is closed. Vectors whose beliefs have the highest values come first, so that the values of a
-goal spread far in one sweep. (Point-based policy iteration evaluates such controllers, Ji, Parr, Li, Liao and Carin
-2007.) A controller often has higher values than the vectors it was built from, because the newest vectors are the
-successors of all. But it need not: a vector that is best at a sequence of beliefs, for example one that waits, may
-become its own successor and wait for ever. So callers have to compare the values.
+goal spread far in one sweep. If there is little time, they start higher: let T be the operator on the right. If T u >=
+u + m with m < 0, then w = T u + gamma/(1-gamma) m is nowhere above T w. T is first applied several times, starting from
+the vectors as they are, which moves m towards zero. (Point-based policy iteration evaluates such controllers, Ji, Parr,
+Li, Liao and Carin 2007.) A controller often has higher values than the vectors it was built from, because the newest
+vectors are the successors of all. But it need not: a vector that is best at a sequence of beliefs, for example one that
+waits, may become its own successor and wait for ever. So callers have to compare the values.
 """
 
 import math
@@ -46,7 +48,7 @@ from walkon.arrays import Floats, Ints
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.vector_blocks import VectorBlocks
-from walkon.solvers.points.controller_kernels import choose_successors, raise_all, sum_beliefs
+from walkon.solvers.points.controller_kernels import choose_successors, raise_all, replace_all, sum_beliefs
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import Points, count_wins
 from walkon.solvers.points.storage import move_vectors, no_points, winners, with_columns, without_columns
@@ -58,6 +60,7 @@ WALKS = 60  # at most, to repair a controller
 SPARE = 1.1  # vectors for each one that is best at some point: a set that small is not reduced
 FEW = 64  # the newest points of a vector that are averaged
 FIRST = 1e3  # the weight of the start among them
+HURRIED = 200  # sweeps from the vectors as they are, at most
 FADED = 1e-9  # the discount after which there are no more sweeps
 COPIED = 64  # vectors at a time
 SMALL = 2**21  # numbers, 16 MB: so many are written out, because decisions are then faster
@@ -76,7 +79,7 @@ def close(
     whole = closed(bound.blocks, bound.vectors, stay)
     if not whole or (fewer and stay.sum() > SPARE * winners(bound.vectors).sum()):
         before, wanted = bound.copy(), bound.value - loss
-        make_controller(bound, precision)
+        make_controller(bound, precision, hurried=not fewer)
         for _ in range(WALKS):
             if bound.value >= wanted or walk is None or not walk():
                 break
@@ -88,7 +91,7 @@ def close(
             bound.vectors = with_columns(bound.blocks, vectors)
             bound.forget()
         elif not still:
-            make_controller(bound, precision)
+            make_controller(bound, precision, hurried=not fewer)
     return closed_policy(bound)
 
 
@@ -117,11 +120,11 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
     return AlphaVectors(kept.columns().T if small else kept, actions, bound.problem.R.shape[1])
 
 
-def make_controller(bound: LowerBound, precision: float) -> None:
+def make_controller(bound: LowerBound, precision: float, *, hurried: bool = False) -> None:
     """Reduce a bound to a controller of the vectors that are best at some point and of the fixed ones.
 
     The wins must have been counted, and are counted again. The values are within `precision` of the controller's where
-    its vectors are used.
+    its vectors are used, unless the time is over before that.
     """
     blocks, points, model = bound.blocks, bound.points, bound.model
     none = np.zeros_like(bound.vectors.held)
@@ -132,9 +135,17 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
     average = np.array([each.argmax() if len(each) else 0 for each in sums])  # the best of each block, on average
     choose_successors(model, blocks, vectors, beliefs, nodes, bound.branches, average)
+    shift = -np.inf
+    if hurried:
+        new, ahead = np.empty(int(np.diff(blocks.first)[nodes[:, 0]].sum())), model.discount / (1 - model.discount)
+        for _ in range(HURRIED):
+            shift = min(0.0, ahead * replace_all(model, blocks, vectors, nodes, new))
+            if -shift <= precision or bound.budget.finishing():
+                break
     for g, held in enumerate(vectors.held):
-        states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
-        rows_of(blocks, vectors, g)[vectors.fixed[g] : held] = bound.worst[states]
+        states, free = blocks.states[blocks.first[g] : blocks.first[g + 1]], slice(vectors.fixed[g], held)
+        rows = rows_of(blocks, vectors, g)
+        rows[free] = np.maximum(bound.worst[states], rows[free] + shift)
     order = np.argsort(-values, kind="stable")
     sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
     for _ in range(sweeps):
@@ -176,4 +187,6 @@ def warm_up(solver: Any) -> None:
     half, same = [[0.5, 0.5], [0.5, 0.5]], [[1.0, 0.0], [0.0, 1.0]]
     tiny = POMDP(P=[half, same], O=[half, same], R=[[0, 1], [1, 0]], discount=0.5)
     solver.solve(tiny)
-    make_controller(LowerBound(tiny, Budget(None, None)), 1.0)  # the solver does not need it for a tiny problem
+    make_controller(
+        LowerBound(tiny, Budget(None, None)), 1.0, hurried=True
+    )  # the solver does not need it for a tiny problem

@@ -48,18 +48,11 @@ def raise_all(model: Model, blocks: Blocks, vectors: Vectors, sums: Points, node
     Returns the largest rise of a node's value, on average over its beliefs.
     """
     A = model.R.shape[1]
-    most = 0
-    for k in range(blocks.seen.shape[0]):
-        most = max(most, blocks.seen[k] + 1)
-    follow = np.zeros(most, np.int64)
+    follow = np.zeros(_observations(blocks), np.int64)
     highest = 0.0
     for n in order:
         g, i = nodes[n, 0], nodes[n, 1]
-        way = g * A + vectors.actions[vectors.first[g] + i]
-        at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
-        for k in range(blocks.ways[way], blocks.ways[way + 1]):
-            follow[blocks.seen[k]] = vectors.follow[at + k]
-        new = plan(model, blocks, vectors, g, way - g * A, follow)
+        new = _backed_up(model, blocks, vectors, g, i, A, follow)
         old = rows_of(blocks, vectors, g)[i]
         rise = weight = 0.0
         for j in range(sums.first[n], sums.first[n + 1]):
@@ -70,6 +63,49 @@ def raise_all(model: Model, blocks: Blocks, vectors: Vectors, sums: Points, node
         for x in range(new.shape[0]):
             old[x] = max(old[x], new[x])
     return highest
+
+
+@kernel
+def replace_all(model: Model, blocks: Blocks, vectors: Vectors, nodes: Ints, new: Floats) -> float:
+    """Replace the vectors of all nodes by their own backups from the old ones; return the smallest rise of a value.
+
+    `new` is a buffer for the vectors of all nodes, one after the other.
+    """
+    A = model.R.shape[1]
+    follow = np.zeros(_observations(blocks), np.int64)
+    least, at = np.inf, 0
+    for n in range(nodes.shape[0]):
+        alpha = _backed_up(model, blocks, vectors, nodes[n, 0], nodes[n, 1], A, follow)
+        for x in range(alpha.shape[0]):
+            new[at + x] = alpha[x]
+        at += alpha.shape[0]
+    at = 0
+    for n in range(nodes.shape[0]):
+        row = rows_of(blocks, vectors, nodes[n, 0])[nodes[n, 1]]
+        for x in range(row.shape[0]):
+            least = min(least, new[at + x] - row[x])
+            row[x] = new[at + x]
+        at += row.shape[0]
+    return least
+
+
+@kernel
+def _observations(blocks: Blocks) -> int:
+    """Return the number of observations up to the last possible one."""
+    most = 0
+    for k in range(blocks.seen.shape[0]):
+        most = max(most, blocks.seen[k] + 1)
+    return most
+
+
+@kernel
+def _backed_up(model: Model, blocks: Blocks, vectors: Vectors, g: int, i: int, A: int, follow: Ints) -> Floats:
+    """Return the backup of vector i of block g from its successors; `follow` is a buffer."""
+    way = g * A + vectors.actions[vectors.first[g] + i]
+    at = vectors.counted[g] + i * vectors.wide[g] - blocks.ways[way]
+    for k in range(blocks.ways[way], blocks.ways[way + 1]):
+        follow[blocks.seen[k]] = vectors.follow[at + k]
+    return plan(model, blocks, vectors, g, way - g * A, follow)
 
 
 @kernel

@@ -1,42 +1,13 @@
-"""Kernels of the upper bound by interpolation, and of explorations.
-
-The optimal value is convex. If b = phi b_i + (1 - phi) b', then
-
-    V(b) <= phi v_i + (1 - phi) V(b') <= phi v_i + max_a (b . q_a - phi b_i . q_a)
-
-where v_i is an upper bound at b_i and q_a are the vectors of the fast informed bound, whose maximum lies above V
-everywhere. The largest phi is min_x b(x) / b_i(x). (The sawtooth bound of Hauskrecht 2000 is this with the values of
-the states in place of the vectors, and never tighter.) All terms are proportional to b, so weights need not sum to one.
-"""
-
-from typing import NamedTuple
+"""Kernels of the upper bounds at points: backups, the lists of points to interpolate from, and explorations."""
 
 import numpy as np
 
-from walkon.arrays import Floats, Ints
+from walkon.arrays import Ints
 from walkon.compiled import kernel
 from walkon.solvers.points.backup_kernels import Branches, Model, Search, averages, backup, branch, follow_best
+from walkon.solvers.points.interpolation_kernels import Uppers, interpolate
 from walkon.solvers.points.point_kernels import Points, settle
 from walkon.solvers.points.visible_kernels import Blocks
-
-
-class Uppers(NamedTuple):
-    """The upper bounds at points, for their actions, and after each observation."""
-
-    value: Floats  # [points]: an upper bound, inf for points without one
-    q: Floats  # [points, A]: upper bounds on the actions
-    hope: Floats  # [points, A]: b . q_a of the fast informed bound
-    peak: Floats  # [points]: the largest of these
-    branch: Ints  # [points, A]: the first entry of the action's observations in `worth` and `stamp`, -1 for none
-    worth: Floats  # for each observation: an upper bound times the observation's probability
-    stamp: Ints  # for each observation: the newest change that is taken into account
-    changed: Ints  # [changes]: the point whose value changed
-    before: Ints  # [changes]: the previous change in the same block that is still the newest of its point, 0 for none
-    after: Ints  # [changes]: the next such change, 0 for none
-    newest: Ints  # [blocks]: the newest change in the block, 0 for none
-    latest: Ints  # [points]: the point's newest change, 0 for none
-    size: Ints  # [3]: the number of entries of worth, of changes, and of changes that are listed
-    weights: Floats  # [slots], zero between calls
 
 
 @kernel
@@ -51,33 +22,6 @@ def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -
     uppers.branch[i] = -1
     uppers.value[i] = uppers.peak[i]
     uppers.latest[i] = 0
-
-
-@kernel
-def interpolate(points: Points, uppers: Uppers, g: int, since: int, worth: float, hope: Floats, peak: float) -> float:
-    """Lower `worth`, a bound at uppers.weights, by the changes in block g after change `since`.
-
-    `hope` holds b . q_a at these weights, and `peak` is the largest of them.
-    """
-    change = uppers.newest[g]
-    while change > since:
-        i = uppers.changed[change]
-        slack = uppers.peak[i] - uppers.value[i]
-        least = (peak - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
-        phi = np.inf
-        for j in range(points.first[i], points.first[i + 1]):
-            ratio = uppers.weights[points.slots[j]] / points.weights[j]
-            if ratio < phi:
-                phi = ratio
-                if phi <= least:
-                    break
-        if phi > least:
-            rest = -np.inf
-            for a in range(hope.shape[0]):
-                rest = max(rest, hope[a] - phi * uppers.hope[i, a])
-            worth = min(worth, phi * uppers.value[i] + rest)
-        change = uppers.before[change]
-    return worth
 
 
 @kernel
@@ -103,8 +47,8 @@ def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: B
                 for c in range(A):
                     hope[c] += out.weights[k] * model.above[x, c]
             peak = hope.max()
-            worth, since = (peak, 0) if fresh else (uppers.worth[at + j], uppers.stamp[at + j])
-            uppers.worth[at + j] = interpolate(points, uppers, g, since, worth, hope, peak)
+            worth, since = (peak, 0) if fresh else (min(peak, uppers.worth[at + j]), uppers.stamp[at + j])
+            uppers.worth[at + j] = interpolate(model, blocks, points, uppers, g, since, worth, hope)
             uppers.stamp[at + j] = uppers.newest[g]
             for k in range(begin, end):
                 uppers.weights[out.slots[k]] = 0.0
@@ -135,7 +79,7 @@ def back_up_above(
         last = a
     value = uppers.q[i, a]
     if value < uppers.value[i] - least:
-        others = implied(points, uppers, i)
+        others = implied(model, blocks, points, uppers, i)
         uppers.value[i] = min(value, others)
         if value < others - least:
             record(uppers, i, points.block[i])
@@ -143,12 +87,12 @@ def back_up_above(
 
 
 @kernel
-def implied(points: Points, uppers: Uppers, i: int) -> float:
+def implied(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -> float:
     """The bound at a point that the listed points of its block imply, itself included if it is one; at most its own."""
     begin, end = points.first[i], points.first[i + 1]
     for j in range(begin, end):
         uppers.weights[points.slots[j]] = points.weights[j]
-    bound = interpolate(points, uppers, points.block[i], 0, uppers.peak[i], uppers.hope[i], uppers.peak[i])
+    bound = interpolate(model, blocks, points, uppers, points.block[i], 0, uppers.peak[i], uppers.hope[i])
     for j in range(begin, end):
         uppers.weights[points.slots[j]] = 0.0
     return float(min(bound, uppers.value[i]))
@@ -186,7 +130,7 @@ def unlist(uppers: Uppers, i: int, g: int) -> None:
 
 
 @kernel
-def prune(points: Points, uppers: Uppers, least: float) -> None:
+def prune(model: Model, blocks: Blocks, points: Points, uppers: Uppers, least: float) -> None:
     """Take the points out of their lists whose bounds the others imply, up to `least`."""
     for g in range(uppers.newest.shape[0]):
         change = uppers.newest[g]
@@ -195,7 +139,7 @@ def prune(points: Points, uppers: Uppers, least: float) -> None:
             own = uppers.value[i]
             unlist(uppers, i, g)
             uppers.value[i] = uppers.peak[i]
-            others = implied(points, uppers, i)
+            others = implied(model, blocks, points, uppers, i)
             uppers.value[i] = own
             if others > own + least:  # it is needed: put it back
                 if after > 0:

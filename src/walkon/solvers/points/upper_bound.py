@@ -1,0 +1,172 @@
+"""The upper bound of a solver: values at belief points, interpolated at all other beliefs.
+
+It starts from the fast informed bound and falls with every backup; see `interpolation_kernels`. Backups along
+explorations bring it down step by step, and with a discount gamma close to one that takes long: what a backup gains
+comes back through other beliefs, multiplied by gamma. So now and then all points that are interpolated from, and all
+states, are solved as one system. Let u be their values, for points and for each action in each state, and B u the same
+after a backup of all of them from all of them. If B u <= u + m with m < 0, then
+
+    V <= B u + gamma/(1-gamma) m
+
+as in MacQueen's bound (1966) for MDPs. Proof: w = u + m/(1-gamma) is nowhere below B w, since the interpolation of
+values that are lower by c is lower by at least c. Let V_n be the best value of plans of n steps that end with the worst
+policy; it rises to V. It is nowhere above w: for n = 0 that is checked, and if it holds for n, then V_n is nowhere
+above the interpolation of w, because it is convex and no plan falls below the worst policy; so V_{n+1} is nowhere above
+B w, and so nowhere above w.
+
+Where every state is left again and again, all values fall alike after a few sweeps, and these are then worth thousands
+of backups. Where there is a state without return, m is zero, and a sweep is a backup of everything.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from walkon.arrays import Ints
+from walkon.solvers.points.interpolation_kernels import Uppers
+from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.point_kernels import Points
+from walkon.solvers.points.storage import extend, no_points
+from walkon.solvers.points.sweep_kernels import hope_again, record_all, sweep
+from walkon.solvers.points.upper_kernels import back_up_both, explore, look, prune
+from walkon.solvers.solution import Budget
+from walkon.solvers.upper_bounds import tighten
+
+DEEPER = 3  # the largest length of an exploration, in lengths of a walk
+MOST = 2**22  # observations after all actions at all points of an exploration, at most
+INFORMED = 1e-3  # the precision of the fast informed bound, as a share of the first distance of the bounds
+PRECISION = 1e-9  # at least, relative
+PRUNED = 100  # the least number of points before those that others imply are left out
+SELDOM = 5  # backups of explorations and walks for each belief of a sweep, before it
+SPARED = 0.1  # a sweep leaves out actions that are so much worse, as a share of the distance of the bounds
+IMPLIED = 1e-3  # before it, points are left out that others imply so closely, as a share of the same
+PATIENCE = 4  # sweeps in a row that gain less than explorations, after which there is no other
+OF_CHANGES = "changed", "before", "after"  # arrays with one entry for each change of a value
+OF_POINTS = "q", "hope", "peak", "branch", "latest"  # arrays with one entry for each point, besides `value`
+
+
+class UpperBound:
+    """Upper bounds at the points of a lower bound, interpolated at all other beliefs."""
+
+    def __init__(self, below: LowerBound) -> None:
+        A = below.model.R.shape[1]
+        precision = max(INFORMED * below.distance, PRECISION * float(abs(below.model.above).max()))
+        tighten(below.problem, below.model.above, precision, below.budget.preparing)
+        blocks, largest = len(below.blocks.first) - 1, int(np.diff(below.blocks.first).max())
+        self._below, self._many, self._swept = below, PRUNED, 0
+        self.steps = max(1, min(DEEPER * below.steps, MOST // (A * len(below.branches.observation))))
+        self.uppers = Uppers(
+            value=np.full(0, np.inf),
+            q=np.zeros((0, A)),
+            hope=np.zeros((0, A)),
+            peak=np.zeros(0),
+            branch=np.zeros((0, A), np.int64),
+            worth=np.zeros(0),
+            stamp=np.zeros(0, np.int64),
+            changed=np.zeros(0, np.int64),
+            before=np.zeros(0, np.int64),
+            after=np.zeros(0, np.int64),
+            newest=np.zeros(blocks, np.int64),
+            latest=np.zeros(0, np.int64),
+            size=np.array([0, 1, 0]),
+            weights=np.zeros(len(below.blocks.states)),
+            low=below.worst[below.blocks.states],
+            ratios=np.empty(largest),
+            costs=np.empty(largest),
+        )
+        self.make_room()
+        look(below.model, below.blocks, below.points, self.uppers, 0)
+
+    @property
+    def value(self) -> float:
+        """The bound at the start."""
+        return float(self.uppers.value[0])
+
+    def explore(self, aim: float, least: float) -> Ints:
+        """Make an exploration and return its points. There must be room for them."""
+        if self.uppers.size[2] > self._many:
+            prune(self._below.model, self._below.blocks, self._below.points, self.uppers, least)
+            self._many = 2 * self.uppers.size[2] + PRUNED
+        path = np.empty(self.steps, np.int64)
+        return path[: explore(self._below.search, self.uppers, aim, least, path)]
+
+    def back_up(self, path: Ints, least: float, budget: Budget) -> None:
+        """Back up both bounds at the points of a path in reverse until the budget runs out."""
+        for few in self._below.paced(path, budget):
+            back_up_both(self._below.search, self.uppers, few, least)
+
+    @property
+    def due(self) -> bool:
+        """Whether there were so many backups since the last sweeps that it is time for others, and time is left."""
+        beliefs, budget = self.uppers.size[2] + len(self._states.block), self._below.budget
+        return bool(
+            budget.spent - self._swept > SELDOM * beliefs and budget.remaining > PATIENCE * beliefs * budget.pace
+        )
+
+    def sweep(self, rate: float, distance: float) -> None:
+        """Sweep until that gains less per backup than the `rate` of explorations; `distance` is that of the bounds."""
+        below, uppers, model, budget = self._below, self.uppers, self._below.model, self._below.budget
+        size, ahead = below.points.size[0], model.discount / (1 - model.discount)
+        prune(model, below.blocks, below.points, uppers, IMPLIED * distance)
+        listed = np.flatnonzero(uppers.latest[:size] > 0)
+        chosen = np.unique(np.append(0, listed))
+        states, none = np.arange(len(model.R)), np.empty(0)
+        values, table = uppers.value[chosen], model.above.copy()  # the lowest so far
+        q, new = np.empty((len(chosen), model.R.shape[1])), np.empty_like(table)
+        points, idle = below.points, 0
+        entries = points.weights[: points.first[size]] * uppers.low[points.slots[: points.first[size]]]
+        worst = np.add.reduceat(entries, points.first[:size])[chosen]
+        while idle < PATIENCE and not budget.stopped:
+            sweep(below.search, uppers, points, chosen, values - SPARED * distance, q)
+            sweep(below.search, uppers, self._states, states, none, new)
+            worth, omitted = q.max(axis=1), np.where(q == -np.inf, uppers.q[chosen], -np.inf).max(axis=1)
+            most = max((worth - uppers.value[chosen]).max(), (new - model.above).max())
+            shift = ahead * most
+            low = (worth + shift < np.maximum(omitted, worst)).any() or (new + shift < below.worst[:, None]).any()
+            if most >= 0 or low:
+                shift, worth = 0.0, np.maximum(worth, omitted)
+            before, values = values[0], np.minimum(values, worth + shift)
+            np.minimum(table, new + shift, out=table)
+            uppers.value[chosen], model.above[:] = worth, new
+            hope_again(below.search, uppers, chosen)
+            cost = len(chosen) + len(states)
+            budget.spend(cost)
+            idle = 0 if before - values[0] > rate * cost else idle + 1
+        uppers.value[chosen], model.above[:] = values, table
+        known = np.flatnonzero(uppers.value[:size] < np.inf)
+        hope_again(below.search, uppers, known)
+        uppers.q[known] = np.minimum(uppers.q[known], uppers.hope[known])
+        uppers.value[known] = np.minimum(uppers.value[known], uppers.peak[known])
+        record_all(points, uppers, listed)
+        self._swept = budget.spent
+
+    @cached_property
+    def _states(self) -> Points:
+        """Each state as a belief."""
+        blocks = self._below.blocks
+        X = len(blocks.block)
+        return no_points()._replace(first=np.arange(X + 1), slots=blocks.slot, weights=np.ones(X), block=blocks.block)
+
+    def make_room(self) -> None:
+        """Make room for an exploration, the backups of its points, and their upper bounds."""
+        uppers, below = self.uppers, self._below
+        kept = below.make_room(self.steps, extend(uppers.latest > 0, len(below.points.block)))
+        if kept is not None:
+            number = np.zeros(len(uppers.value), np.int64)  # the new number of each point; all that are listed are kept
+            number[kept] = np.arange(len(kept))
+            fewer = {name: getattr(uppers, name)[kept] for name in ("value", *OF_POINTS)}
+            uppers = uppers._replace(changed=number[uppers.changed], **fewer)
+            uppers.branch[:] = -1  # what is known of their observations is worked out again
+            uppers.size[0] = 0
+        room = len(below.points.block)
+        if len(uppers.value) < room:
+            more = {name: extend(getattr(uppers, name), room) for name in OF_POINTS}
+            uppers = uppers._replace(value=extend(uppers.value, room, np.inf), **more)
+        wanted = uppers.size[0] + self.steps * uppers.q.shape[1] * len(below.branches.observation)
+        if len(uppers.worth) < wanted:
+            uppers = uppers._replace(worth=extend(uppers.worth, 2 * wanted), stamp=extend(uppers.stamp, 2 * wanted))
+        wanted = uppers.size[1] + 2 * self.steps + uppers.size[2]
+        if len(uppers.changed) < wanted:
+            more = {name: extend(getattr(uppers, name), 2 * wanted) for name in OF_CHANGES}
+            uppers = uppers._replace(**more)
+        self.uppers = uppers
