@@ -31,9 +31,6 @@ from walkon.tasks.table_rules import table_rules
 from walkon.tasks.table_simulator import simulator
 
 COMPILED, PLAIN = 10_000, 300  # simulations, where their number is not given
-WIDER = (
-    4.0  # the compiled engine measures `explore` in standard deviations, of which the range of values has about four
-)
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ class Search(BeliefAgent):
         """Search from the beliefs of a memory."""
         luck, options = Random(f"{self.seed} {memory.step}"), self.options
         if self.tree is not None:
-            effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, WIDER * options.explore)
+            effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, options.explore)
             return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
         more, belief = self._until(perf_counter()), self._belief(memory)
         return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, more=more)

@@ -17,6 +17,7 @@ from walkon.tasks.compiled_rules import CompiledRules, Numbers
 MOST_BYTES = 2**28  # of a tree
 RULES = ("step", "observe", "likelihood", "ends", "values")
 NO_TRUST = 1e-9  # a prior counts only until the action is tried
+NOISY = 4.0  # how much wider the confidence bounds are where values are means of single returns, and not of beliefs
 MOST_AT_ONCE = 2**20  # simulations between two looks at the clock
 FIRST = 64  # simulations before the first look at the clock
 
@@ -37,7 +38,7 @@ class Effort:
     simulations: int = 10_000
     seconds: float | None = None
     depth: int = 30
-    explore: float = 2.0
+    explore: float = 1.0
     trust: float = 5.0
     fresh: int = 32
 
@@ -75,7 +76,7 @@ class TreeSearch:
         def simulate_more(count: int) -> None:
             belief, exact = (self.numbers, tasks, states, upto), rules.factored
             trust, fresh = (NO_TRUST, 1) if exact else (effort.trust, max(1, effort.fresh // rules.bundle))
-            limits = Limits(count, effort.depth, effort.explore, trust, fresh, exact)
+            limits = Limits(count, effort.depth, effort.explore * (1.0 if exact else NOISY), trust, fresh, exact)
             simulate(step, observe, likelihood, ends, values, *belief, tree, bundle, limits, z, luck)
 
         if effort.seconds is None:

@@ -143,8 +143,23 @@ def things(facts: Ints, y: Ints, side: int) -> tuple[int, bool, bool]:
 
 
 @rule_kernel
+def alone(facts: Ints, y: Ints) -> bool:
+    """Whether there is nothing next to the agent."""
+    last, next_to = facts[0] - 1, False
+    for i in range(1, facts[1] + 1):
+        next_to |= abs(y[2 * i] - y[0]) + abs(y[2 * i + 1] - y[1]) == 1
+    for p in range(facts[1] + 1):
+        next_to |= abs(facts[ROOM + 2 * p] - y[0]) + abs(facts[ROOM + 2 * p + 1] - y[1]) == 1
+    inside = 0 < y[0] < last and 0 < y[1] < last
+    return not next_to and (inside or facts[2] == 0)
+
+
+@rule_kernel
 def observe(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints, luck: Luck) -> None:
     """Draw what is observed on each side: nothing, a teammate, a prey or the wall."""
+    if alone(facts, y):
+        z[0] = z[1] = z[2] = z[3] = 0
+        return
     for side in range(4):
         mates, prey, wall = things(facts, y, side)
         z[side] = 0
@@ -159,6 +174,8 @@ def observe(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints, luck: Luck) ->
 @rule_kernel
 def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     """The probability of an observation."""
+    if alone(facts, y):
+        return 1.0 if z[0] + z[1] + z[2] + z[3] == 0 else 0.0
     total = 1.0
     for side in range(4):
         mates, prey, wall = things(facts, y, side)
