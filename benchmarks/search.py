@@ -19,7 +19,7 @@ unless it knows its cell before, and then mixes the advice as ATPO does.
 
 In RockSample and Tag, what an episode can earn depends on its first state. A return is therefore also printed after
 subtracting what a helper earns who knows that state, with the slope that fits best, and adding its mean over all first
-states (a control variate): the same expectation with a narrower interval.
+states (a control variate): the same mean, but for a bias of order 1/n, with a narrower interval.
 """
 
 import argparse
