@@ -50,7 +50,7 @@ from walkon.solvers.points.controller_kernels import choose_successors, raise_al
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import Points, count_wins
 from walkon.solvers.points.storage import move_vectors, no_points, winners
-from walkon.solvers.points.vector_kernels import Vectors, closed, needed, rows_of, set_columns, undominated
+from walkon.solvers.points.vector_kernels import Vectors, closed, needed, set_columns, undominated, vectors_of
 from walkon.solvers.points.visible_kernels import Blocks
 from walkon.solvers.solution import Budget
 
@@ -101,10 +101,10 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
     states, stays = np.split(blocks.states, blocks.first[1:-1]), []
     for g, held in enumerate(vectors.held):
         begin = vectors.first[g]
-        higher = (rows_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
+        higher = (vectors_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
         stays.append(np.flatnonzero(good[begin : begin + held] & (higher | (g == blocks.start))))
     places = enumerate(stays)
-    rows = (np.subtract(each := rows_of(blocks, vectors, g)[stay], bound.margin, out=each) for g, stay in places)
+    rows = (np.subtract(each := vectors_of(blocks, vectors, g)[stay], bound.margin, out=each) for g, stay in places)
     kept = VectorBlocks.of(states, [len(stay) for stay in stays], rows, worst - bound.margin)
     actions = np.concatenate([vectors.actions[vectors.first[g] + stay] for g, stay in enumerate(stays)])
     small = kept.count * kept.state_count <= SMALL
@@ -121,12 +121,12 @@ def make_controller(bound: LowerBound, precision: float) -> None:
     none = np.zeros_like(bound.vectors.held)
     bound.vectors = vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
     nodes, beliefs, values = _nodes(blocks, vectors, points)
-    sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
+    sums = (vectors_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
     average = np.array([each.argmax() if len(each) else 0 for each in sums])  # the best of each block, on average
     choose_successors(model, blocks, vectors, beliefs, nodes, bound.branches, average)
     for g, held in enumerate(vectors.held):
         states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
-        rows_of(blocks, vectors, g)[vectors.fixed[g] : held] = bound.worst[states]
+        vectors_of(blocks, vectors, g)[vectors.fixed[g] : held] = bound.worst[states]
     order = np.argsort(-values, kind="stable")
     sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
     for _ in range(sweeps):
