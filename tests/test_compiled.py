@@ -1,5 +1,6 @@
 """Compiling: said once, by one process at a time, and never a reason to wait for ever."""
 
+import os
 import subprocess
 import sys
 
@@ -64,6 +65,53 @@ def test_what_is_said_can_be_silenced():
         "-c", f"{silent}import walkon.models.chance_kernels as c, numpy as np; c.choose(np.array([1.0]), 0.7)"
     )
     assert done.stderr == ""
+
+
+TWO = """
+import numpy as np
+from walkon.compiled import kernel
+
+@kernel
+def doubled(numbers, most):
+    if numbers.shape[0] > most:
+        raise ValueError("too many", numbers.shape[0])
+    return numbers * 2
+
+@kernel
+def doubled_twice(numbers, most):
+    return doubled(doubled(numbers, most), most)
+"""
+USED = """
+import numpy as np
+from two import doubled, doubled_twice
+
+print(doubled_twice(np.arange(3.0), 3).tolist(), doubled(np.arange(2.0), 3).tolist())
+try:
+    doubled_twice(np.arange(4.0), 3)
+except ValueError as cause:
+    print(cause.args)
+"""
+
+
+@pytest.mark.usefixtures("fresh")
+def test_a_kernel_works_and_raises_alike_alone_and_within_another_compiled_and_loaded(tmp_path, monkeypatch):
+    (tmp_path / "two.py").write_text(TWO)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    expected = "[0.0, 4.0, 8.0] [0.0, 2.0]\n('too many', 4)\n"
+    compiled_now, loaded = python("-c", USED), python("-c", USED)
+    assert (compiled_now.stdout, loaded.stdout) == (expected, expected), compiled_now.stderr + loaded.stderr
+    assert loaded.stderr == ""  # nothing is compiled again
+
+
+def test_vectors_that_are_one_block_compile_nothing_for_several(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    done = python(
+        "-c", "import walkon; print(walkon.AlphaVectors([[1.0, 0.0], [0.0, 3.0]], [0, 1], 2).value([0.5, 0.5]))"
+    )
+    kept = {path.name.split("-")[0] for path in tmp_path.rglob("*.nbc")}
+    assert done.stdout == "1.5\n", done.stderr
+    assert "block_kernels.first_best_vector" in kept
+    assert not kept & {"block_kernels.leading_of_blocks", "block_kernels.rough_values", "part_kernels.find_parts"}
 
 
 def test_a_process_that_holds_a_kernel_for_too_long_does_not_stop_others(tmp_path, monkeypatch):

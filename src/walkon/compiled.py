@@ -10,10 +10,15 @@ stored or loaded, it is compiled for this process alone.
 If several processes need a kernel at the same time, one of them compiles it and the others wait for it. The first
 process that compiles logs that, with the logger "walkon".
 
+A kernel that another one calls becomes a part of it (`_Part`), which is optimised as a whole. Numba would also optimise
+and translate it by itself, once for each level of calls, and wrap it for Python. Only what Python calls needs that, so
+there are two forms of a kernel, each compiled when it is needed.
+
 Kernels copy arrays element by element: an assignment to a slice adds seconds of compilation, because Numba compiles the
 text of its error message too.
 """
 
+import gc
 import hashlib
 import logging
 import multiprocessing
@@ -28,7 +33,10 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite.binding import parse_assembly
 from numba.core import config, event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
@@ -42,6 +50,7 @@ LONGEST = (
     180.0  # seconds to wait for another process that compiles the same kernel; one takes up to ten on an idle core
 )
 BETWEEN_LOOKS = 0.02  # seconds
+ENVIRONMENT = "_ZN08NumbaEnv"  # how the names begin of the variables that Numba needs of each function
 
 
 def kernel(function: F) -> F:
@@ -55,18 +64,52 @@ def rule_kernel(function: F) -> F:
 
 
 def _compiled(function: F, options: dict[str, Any]) -> F:
+    made = _form(function, kernel_folder(), options)
+    bare = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": _PartCompiler}
+    part = _form(function, _part_folder(), bare)
+    made.get_call_template, made.get_overload = part.get_call_template, part.get_overload  # what other kernels ask for
+    return cast(F, made)
+
+
+def _form(function: Callable[..., object], folder: str, options: dict[str, Any]) -> Any:
+    """Make a function that Numba compiles when it is first called, and keeps in a folder."""
     settings = vars(config)
     before = settings["CACHE_DIR"]
-    settings["CACHE_DIR"] = kernel_folder()
+    settings["CACHE_DIR"] = folder
     try:
         made: Any = numba.njit(**OPTIONS, **options)(function)
-        made.compile = _one_at_a_time(made.compile, Path(kernel_folder(), f"{made.__module__}.{made.__name__}.lock"))
+        made.compile = _one_at_a_time(made.compile, Path(folder, f"{made.__module__}.{made.__name__}.lock"))
         stored = vars(made)["_cache"]
         stored.load_overload = _tolerant(stored.load_overload, stored.cache_path)
         stored.save_overload = _tolerant(stored.save_overload, stored.cache_path)
-        return cast(F, made)
+        return made
     finally:
         settings["CACHE_DIR"] = before
+
+
+class _Part(JITCodeLibrary):
+    """The code of a kernel for other kernels, as it is before LLVM optimises it."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave that to the kernel of which it becomes a part."""
+
+    def _finalize_final_module(self) -> None:
+        """Translate nothing but the variables by which Numba finds the environments of functions."""
+        code, self._finalized = self._final_module, True
+        self._get_module_for_linking()  # keeps a copy of the code for other kernels
+        variables = [str(each) for each in code.global_variables if each.name.startswith(ENVIRONMENT)]
+        self._final_module = parse_assembly("\n".join([str(self._codegen._create_empty_module(self.name)), *variables]))
+        self._final_module.name = code.name
+        super()._finalize_final_module()
+
+
+class _PartCompiler(Compiler):
+    """Compiles to a part."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
+        library = _Part(target.codegen(), "part")
+        library.enable_object_caching()
+        super().__init__(typing, target, library, *others)
 
 
 def prepare_to_fork() -> None:
@@ -91,10 +134,22 @@ def _one_at_a_time(compile_: Callable[[Any], Any], lock: Path) -> Callable[[Any]
     """Make one process compile a kernel, or load it, while others wait."""
 
     def compile_alone(signature: Any) -> Any:
-        with global_compiler_lock, locked(lock):
+        with global_compiler_lock, locked(lock), _no_garbage_collection():
             return compile_(signature)
 
     return compile_alone
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Look for no garbage meanwhile: Numba makes many objects that stay, and looking through them takes its time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 @contextmanager
@@ -126,6 +181,14 @@ def kernel_folder() -> str:
     for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
         digest.update(path.read_bytes())
     return str(cache_folder("kernels", digest.hexdigest()[:16], within=os.environ.get("NUMBA_CACHE_DIR")))
+
+
+@cache
+def _part_folder() -> str:
+    """Return the folder of the parts of kernels."""
+    folder = Path(f"{kernel_folder()}-parts")
+    folder.mkdir(exist_ok=True)
+    return str(folder)
 
 
 NOTICE = "compiling kernels for this machine: up to a minute, and kept for the next time"

@@ -1,4 +1,4 @@
-"""The kernel of the vectors to follow after each observation.
+"""Kernels of the vectors to follow after each observation.
 
 Vectors are columns, V[x, i], so that the inner loop reads contiguous memory and impossible states are skipped.
 """
@@ -6,9 +6,10 @@ Vectors are columns, V[x, i], so that the inner loop reads contiguous memory and
 import numpy as np
 import numpy.typing as npt
 
-from walkon.arrays import Floats
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
+from walkon.policies.block_kernels import Levels, leading
 
 FEW = 32  # numbers whose maximum is found one by one
 
@@ -105,3 +106,44 @@ def first_best(scores: npt.NDArray[np.floating], row: int, room: npt.NDArray[np.
     for i in range(n):
         first = min(first, np.int32(i) if numbers[i] == top else last)
     return int(first)
+
+
+@kernel
+def value_after(
+    sensor: Stacked,
+    first_row: int,
+    predicted: Floats,
+    Z: int,
+    places: Ints,
+    layouts: Ints | None,
+    levels: Levels,
+    entries: Floats,
+) -> float:
+    """Return the sum, over the observations, of the best value at what is left of a predicted belief.
+
+    That is sum_z max_i sum_y predicted(y) O(z|y) V_i(y), for the vectors of one policy.
+    """
+    X = predicted.shape[0]
+    ends = np.zeros(Z + 1, np.int64)
+    for y in range(X):
+        if predicted[y] > 0.0:
+            for k in range(sensor.indptr[first_row + y], sensor.indptr[first_row + y + 1]):
+                ends[sensor.indices[k] + 1] += 1
+    for z in range(Z):
+        ends[z + 1] += ends[z]
+    pairs, begins = np.empty((ends[Z], 2)), ends.copy()
+    for y in range(X):
+        if predicted[y] > 0.0:
+            for k in range(sensor.indptr[first_row + y], sensor.indptr[first_row + y + 1]):
+                z = sensor.indices[k]
+                pairs[begins[z], 0], pairs[begins[z], 1] = y, predicted[y] * sensor.data[k]
+                begins[z] += 1
+    total = 0.0
+    for z in range(Z):
+        if ends[z + 1] > ends[z]:
+            own = pairs[ends[z] : ends[z + 1]]
+            _, values, best, _ = leading(layouts, places[0], levels, entries, own, 0.0)
+            for value in values:
+                best = max(best, value)
+            total += best
+    return total

@@ -16,7 +16,8 @@ from walkon.errors import InputError
 from walkon.models.belief import check_belief, predict, writable
 from walkon.models.distributions import numbers
 from walkon.models.pomdp import POMDP
-from walkon.policies.block_kernels import first_best_vector, probabilities_at, value_after
+from walkon.policies.alpha_kernels import value_after
+from walkon.policies.block_kernels import first_best_vector, probabilities_at
 from walkon.policies.ties import TOLERANCE
 from walkon.policies.vector_blocks import Stack, VectorBlocks
 
@@ -108,7 +109,7 @@ class AlphaVectors:
         """Return q(b, a) by one step of look-ahead in the model, [A]."""
         belief = self._checked(belief)
         X, Z = self.state_count, pomdp.O[0].shape[1]
-        vectors = self.stacked[:3]
+        vectors = self.stacked[:4]
         future = [
             value_after(pomdp.sensor_rows, a * X, predict(pomdp, belief, a), Z, *vectors) for a in range(len(pomdp.P))
         ]
@@ -118,11 +119,11 @@ class AlphaVectors:
         return check_belief(belief, self.state_count)
 
     def _first_best(self, belief: Floats) -> tuple[int, float]:
-        return first_best_vector(writable(belief), *self.stacked[:4], TOLERANCE)
+        return first_best_vector(writable(belief), *self.stacked[:5], TOLERANCE)
 
     @property
     def stacked(self) -> Stack:
         """The vectors for kernels. The arrays may move into those of a larger stack: see `stack_blocks`."""
         blocks = self.blocks
-        arrays = blocks.layout, blocks.levels, blocks.entries, blocks.near, self.actions
+        arrays = blocks.place, blocks.layout, blocks.levels, blocks.entries, blocks.near, self.actions
         return Stack(*arrays, self.action_count, TOLERANCE)

@@ -10,7 +10,8 @@ from walkon.policies.block_kernels import Levels, mark_best_actions
 @kernel
 def mixture(
     beliefs: Floats,  # packed
-    layout: Ints,  # this and all others: see `vector_blocks.Stack`
+    places: Ints,  # this and all others: see `vector_blocks.Stack`
+    layouts: Ints | None,
     levels: Levels,
     entries: Floats,
     near: Floats,
@@ -28,7 +29,8 @@ def mixture(
         end = int(beliefs[2 * K + k])
         if beliefs[k] > 0.0:
             chosen[:] = False
-            count = mark_best_actions(layout, k, levels, entries, pairs[begin:end], near[k], actions, tolerance, chosen)
+            own = pairs[begin:end]
+            count = mark_best_actions(layouts, places[k], levels, entries, own, near[k], actions, tolerance, chosen)
             for a in range(A):
                 if chosen[a]:
                     mixed[a] += beliefs[k] / count

@@ -5,7 +5,7 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 
-HEAD = 5  # numbers at the beginning of a layout, see `vector_blocks`
+HEAD = 4  # numbers at the beginning of a layout, see `vector_blocks`
 
 
 @kernel
@@ -24,26 +24,26 @@ def pairs_of(belief: Floats) -> Floats:
 
 
 @kernel
-def find_parts(layout: Ints, at: int, entry: int, pairs: Floats) -> tuple[Ints, Ints, Floats, Ints, int]:
-    """Split a belief by the blocks that contain its states; there is at least one layer of blocks.
+def find_parts(layouts: Ints, at: int, pairs: Floats) -> tuple[Floats, Ints, Ints, int]:
+    """Split a belief by the blocks that contain its states; its policy's layout begins at `at`.
 
-    Returns, for each state in each part, its row of entries, its weight and its place in the belief; and the block,
-    begin and end of each part, with their number: arrays [parts' states] and [parts, 3].
+    Returns, for each state in each part, the first of its entries and its weight, and its place in the belief; and the
+    block, begin and end of each part, with their number: arrays [parts' states, 2], [parts' states] and [parts, 3].
     """
-    X, G, L = layout[at], layout[at + 2], layout[at + 3]
+    X, G, L = layouts[at], layouts[at + 1], layouts[at + 2]
     n = pairs.shape[0]
     size = L * n
-    rows, places, weights = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
+    rows, places = np.empty((size, 2)), np.empty(size, np.int64)
     parts = np.empty((L, 3), np.int64)
     used, count = 0, 0
     for layer in range(L):
         table = at + HEAD + G + 1 + 2 * X * layer
-        home = layout[table + 2 * int(pairs[0, 0])] if n > 0 else -1
+        home = layouts[table + 2 * int(pairs[0, 0])] if n > 0 else -1
         same = True
         for j in range(n):
             x = int(pairs[j, 0])
-            same = same and layout[table + 2 * x] == home
-            rows[used + j], weights[used + j], places[used + j] = entry + layout[table + 2 * x + 1], pairs[j, 1], j
+            same = same and layouts[table + 2 * x] == home
+            rows[used + j, 0], rows[used + j, 1], places[used + j] = layouts[table + 2 * x + 1], pairs[j, 1], j
         if same:
             if home >= 0:
                 parts[count, 0], parts[count, 1], parts[count, 2] = home, used, used + n
@@ -52,7 +52,7 @@ def find_parts(layout: Ints, at: int, entry: int, pairs: Floats) -> tuple[Ints, 
             continue
         begins = np.zeros(G + 2, np.int64)  # states in no block of this layer come first
         for j in range(n):
-            begins[layout[table + 2 * int(pairs[j, 0])] + 2] += 1
+            begins[layouts[table + 2 * int(pairs[j, 0])] + 2] += 1
         several = 0
         for g in range(G):
             several += begins[g + 2] > 0
@@ -71,10 +71,10 @@ def find_parts(layout: Ints, at: int, entry: int, pairs: Floats) -> tuple[Ints, 
                 count += 1
         for j in range(n):
             x = int(pairs[j, 0])
-            g = layout[table + 2 * x]
+            g = layouts[table + 2 * x]
             if g >= 0:
                 i = used + begins[g + 1] - outside
                 begins[g + 1] += 1
-                rows[i], weights[i], places[i] = entry + layout[table + 2 * x + 1], pairs[j, 1], j
+                rows[i, 0], rows[i, 1], places[i] = layouts[table + 2 * x + 1], pairs[j, 1], j
         used += n - outside
-    return rows, places, weights, parts, count
+    return rows, places, parts, count

@@ -9,9 +9,9 @@ Blocks may overlap: the states of the start belief may be a block of their own. 
 which a state has at most one.
 
 Kernels take K policies as a few arrays (`Stack`). The numbers of one policy are in its `entries`: those of each block
-[states, vectors], then the floor [X]. Its layout says where: X, N, the number of blocks G, that of layers L and the
-begin of the floor; then the first vector of each block, [G + 1]; then for each layer and state its block (-1 for none)
-and the first of its numbers there, [L, X, 2]. A single block with all states has no layers.
+[states, vectors], then the floor [X]. Its layout says where: X, the number of blocks G, that of layers L and the begin
+of the floor; then the first vector of each block, [G + 1]; then for each layer and state its block (-1 for none) and
+the first of its numbers there, [L, X, 2]. A single block with all states needs no layout.
 """
 
 from collections.abc import Iterable, Sequence
@@ -134,27 +134,32 @@ class VectorBlocks:
         return fixed(matrix)
 
     @cached_property
-    def layout(self) -> Ints:
-        """Where kernels find each number, as in a stack of this policy alone."""
+    def place(self) -> Ints:
+        """The place of this policy in a stack of it alone, [1, 4]."""
+        return fixed(np.array([[0, 0, self.count, -1 if self.whole else 0]]))
+
+    @cached_property
+    def layout(self) -> Ints | None:
+        """Where kernels find each number; None if one block has all states."""
+        if self.whole:
+            return None
         X, G = self.state_count, len(self.begins) - 1
         sizes, counts = np.diff(self.begins), np.diff(self.firsts)
-        layers: list[Ints] = []
-        if not self.whole:
-            rows = np.repeat(np.cumsum(sizes * counts) - sizes * counts, sizes)
-            rows += (np.arange(len(self.states)) - np.repeat(self.begins[:-1], sizes)) * np.repeat(counts, sizes)
-            places = np.stack([np.repeat(np.arange(G), sizes), rows], axis=1)
-            new = np.zeros(len(self.states), bool)
-            new[np.unique(self.states, return_index=True)[1]] = True
-            apart = np.repeat(np.minimum.reduceat(new, self.begins[:-1]), sizes)  # blocks that overlap no earlier one
-            layers = [_layer(X, self.states[apart], places[apart])]
-            for g in np.unique(places[~apart, 0]):
-                own = slice(self.begins[g], self.begins[g + 1])
-                free = (layer for layer in layers if (layer[self.states[own], 0] < 0).all())
-                if (layer := next(free, None)) is None:
-                    layers.append(_layer(X, self.states[own], places[own]))
-                else:
-                    layer[self.states[own]] = places[own]
-        head = np.array([3, 0, 0, X, self.count, G, len(layers), int(sizes @ counts)])
+        rows = np.repeat(np.cumsum(sizes * counts) - sizes * counts, sizes)
+        rows += (np.arange(len(self.states)) - np.repeat(self.begins[:-1], sizes)) * np.repeat(counts, sizes)
+        places = np.stack([np.repeat(np.arange(G), sizes), rows], axis=1)
+        new = np.zeros(len(self.states), bool)
+        new[np.unique(self.states, return_index=True)[1]] = True
+        apart = np.repeat(np.minimum.reduceat(new, self.begins[:-1]), sizes)  # blocks that overlap no earlier one
+        layers = [_layer(X, self.states[apart], places[apart])]
+        for g in np.unique(places[~apart, 0]):
+            own = slice(self.begins[g], self.begins[g + 1])
+            free = (layer for layer in layers if (layer[self.states[own], 0] < 0).all())
+            if (layer := next(free, None)) is None:
+                layers.append(_layer(X, self.states[own], places[own]))
+            else:
+                layer[self.states[own]] = places[own]
+        head = np.array([X, G, len(layers), int(sizes @ counts)])
         return fixed(np.concatenate([head, self.firsts, *(layer.ravel() for layer in layers)]))
 
     @cached_property
@@ -185,7 +190,10 @@ def _layer(X: int, states: Ints, places: Ints) -> Ints:
 class Stack(NamedTuple):
     """The vectors of K policies, for kernels."""
 
-    layout: Ints  # for each policy where its layout, its entries and its vectors begin, [K, 3]; then the layouts
+    places: (
+        Ints  # [K, 4]: where its entries and its vectors begin, how many these are, and where its layout begins, or -1
+    )
+    layouts: Ints | None  # None if each policy is a single block with all states
     levels: Levels  # the entries in steps
     entries: Floats
     near: Floats  # [K]: the tolerance for ties, in steps
@@ -200,12 +208,14 @@ def stack_blocks(policies: Sequence[tuple[VectorBlocks, Ints]], A: int) -> Stack
     There is one copy of the numbers: the policies' own arrays become parts of those of the stack.
     """
     blocks = [each for each, _ in policies]
-    layouts = [each.layout[3:] for each in blocks]
-    sizes = np.array([[len(layouts[k]), len(each.entries), each.count] for k, each in enumerate(blocks)])
-    begins = np.cumsum(sizes, axis=0) - sizes
-    begins[:, 0] += begins.size
+    some = [each.layout for each in blocks if each.layout is not None]
+    sizes = np.array([[len(b.entries), b.count, 0, 0 if b.layout is None else len(b.layout)] for b in blocks])
+    places = np.cumsum(sizes, axis=0) - sizes
+    places[:, 2] = sizes[:, 1]
+    places[sizes[:, 3] == 0, 3] = -1
     return Stack(
-        blocks[0].layout if len(blocks) == 1 else fixed(np.concatenate([begins.ravel(), *layouts])),
+        fixed(places),
+        fixed(np.concatenate(some)) if some else None,
         _joined(blocks, "levels"),
         _joined(blocks, "entries"),
         fixed(np.concatenate([each.near for each in blocks])),

@@ -34,7 +34,9 @@ def episode(
     models: Models,  # the agent's `Inference.models`
     start: Floats,  # its packed beliefs at the start
     opening: Floats,  # [A]: the probabilities of its first action
-    stacked: tuple[Ints, Levels, Floats, Floats, Ints, int, float],  # its `Mixture.stacked`, as a plain tuple
+    stacked: tuple[
+        Ints, Ints | None, Levels, Floats, Floats, Ints, int, float
+    ],  # its `Mixture.stacked`, as a plain tuple
     tolerance: float,  # for ties
     greedy: bool,  # whether it takes the most probable action
     frozen: bool,  # whether its task belief stays at the prior
@@ -46,8 +48,8 @@ def episode(
     [T + 1, K], unexplained [T], which are not filled beyond it.
     """
     joint, teammates, sensor = world
-    A = stacked[5]
-    T, K = luck.shape[0], stacked[3].shape[0]
+    A = stacked[6]
+    T, K = luck.shape[0], stacked[4].shape[0]
     X = teammates.indptr.shape[0] - 1
     B = (joint.indptr.shape[0] - 1) // (X * A)
     states, actions = np.empty(T + 1, np.int64), np.empty(T, np.int64)

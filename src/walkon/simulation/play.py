@@ -263,10 +263,11 @@ def simulate(
     over = (problem.R == 0).all(axis=1) & np.all([p.diagonal() == 1 for p in problem.P], axis=0)
     rng = np.random.default_rng(seed)
     world = (problem.transitions, problem.sensor_rows, problem.R, problem.start, problem.discount)
+    played: tuple[Any, ...] = (*world, *policy.stacked[:6], over)  # the arguments of the kernel before the luck
     returns: list[float] = []
     for done in range(1, episodes + 1):
         luck = rng.random((steps + 1, 2))
-        returns.append(discounted_returns(*world, *policy.stacked[:5], over, luck))
+        returns.append(discounted_returns(*(*played, luck)))
         if watch is not None and watch(done):
             break
     return np.array(returns)

@@ -18,7 +18,8 @@ def discounted_returns(
     R: Floats,
     start: Floats,
     discount: float,
-    layout: Ints,  # of the policy, as the next ones: see `vector_blocks.Stack`
+    places: Ints,  # of the policy, as the next ones: see `vector_blocks.Stack`
+    layouts: Ints | None,
     levels: Levels,
     entries: Floats,
     near: Floats,
@@ -37,7 +38,7 @@ def discounted_returns(
     for t in range(1, luck.shape[0]):
         if over[state]:
             break
-        action = actions[first_best_vector(belief, layout, levels, entries, near, 0.0)[0]]
+        action = actions[first_best_vector(belief, places, layouts, levels, entries, near, 0.0)[0]]
         earned += weight * R[state, action]
         weight *= discount
         state = draw(transitions, action * X + state, luck[t, 0])

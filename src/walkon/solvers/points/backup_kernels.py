@@ -9,7 +9,7 @@ from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
 from walkon.policies.alpha_kernels import highest
 from walkon.solvers.points.point_kernels import Points, catch_up
-from walkon.solvers.points.vector_kernels import Slots, Vectors, add_vector, best_vector, height, set_successors
+from walkon.solvers.points.vector_kernels import Slots, Vectors, add_plan, best_vector, height
 from walkon.solvers.points.visible_kernels import Blocks
 
 
@@ -221,6 +221,6 @@ def backup(search: Search, point: int, above: Floats, least: float) -> float:
     gain = worth - points.value[point]
     if gain <= least:
         return 0.0
-    set_successors(blocks, vectors, g, add_vector(blocks, vectors, g, alpha, action), chosen)
+    add_plan(blocks, vectors, g, alpha, action, chosen)
     catch_up(blocks, vectors, points, point)
     return float(gain)

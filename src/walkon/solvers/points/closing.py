@@ -52,7 +52,7 @@ from walkon.solvers.points.controller_kernels import choose_successors, raise_al
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import Points, count_wins
 from walkon.solvers.points.storage import move_vectors, no_points, winners, with_columns, without_columns
-from walkon.solvers.points.vector_kernels import Vectors, closed, needed, rows_of, set_columns, undominated
+from walkon.solvers.points.vector_kernels import Vectors, closed, needed, set_columns, undominated, vectors_of
 from walkon.solvers.points.visible_kernels import Blocks
 from walkon.solvers.solution import Budget
 
@@ -107,10 +107,10 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
     states, stays = np.split(blocks.states, blocks.first[1:-1]), []
     for g, held in enumerate(vectors.held):
         begin = vectors.first[g]
-        higher = (rows_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
+        higher = (vectors_of(blocks, vectors, g)[:held] > worst[states[g]] + bound.tiny).any(axis=1)
         stays.append(np.flatnonzero(good[begin : begin + held] & (higher | (g == blocks.start))))
     rows = (
-        rows_of(blocks, vectors, g)[stay[i : i + COPIED]] - bound.margin
+        vectors_of(blocks, vectors, g)[stay[i : i + COPIED]] - bound.margin
         for g, stay in enumerate(stays)
         for i in range(0, len(stay), COPIED)
     )
@@ -132,7 +132,7 @@ def make_controller(bound: LowerBound, precision: float, *, hurried: bool = Fals
     bound.vectors = move_vectors(blocks, bound.vectors, points, winners(bound.vectors), none)
     bound.vectors = vectors = with_columns(blocks, bound.vectors)
     nodes, beliefs, values = _nodes(blocks, vectors, points)
-    sums = (rows_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
+    sums = (vectors_of(blocks, vectors, g)[:held].sum(axis=1) for g, held in enumerate(vectors.held))
     average = np.array([each.argmax() if len(each) else 0 for each in sums])  # the best of each block, on average
     choose_successors(model, blocks, vectors, beliefs, nodes, bound.branches, average)
     shift = -np.inf
@@ -144,7 +144,7 @@ def make_controller(bound: LowerBound, precision: float, *, hurried: bool = Fals
                 break
     for g, held in enumerate(vectors.held):
         states, free = blocks.states[blocks.first[g] : blocks.first[g + 1]], slice(vectors.fixed[g], held)
-        rows = rows_of(blocks, vectors, g)
+        rows = vectors_of(blocks, vectors, g)
         rows[free] = np.maximum(bound.worst[states], rows[free] + shift)
     order = np.argsort(-values, kind="stable")
     sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1

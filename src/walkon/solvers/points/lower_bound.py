@@ -24,7 +24,7 @@ from walkon.policies.ties import TOLERANCE
 from walkon.solvers.points import storage
 from walkon.solvers.points.backup_kernels import Branches, Findings, Model, Search, averages
 from walkon.solvers.points.point_kernels import Points, count_wins, find_or_add, newest_of_each_winner
-from walkon.solvers.points.vector_kernels import Vectors, add_vector, needed, set_successors
+from walkon.solvers.points.vector_kernels import Vectors, add_plan, needed
 from walkon.solvers.points.visible import find_blocks, simple_plans
 from walkon.solvers.points.walk_kernels import back_up_in_reverse, walk
 from walkon.solvers.solution import Budget, Progress
@@ -237,8 +237,7 @@ class LowerBound:
             for g in range(len(sizes)):
                 states = blocks.states[blocks.first[g] : blocks.first[g + 1]]
                 if g != unknown or (action == action[0]).all():
-                    number = add_vector(blocks, vectors, g, value[states], action[states[0]])
-                    set_successors(blocks, vectors, g, number, itself)
+                    add_plan(blocks, vectors, g, value[states], action[states[0]], itself)
         return vectors
 
     def _move_vectors(self, wanted: Ints) -> None:

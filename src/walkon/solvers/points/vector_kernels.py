@@ -44,12 +44,14 @@ class Vectors(NamedTuple):
     counted: Ints  # [blocks + 1]: the first entry of each block in `follow`
 
 
-@kernel
-def rows_of(blocks: Blocks, vectors: Vectors, g: int) -> Floats:
-    """Return a view of the vectors of a block, [room, states]."""
+def vectors_of(blocks: Blocks, vectors: Vectors, g: int) -> Floats:
+    """Return a view of the vectors of a block, [room, states]. Python needs no kernel for that, but kernels do."""
     size = blocks.first[g + 1] - blocks.first[g]
     room = vectors.first[g + 1] - vectors.first[g]
     return vectors.rows[vectors.offset[g] : vectors.offset[g + 1]].reshape(room, size)
+
+
+rows_of = kernel(vectors_of)
 
 
 @kernel
@@ -77,6 +79,12 @@ def set_successors(blocks: Blocks, vectors: Vectors, g: int, i: int, follow: Int
     at = vectors.counted[g] + i * vectors.wide[g]
     for n in range(blocks.ways[way], blocks.ways[way + 1]):
         vectors.follow[at + n - blocks.ways[way]] = follow[blocks.seen[n]]
+
+
+@kernel
+def add_plan(blocks: Blocks, vectors: Vectors, g: int, alpha: Floats, action: int, follow: Ints) -> None:
+    """Add a vector to a block that has room for it, with its successors."""
+    set_successors(blocks, vectors, g, add_vector(blocks, vectors, g, alpha, action), follow)
 
 
 @kernel
