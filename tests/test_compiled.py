@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import numba
 import pytest
 
 from command_line import python
@@ -69,7 +70,10 @@ def test_what_is_said_can_be_silenced():
 
 TWO = """
 import numpy as np
+from walkon import compiled
 from walkon.compiled import kernel
+
+compiled.FITTING = {fitting}
 
 @kernel
 def doubled(numbers, most):
@@ -93,14 +97,19 @@ except ValueError as cause:
 """
 
 
+@pytest.mark.parametrize("fitting", [compiled.FITTING, ()], ids=["this Numba", "another Numba"])
 @pytest.mark.usefixtures("fresh")
-def test_a_kernel_works_and_raises_alike_alone_and_within_another_compiled_and_loaded(tmp_path, monkeypatch):
-    (tmp_path / "two.py").write_text(TWO)
+def test_a_kernel_works_and_raises_alike_alone_and_within_another_compiled_and_loaded(fitting, tmp_path, monkeypatch):
+    (tmp_path / "two.py").write_text(TWO.format(fitting=fitting))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     expected = "[0.0, 4.0, 8.0] [0.0, 2.0]\n('too many', 4)\n"
     compiled_now, loaded = python("-c", USED), python("-c", USED)
     assert (compiled_now.stdout, loaded.stdout) == (expected, expected), compiled_now.stderr + loaded.stderr
     assert loaded.stderr == ""  # nothing is compiled again
+
+
+def test_the_parts_of_kernels_fit_the_version_of_numba_that_is_locked():
+    assert numba.version_info.short == compiled.FITTING
 
 
 def test_vectors_that_are_one_block_compile_nothing_for_several(tmp_path, monkeypatch):

@@ -50,6 +50,7 @@ LONGEST = (
     180.0  # seconds to wait for another process that compiles the same kernel; one takes up to ten on an idle core
 )
 BETWEEN_LOOKS = 0.02  # seconds
+FITTING = (0, 68)  # the version of Numba whose insides `_Part` fits; with others kernels are compiled as Numba does
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names begin of the variables that Numba needs of each function
 
 
@@ -65,6 +66,8 @@ def rule_kernel(function: F) -> F:
 
 def _compiled(function: F, options: dict[str, Any]) -> F:
     made = _form(function, kernel_folder(), options)
+    if numba.version_info.short != FITTING:
+        return cast(F, made)
     bare = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": _PartCompiler}
     part = _form(function, _part_folder(), bare)
     made.get_call_template, made.get_overload = part.get_call_template, part.get_overload  # what other kernels ask for
