@@ -91,7 +91,7 @@ def test_the_token_may_come_from_a_file_or_a_variable(bundle, tmp_path, monkeypa
 def test_what_is_said_at_the_start_is_of_use_to_others(bundle, tmp_path, monkeypatch):
     """In this process: the address has this machine's name, the token is that of the variable."""
 
-    def served(bundle, address, folder, version, ready, settings):
+    def served(bundle, address, folder, version, ready, settings, library):
         assert (address.token, settings.idle_hours) == ("sesame", None)
         ready(Started("http://0.0.0.0:8090/", "atpo", 2, ("x.jsonl is not a journal: move it away",)))
 

@@ -68,7 +68,7 @@ BAD = {
     "a negative seed of an agent": (["prepare", "pursuit", "--seed", "-1"], "--seed is -1"),
     "an unknown agent": (["prepare", "pursuit", "--agent", "nobody"], "there is no agent 'nobody'"),
     "an agent that is not told the task": (["prepare", "pursuit", "--target", "0"], "atpo is not told the task"),
-    "two agents in one word": (["play", "pursuit", "--agent", "atpo,random"], "one name, without commas"),
+    "two agents in one word": (["play", "pursuit", "--agent", "atpo,random"], "'atpo,random' is more than one agent"),
 }
 
 

@@ -17,6 +17,14 @@ from walkon.web.pages.widgets import Select, Slider, box, button, html, number, 
 from walkon.web.replay import film_game
 from walkon.web.setup import YOU, offers
 
+KEY_HELP = """
+<details class="keys"><summary>Keys</summary><dl>
+<dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>move</dd>
+<dt><kbd>space</kbd></dt><dd>stay, or act</dd><dt><kbd>n</kbd></dt><dd>do nothing</dd>
+<dt><kbd>1</kbd> … <kbd>9</kbd></dt><dd>any move by its number</dd>
+<dt><kbd>b</kbd> <kbd>f</kbd></dt><dd>back, forward</dd><dt><kbd>r</kbd></dt><dd>run or pause</dd>
+<dt><kbd>s</kbd></dt><dd>start again with the same luck</dd></dl></details>
+"""
 ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Stay": "•", "Noop": "…", "Act": "◆"}
 LONG_SEED = 10**6  # one of a run's own; the address and the saved episode have it
 KEY_NAMES = {" ": "space", "ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}

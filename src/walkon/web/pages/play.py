@@ -21,20 +21,12 @@ from walkon.web import parts, words
 from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
-from walkon.web.pages.controls import Choices, Message, Moves, Time, add_files
+from walkon.web.pages.controls import KEY_HELP, Choices, Message, Moves, Time, add_files
 from walkon.web.pages.widgets import PAGES, Select, box, html, number, put, shell, text
 from walkon.web.timeline import Timeline
 
 PACE = 0.7  # seconds between two steps of a running game
 CONNECTS = 60.0  # seconds in which a browser that has the head of a page has to connect
-KEYS = """
-<details class="keys"><summary>Keys</summary><dl>
-<dt><kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>move</dd>
-<dt><kbd>space</kbd></dt><dd>stay, or act</dd><dt><kbd>n</kbd></dt><dd>do nothing</dd>
-<dt><kbd>1</kbd> … <kbd>9</kbd></dt><dd>any move by its number</dd>
-<dt><kbd>b</kbd> <kbd>f</kbd></dt><dd>back, forward</dd><dt><kbd>r</kbd></dt><dd>run or pause</dd>
-<dt><kbd>s</kbd></dt><dd>start again with the same luck</dd></dl></details>
-"""
 MOST_QUERY = 20_000  # characters that a browser may send as the query of an address
 CELL = re.compile(r"\(\d+,\d+\)")  # a task that is named by cells, which have to be found on the board
 HEAD = ("task", "before", "likelihood", "log Bayes factor", "after")
@@ -271,7 +263,7 @@ class GamePage:
             self._timer = ui.timer(PACE, lambda: controller.act(None), active=False)
         with self._foot:
             add_files(controller, self._client)
-            html(KEYS)
+            html(KEY_HELP)
         self._built = True
 
     def show(self) -> None:
