@@ -54,9 +54,11 @@ def test_time_is_rewound_and_branched(visit, address):
     expect(page).to_have_url(re.compile(r"moves=0\.0\.2$"))
     page.get_by_role("button", name="Same luck").click()
     expect(page.locator(".did")).to_contain_text("Step 0 of 50")
+    expect(page.get_by_text(", as likely as others.")).to_have_count(1)  # a task that is shown is not said to lead
     for key in ("ArrowUp", "ArrowUp", "ArrowLeft"):
         press(page, key)
     assert beliefs(page) == last  # the same moves on the same luck
+    expect(page.get_by_text(", as likely as others.")).to_have_count(0)
     page.reload()
     expect(page.locator(".did")).to_contain_text("Step 3 of 50")
     assert beliefs(page) == last

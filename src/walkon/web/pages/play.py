@@ -13,6 +13,7 @@ from walkon.agents.registry import AGENTS
 from walkon.arrays import Floats
 from walkon.domains.registry import WORLDS
 from walkon.html import Markup, element, joined, paragraph, table
+from walkon.policies.ties import best
 from walkon.simulation.picture import Picture
 from walkon.tasks import Task
 from walkon.tasks.naming import name_of
@@ -101,7 +102,8 @@ class Panel:
         self._supposing.offer(options, "" if supposed is None else str(supposed))
         senses = "observation" in AGENTS[match.agent.name].senses
         self._supposing.visible(senses and not match.library.observed and len(library) > 1)
-        note = "" if supposed is not None else paragraph(f"Now: {picture.supposing}.", "quiet")
+        chosen = picture.supposing + (", as likely as others" if best(memory.tasks).sum() > 1 else "")
+        note = "" if supposed is not None else paragraph(f"Now: {chosen}.", "quiet")
         if not senses:
             self._states.content = paragraph(f"It senses {picture.sensed}.", "quiet")
         elif match.library.observed:
