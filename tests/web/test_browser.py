@@ -64,6 +64,12 @@ def test_time_is_rewound_and_branched(visit, address):
     assert beliefs(page) == last
 
 
+def test_an_agent_without_beliefs_is_played_with(visit, address):
+    page = visit(f"{address}/?{SMALL_WORLD}&agent=random")
+    press(page, "ArrowUp")
+    assert step(page) == 1
+
+
 def points(page, lines):
     """How many steps each line of the chart shows."""
     return [len(line.get_attribute("points").split()) for line in page.locator(f".history {lines}").all()]
