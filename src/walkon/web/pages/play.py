@@ -102,8 +102,8 @@ class Panel:
         self._supposing.offer(options, "" if supposed is None else str(supposed))
         senses = "observation" in AGENTS[match.agent.name].senses
         self._supposing.visible(senses and not match.library.observed and len(library) > 1)
-        chosen = picture.supposing + (", as likely as others" if len(memory.tasks) and best(memory.tasks).sum() > 1 else "")
-        note = "" if supposed is not None else paragraph(f"Now: {chosen}.", "quiet")
+        tie = ", as likely as others" if len(memory.tasks) and best(memory.tasks).sum() > 1 else ""
+        note = "" if supposed is not None else paragraph(f"Now: {picture.supposing}{tie}.", "quiet")
         if not senses:
             self._states.content = paragraph(f"It senses {picture.sensed}.", "quiet")
         elif match.library.observed:
