@@ -5,6 +5,9 @@ backups as the reference used, plays TRIALS episodes (1,000 if not given) with e
 the reference, which was made with another program from the same description of the worlds. A difference of more than
 three standard errors, those of both sides together, is marked. With about 150 comparisons none is expected by chance
 more than once in two and a half runs. Rows of a table are written as they are found.
+
+The reference was solved by the `Ascent` of version 0.1, whose sets of vectors were not closed. Only one number shows
+it: the belief after 50 steps of "hunt GO adjacent", which is 0.94 with policies of that solver and 0.865 with today's.
 """
 
 import sys
