@@ -2,17 +2,20 @@
 
 import multiprocessing
 import os
+import pty
 import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import Future
 
 import psutil
 import pytest
 
 from waiting import PATIENCE, ended, until
-from walkon.processes import Workers, interrupts_held
+from walkon.cli.show import keyboard
+from walkon.processes import Workers, first_done, interrupts_held
 
 
 @pytest.fixture
@@ -48,6 +51,53 @@ def test_it_is_held_even_if_another_thread_of_the_process_takes_it(pressed):
     free.set()
     other.join()
     assert delivered(pressed) == 1
+
+
+class Deaf:
+    """Sends Ctrl-C while the main thread waits, in a way that does not wake it: to another thread of the process."""
+
+    def __init__(self):
+        self.done = threading.Event()
+
+    def __enter__(self):
+        self.other = threading.Thread(target=self.done.wait)
+        self.other.start()
+        threading.Thread(target=self.send).start()
+
+    def send(self):
+        until(lambda: status(os.getpid()) == "S", "the main thread does not wait")
+        signal.pthread_kill(self.other.ident, signal.SIGINT)
+
+    def __exit__(self, *_):
+        self.done.set()
+        self.other.join()
+
+
+def status(thread):
+    """What the system says of a thread: R for running, S for waiting."""
+    with open(f"/proc/self/task/{thread}/stat") as file:
+        return file.read().rsplit(")", 1)[1].split()[0]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs Linux")
+def test_a_wait_for_work_ends_with_an_interrupt_that_does_not_wake_it():
+    never = Future()
+    with pytest.raises(KeyboardInterrupt), Deaf():
+        first_done([never])
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs Linux")
+def test_a_wait_for_a_key_ends_with_an_interrupt_that_does_not_wake_it(monkeypatch):
+    ours, theirs = pty.openpty()
+    with open(theirs) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        with keyboard() as ask:
+            with pytest.raises(KeyboardInterrupt), Deaf():
+                ask(None)
+            assert ask(0.3) == ""
+            os.write(ours, b"q")
+            assert ask(None) == "quit"
+    os.close(ours)
 
 
 def test_it_is_held_where_signals_cannot_be_blocked(pressed, monkeypatch):

@@ -5,14 +5,17 @@ from their first instruction: they are started while SIGINT is blocked, and a ne
 that arrives at the parent meanwhile is not lost: it is delivered as soon as the worker has been started.
 
 A worker also watches its parent. If the parent is killed, its workers end within a second.
+
+Python handles a signal between two instructions of the main thread. One that arrives just before a wait, or that
+another thread receives, does not end the wait. So the main thread waits at most `LONGEST_WAIT` without a pause.
 """
 
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.context import BaseContext
@@ -22,6 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 BETWEEN_LOOKS = 0.5  # seconds between two checks of the parent
+LONGEST_WAIT = 0.25  # seconds that the main thread waits without a pause
 
 
 class Workers(ProcessPoolExecutor):
@@ -54,6 +58,14 @@ class Workers(ProcessPoolExecutor):
         for worker in list((self._processes or {}).values()):
             worker.kill()
         self.shutdown(wait=True, cancel_futures=True)
+
+
+def first_done(futures: Iterable[Future[T]]) -> Future[T]:
+    """Wait for one of the futures and return it. Ctrl-C ends the wait."""
+    asked = list(futures)
+    while not (done := wait(asked, timeout=LONGEST_WAIT, return_when=FIRST_COMPLETED).done):
+        pass
+    return next(iter(done))
 
 
 @contextmanager

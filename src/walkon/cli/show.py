@@ -1,5 +1,6 @@
 """Shows an episode: step by step on a terminal, line by line anywhere else."""
 
+import math
 import os
 import select
 import sys
@@ -18,6 +19,7 @@ from walkon.agents.memory import Memory
 from walkon.cli import terminal
 from walkon.cli.screen import Screen
 from walkon.formats.episode_file import Recording
+from walkon.processes import LONGEST_WAIT
 from walkon.saying import count
 from walkon.simulation.picture import Picture, picture_of
 
@@ -117,8 +119,13 @@ def keyboard() -> Iterator[Ask]:
 
 
 def _key(fd: int, seconds: float | None) -> Wish:
-    ready, _, _ = select.select([fd], [], [], seconds)
-    return MEANING.get(os.read(fd, 8), "next") if ready else ""
+    end = math.inf if seconds is None else time.monotonic() + seconds
+    while True:
+        left = end - time.monotonic()
+        if select.select([fd], [], [], max(0.0, min(left, LONGEST_WAIT)))[0]:
+            return MEANING.get(os.read(fd, 8), "next")
+        if left <= LONGEST_WAIT:
+            return ""
 
 
 def _line(seconds: float | None) -> Wish:

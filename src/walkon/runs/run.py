@@ -6,13 +6,13 @@ whatever the number of workers and their order. A worker that dies is replaced, 
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from walkon.errors import InputError
-from walkon.processes import Workers
+from walkon.processes import Workers, first_done
 from walkon.runs.store import Result, Store
 from walkon.runs.work import Solved, play_trials, problems_of, solve
 from walkon.solvers.parallel import cores
@@ -76,7 +76,7 @@ class Processes:
     def next(self) -> tuple[Request, Answer]:
         """Wait for the request that is done first. If a process died, new ones do its work again."""
         while True:
-            done = next(iter(wait(self._asked, return_when=FIRST_COMPLETED).done))
+            done = first_done(self._asked)
             request = self._asked.pop(done)
             try:
                 found = done.result()

@@ -4,13 +4,12 @@ import multiprocessing
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from walkon.compiled import prepare_to_fork
 from walkon.models.mdp import MDP
-from walkon.processes import Workers
+from walkon.processes import Workers, first_done
 from walkon.solvers.solution import Solution
 from walkon.solvers.solve import Solver, solve
 
@@ -59,8 +58,10 @@ def _in_processes(
         with Workers(workers, multiprocessing.get_context(method)) as pool:
             try:
                 futures = [pool.submit(solve, problem, solver, seed=seed) for problem in problems]
-                for done, _ in enumerate(as_completed(futures), start=1):
-                    report(done, len(problems))
+                waiting = set(futures)
+                while waiting:
+                    waiting.remove(first_done(waiting))
+                    report(len(problems) - len(waiting), len(problems))
                 return [future.result() for future in futures]
             except BaseException:  # Ctrl-C, or a problem that cannot be solved: do not wait for the others
                 pool.kill()
