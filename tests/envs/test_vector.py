@@ -193,3 +193,15 @@ def test_what_it_cannot_do_is_said_in_a_sentence(monkeypatch):
     monkeypatch.setattr(play, "MANY_ROWS", 10)
     with pytest.raises(InputError, match='joint action in task "on" are too large'):
         VectorAdHocEnv(define([Pair("on")]), 2)
+
+
+def test_gymnasiums_own_vector_of_single_environments_goes_on_after_the_end_of_an_episode():
+    single = SyncVectorEnv([lambda: AdHocEnv(NIGHT, stop_when_solved=True)] * 3)
+    single.reset(seed=0)
+    single.action_space.seed(0)
+    ended = np.zeros(3, dtype=int)
+    for _ in range(120):
+        _, _, solved, cut, info = single.step(single.action_space.sample())
+        assert not (solved | cut)[~info["_observation"]].any()  # only a new episode has no observation yet
+        ended += solved | cut
+    assert ended.min() >= 2

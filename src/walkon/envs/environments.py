@@ -117,8 +117,8 @@ class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
     no agent of the paper receives it. An episode is truncated at its horizon; it terminates when the task is solved
     only with `stop_when_solved`.
 
-    `info["observation"]` is the index of the observation in the library's models, None before the first; where these
-    have no tables, it is the observation itself, and the numbers are those that it is made of. With
+    `info["observation"]`, which is not there before the first observation, is its index in the library's models; where
+    these have no tables, it is the observation itself, and the numbers are those that it is made of. With
     `privileged`, `info` also has the true "task", its "task_name", the true "state", and, after a step, "teammates":
     their joint action.
     """
@@ -162,7 +162,7 @@ class AdHocEnv(TrialEnv, gymnasium.Env[Ints, np.int64]):
         return self._spaces.observation(trial.observation), happened.reward, terminated, truncated, info
 
     def _info(self, trial: Trial) -> dict[str, Any]:
-        info: dict[str, Any] = {"observation": trial.observation}
+        info: dict[str, Any] = {} if trial.observation is None else {"observation": trial.observation}
         if self.privileged:
             info |= {"task": trial.k, "task_name": trial.task.name, "state": trial.state}
         return info
