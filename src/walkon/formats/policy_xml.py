@@ -6,21 +6,20 @@
     </AlphaVector> </Policy>
 
 A vector may also be sparse: <SparseVector ...><Entry>1 18.2</Entry></SparseVector>. A file may come from an untrusted
-source, so the parser accepts only these five elements: no document type, hence no entities, and at most `MOST_NUMBERS`
-numbers, fewer in a small file.
+source, so the parser accepts only these five elements, and at most `MOST_NUMBERS` numbers, fewer in a small file.
 """
 
 import os
 from collections.abc import Iterator
-from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, error_at, read_whole, replacing
+from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, read_whole, replacing
 from walkon.formats.policy_text import NUMBER, is_text, read_planes
+from walkon.formats.xml_file import XMLFile
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.saying import briefly
 
@@ -68,88 +67,72 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
     if is_text(data):
         vectors, actions = read_planes(name, data, most)
     else:
-        parser = _Parser(name, most)
-        parser.parse(data)
-        vectors, actions = np.stack(parser.vectors), parser.actions
+        file = _Policy(name, most)
+        file.parse(data)
+        vectors, actions = np.stack(file.vectors), file.actions
     try:
         return AlphaVectors(vectors, actions, max(actions) + 1 if action_count is None else action_count)
     except InputError as cause:
         raise FormatError(f"{name}: {cause}") from None
 
 
-class _Parser:
+class _Policy(XMLFile):
     """Collects the vectors of one file."""
 
     def __init__(self, name: str, most: int) -> None:
-        self.name, self.most = name, most
+        # The encoding that the file declares is ignored: the numbers are ASCII, and the names are not used.
+        super().__init__(name, "a policy", "ISO-8859-1")
+        self.most = most
         self.open: list[str] = []  # the elements around the current place
-        self.text: list[str] = []
         self.announced = 0
         self.length = 0
         self.actions: list[int] = []
         self.vectors: list[Floats] = []
-        # The encoding that the file declares is ignored: the numbers are ASCII, and the names are not used.
-        self.parser = expat.ParserCreate("ISO-8859-1")
-        self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._refuse_document_type
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self.text.append
 
     def parse(self, data: bytes) -> None:
-        """Parse the whole file."""
-        try:
-            self.parser.Parse(data, True)
-        except expat.ExpatError as cause:
-            message = f"the file is not well-formed XML: {expat.ErrorString(cause.code)}"
-            raise error_at(self.name, cause.lineno, cause.offset + 1, message) from None
+        """Read the whole file."""
+        super().parse(data)
         if len(self.vectors) != self.announced or not self.announced:
-            raise self._error(f"expected {max(self.announced, 1)} vectors, found {len(self.vectors)}")
+            raise self.error(f"expected {max(self.announced, 1)} vectors, found {len(self.vectors)}")
 
-    def _error(self, message: str) -> FormatError:
-        return error_at(self.name, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1, message)
-
-    def _refuse_document_type(self, *_: object) -> None:
-        raise self._error("a policy has no document type (<!DOCTYPE ...>): remove it")
-
-    def _start(self, element: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         parent = self.open[-1] if self.open else ""
-        if _PARENTS.get(element) != parent:
+        if _PARENTS.get(tag) != parent:
             expected = " or ".join(f"<{child}>" for child, outer in _PARENTS.items() if outer == parent)
-            raise self._error(f"expected {expected or 'only numbers'}, found <{element[:40]}>")
+            raise self.error(f"expected {expected or 'only numbers'}, found <{tag[:40]}>")
         self._no_text()
-        self.open.append(element)
-        if element == "Policy":
+        self.open.append(tag)
+        if tag == "Policy":
             if attributes.get("type", "value") != "value":
-                raise self._error(f'expected a policy of type "value", found {attributes["type"][:40]!r}')
-        elif element == "AlphaVector":
+                raise self.error(f'expected a policy of type "value", found {attributes["type"][:40]!r}')
+        elif tag == "AlphaVector":
             self._announce(attributes)
-        elif element != "Entry":
+        elif tag != "Entry":
             if len(self.vectors) == self.announced:
-                raise self._error(f"expected {self.announced} vectors as numVectors says, found more")
+                raise self.error(f"expected {self.announced} vectors as numVectors says, found more")
             self.actions.append(self._whole(attributes, "action", 0, MOST_ACTIONS - 1))
             self._whole(attributes, "obsValue", 0, 0)
             self.vectors.append(np.zeros(self.length))
 
     def _announce(self, attributes: dict[str, str]) -> None:
         if self.length:
-            raise self._error("expected one <AlphaVector>, found a second")
+            raise self.error("expected one <AlphaVector>, found a second")
         self.length = self._whole(attributes, "vectorLength", 1, self.most)
         self.announced = self._whole(attributes, "numVectors", 1, self.most // self.length)
         if self._whole(attributes, "numObsValue", 1, MOST_NUMBERS) != 1:
             reason = "the policy is for states that are partly observed (numObsValue is not 1)"
-            raise self._error(f"{reason}; only policies of plain POMDPs can be read")
+            raise self.error(f"{reason}; only policies of plain POMDPs can be read")
 
-    def _end(self, element: str) -> None:
-        if element == "Vector":
+    def end(self, tag: str) -> None:
+        if tag == "Vector":
             values = self._numbers()
             if len(values) != self.length:
-                raise self._error(f"expected {self.length} numbers as vectorLength says, found {len(values)}")
+                raise self.error(f"expected {self.length} numbers as vectorLength says, found {len(values)}")
             self.vectors[-1][:] = values
-        elif element == "Entry":
+        elif tag == "Entry":
             values = self._numbers()
             if len(values) != 2 or not (values[0] == int(values[0]) and 0 <= values[0] < self.length):
-                raise self._error(f"expected the number of one of the {self.length} states, and its value")
+                raise self.error(f"expected the number of one of the {self.length} states, and its value")
             self.vectors[-1][int(values[0])] = values[1]
         self._no_text()
         self.open.pop()
@@ -160,12 +143,12 @@ class _Parser:
         self.text.clear()
         values = np.array([float(token) if NUMBER.fullmatch(token) else np.nan for token in tokens])
         for i in np.flatnonzero(~np.isfinite(values)):
-            raise self._error(f"expected a finite number, found {tokens[i][:40]!r}")
+            raise self.error(f"expected a finite number, found {tokens[i][:40]!r}")
         return values
 
     def _no_text(self) -> None:
         if found := "".join(self.text).strip():
-            raise self._error(f"expected a tag, found {found[:40]!r}")
+            raise self.error(f"expected a tag, found {found[:40]!r}")
         self.text.clear()
 
     def _whole(self, attributes: dict[str, str], attribute: str, least: int, most: int) -> int:
@@ -173,5 +156,5 @@ class _Parser:
         text = attributes.get(attribute, "")
         if not (text.isascii() and text.isdigit() and len(text) <= 18 and least <= int(text) <= most):
             found = repr(text[:40]) if attribute in attributes else "none"
-            raise self._error(f"expected {attribute} to be a number from {least:,} to {most:,}, found {found}")
+            raise self.error(f"expected {attribute} to be a number from {least:,} to {most:,}, found {found}")
         return int(text)

@@ -1,14 +1,13 @@
 """The elements of a POMDPX file with their lines.
 
-A file may come from an untrusted source, so a document type is refused, and with it every entity; elements and
-attributes that the format does not have are errors, unless they are to be skipped.
+Elements and attributes that the format does not have are errors, unless they are to be skipped.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from xml.parsers import expat
 
 from walkon.formats.files import FormatError, error_at
+from walkon.formats.xml_file import XMLFile
 
 _FUNCTIONS = ("InitialStateBelief", "StateTransitionFunction", "ObsFunction")
 _BRANCH = ("Node", "SubDAG", "Terminal")
@@ -86,51 +85,26 @@ class Element:
 
 def read_tree(file: str, data: bytes, *, skip_unknown: bool = False) -> tuple[Element, list[str]]:
     """Parse a file: return its root, and a note on each element that was skipped."""
-    parser = _Parser(file, skip_unknown)
-    parser.parse(data)
-    return parser.open[0].only("pomdpx"), parser.skipped
+    tree = _Tree(file, skip_unknown)
+    tree.parse(data)
+    return tree.open[0].only("pomdpx"), tree.skipped
 
 
-class _Parser:
+class _Tree(XMLFile):
     """Builds the tree of one file."""
 
-    def __init__(self, file: str, skip_unknown: bool) -> None:
-        self.file, self.skip_unknown = file, skip_unknown
-        self.open = [Element(file, "", {}, 1, 1)]  # the elements around the current place
-        self.text: list[str] = []
+    def __init__(self, name: str, skip_unknown: bool) -> None:
+        super().__init__(name, "a POMDPX file")
+        self.skip_unknown = skip_unknown
+        self.open = [Element(name, "", {}, 1, 1)]  # the elements around the current place
         self.skipping = 0  # how many unknown elements are open
         self.skipped: list[str] = []
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._refuse_document_type
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self.text.append
 
-    def parse(self, data: bytes) -> None:
-        """Parse the whole file."""
-        try:
-            self.parser.Parse(data, True)
-        except expat.ExpatError as cause:
-            message = f"the file is not well-formed XML: {expat.ErrorString(cause.code)}"
-            raise error_at(self.file, cause.lineno, cause.offset + 1, message) from None
-        except FormatError:
-            raise
-        except (LookupError, ValueError, UnicodeError) as cause:  # an encoding that Python does not have
-            raise FormatError(f"{self.file}: the file is not well-formed XML: {cause}: save it as UTF-8") from None
-
-    def _refuse_document_type(self, *_: object) -> None:
-        raise self._element("").error("a POMDPX file has no document type (<!DOCTYPE ...>): remove it")
-
-    def _element(self, tag: str, attributes: dict[str, str] | None = None) -> Element:
-        line, column = self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
-        return Element(self.file, tag, attributes or {}, line, column)
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         around = self.open[-1]
         self._take_text(around)
         known = CHILDREN.get(around.tag, ())
-        element = self._element(tag, attributes)
+        element = Element(self.name, tag, attributes, *self.place)
         if self.skipping or tag not in known:
             foreign = around.tag and tag not in _TAGS
             if not self.skipping and not (self.skip_unknown and foreign):
@@ -150,7 +124,7 @@ class _Parser:
         around.children.append(element)
         self.open.append(element)
 
-    def _end(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
         if self.skipping:
             self.text.clear()
             self.skipping -= 1
@@ -162,6 +136,6 @@ class _Parser:
         if self.text and not self.skipping:
             text = "".join(self.text)
             if CHILDREN.get(element.tag) and text.strip():
-                raise self._element("").error(f"expected a tag in <{element.tag}>, found {text.strip()[:40]!r}")
+                raise self.error(f"expected a tag in <{element.tag}>, found {text.strip()[:40]!r}")
             element.text += text
         self.text.clear()
