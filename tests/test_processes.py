@@ -60,6 +60,7 @@ class Deaf:
         self.done = threading.Event()
 
     def __enter__(self):
+        self.before = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.other = threading.Thread(target=self.done.wait)
         self.other.start()
         threading.Thread(target=self.send).start()
@@ -71,6 +72,7 @@ class Deaf:
     def __exit__(self, *_):
         self.done.set()
         self.other.join()
+        signal.signal(signal.SIGINT, self.before)
 
 
 def status(thread):
