@@ -132,6 +132,7 @@ def test_both_bounds_are_told_drawn_and_written(tmp_path):
 POLICY = Path(__file__).parent / "two_states.policy"
 BAD = {
     "unknown problem": (["solve", "lion"], 'no problem and no file "lion"'),
+    "a misspelt problem": (["solve", "tigr"], "did you mean 'tiger'?"),
     "unknown solver": (["solve", "tiger", "--solver", "magic"], "no solver 'magic'"),
     "wrong solver": (["solve", "tiger", "--solver", "value-iteration"], "give it problem.mdp"),
     "option of another solver": (["solve", "tiger", "--solver", "qmdp", "--beliefs", "5"], "no option --beliefs"),

@@ -107,6 +107,7 @@ def test_no_colour_is_forced_into_a_pipe(episode):
 
 BAD = {
     "no such world": (["lion"], 'no world and no file "lion"'),
+    "a misspelt world": (["nightpursuit"], "did you mean 'night-pursuit'?"),
     "no such agent": ([*SMALL, "--agent", "magic"], "no agent 'magic'"),
     "no such task": ([*SMALL, "--task", "2"], "--task is 2, expected a number from 0 to 1"),
     "an option of another world": (["pursuit", "--noise", "0.1"], "pursuit has no option 'noise'"),

@@ -52,7 +52,7 @@ def test_other_machines_need_the_token(served):
     ("arguments", "said"),
     [
         (["--port", "99999"], "port is 99999, expected a number from 0 to 65535"),
-        (["nowhere.py"], 'there is no file "nowhere.py"'),
+        (["nowhere.py"], 'there is no file and no folder "nowhere.py"'),
         (["--jobs", "0"], "--jobs is 0"),
         (["."], "has no results.sqlite"),
     ],

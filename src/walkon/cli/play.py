@@ -54,6 +54,7 @@ def play(
     from walkon.cli.show import show, summary
     from walkon.domains.registry import WORLDS
     from walkon.formats.episode_file import LONGEST, OWN, read_episode, write_episode
+    from walkon.plugins import suggestion
 
     options, arguments = context.obj, locals()
     how = {name: arguments[name] for name in HOW if arguments[name] is not None}
@@ -86,7 +87,8 @@ def play(
         recording = read_episode(what, None if library is None else walkon.read_library(library))
     else:
         raise walkon.InputError(
-            f'there is no world and no file "{what}": expected {", ".join(WORLDS)}, a library or an episode'
+            f'there is no world and no file "{what}"{suggestion(what, WORLDS)}: expected {", ".join(WORLDS)}, '
+            f"a library or an episode"
         )
     if save:
         write_episode(recording, save)

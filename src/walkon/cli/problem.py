@@ -15,6 +15,7 @@ from walkon.formats.library_file import CODE, read_library
 from walkon.formats.model_file import LISTED, MODELS, POMDPS, read_model_file
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.plugins import suggestion
 from walkon.tasks import Task, TaskLibrary
 
 
@@ -65,8 +66,9 @@ def _known(name: str, task: int | None, options: Mapping[str, Any] | None) -> MD
     _refuse(options, name)
     path = Path(name)
     if name not in CLASSICS and not path.exists():
-        known = ", ".join(dict.fromkeys([*WORLDS, *CLASSICS]))
-        raise InputError(f'there is no problem and no file "{name}": `walkon list` shows {known}')
+        known = list(dict.fromkeys([*WORLDS, *CLASSICS]))
+        meant = suggestion(name, known)
+        raise InputError(f'there is no problem and no file "{name}"{meant}: `walkon list` shows {", ".join(known)}')
     if name not in CLASSICS and path.suffix.lower() == CODE:
         return _task(read_library(path), task)
     found = CLASSICS[name]() if name in CLASSICS else load(path)
@@ -93,8 +95,8 @@ def find_library(name: str, options: Mapping[str, Any] | None = None) -> TaskLib
     _refuse(options, name)
     if (library := own_library(name)) is None:
         raise InputError(
-            f'there is no world and no file with a library "{name}": expected {", ".join(WORLDS)}, a bundle or a '
-            f"Python file that defines `library`"
+            f'there is no world and no file with a library "{name}"{suggestion(name, WORLDS)}: expected '
+            f"{', '.join(WORLDS)}, a bundle or a Python file that defines `library`"
         )
     return library
 

@@ -38,6 +38,12 @@ def serve(
 
     if not 1 <= jobs <= 64:
         raise walkon.InputError(f"--jobs is {jobs}, expected a number from 1 to 64")
+    for path in files or []:
+        if not path.exists():
+            raise walkon.InputError(
+                f'there is no file and no folder "{path}": expected your own library, or the folder of a run that '
+                f"walkon reproduce made"
+            )
     folders = [path for path in files or [] if path.is_dir()]
     if len(folders) > 1:
         raise walkon.InputError(f"{folders[1]} is a second folder: the page shows one run")
