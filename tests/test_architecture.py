@@ -27,6 +27,7 @@ LADDER = [  # from the top down; rooms on one line are in the same layer
     ["domains", "agents"],
     ["tasks"],
     ["pictures"],
+    ["shipped"],
     ["solvers"],
     ["policies"],
     ["models"],

@@ -14,7 +14,9 @@ from walkon.runs.store import Store
 from walkon.runs.sweep import Point, Sweep, entries
 from walkon.runs.tabulate import tabulate
 from walkon.runs.work import play_trials, problems_of
-from walkon.trials.trial import MeasuredTrial, Problem, WorldSpec
+from walkon.shipped.policies import shipped_policy
+from walkon.solvers.parallel import solve_all
+from walkon.trials.trial import MeasuredTrial, Problem, Recipe, WorldSpec
 
 
 def finished(folder, pool, trials=None, watch=lambda progress: None):
@@ -175,6 +177,24 @@ def test_times_are_measured_and_positive(tmp_path):
     times = unpack(outcome.episode)["decision_seconds"]
     assert len(times) == 50
     assert (times > 0).all()
+
+
+def test_what_is_timed_is_solved_also_where_walkon_comes_with_the_policies(tmp_path, monkeypatch):
+    solved = []
+
+    def counted(problems, solver, **options):
+        solved.extend(problems)
+        return solve_all(problems, solver, **options)
+
+    monkeypatch.setattr("walkon.runs.work.solve_all", counted)
+    world, recipe = WorldSpec.of("night-pursuit", size=3, tasks=2), Recipe("perseus", (("beliefs", 100),))
+    assert all(shipped_policy(task.pomdp, recipe.make(), 0) is not None for task in world.make())
+    play_trials(
+        [MeasuredTrial(world=world, task=0, agent="atpo", seed=1, recipe=recipe, measure="setup")], str(tmp_path)
+    )
+    assert [problem.hash for problem in solved[1:]] == [
+        task.pomdp.hash for task in world.make()
+    ]  # after the warming up
 
 
 def test_the_bound_is_measured_along_the_episode_of_the_baseline(tmp_path):

@@ -20,9 +20,11 @@ from walkon.agents.tebopa import TEBOPA
 from walkon.agents.tracking import PARTICLES, Tracking
 from walkon.checks import drawn_seed, index_of
 from walkon.errors import InputError
+from walkon.models.mdp import MDP
 from walkon.plugins import Registry
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
+from walkon.shipped.policies import shipped_policy
 from walkon.solvers.defaults import Effort
 from walkon.solvers.parallel import solve_all
 from walkon.solvers.solution import Solution
@@ -156,9 +158,21 @@ def agent(
     elif needs.model:
         problems = needs.problems(library, inference.prior, 0)
         method = needs.solver(problems, solver, effort)
-        ready = tuple(each.policy for each in solve_all(problems, method, seed=seed, jobs=jobs, watch=watch))
+        ready = _solved(problems, method, seed, jobs, watch)
     made = kind(inference, ready, chosen, seed)
     return made if alarm is None else WithAlarm(made, Alarm(inference, alarm, alternatives), fallback)
+
+
+def _solved(
+    problems: Sequence[MDP], solver: Solver, seed: int, jobs: int | None, watch: Callable[[int, int], None] | None
+) -> tuple[Any, ...]:
+    """Return the policies that solving gives; where walkon comes with all of them, nothing is solved."""
+    shipped = tuple(shipped_policy(problem, solver, seed) for problem in problems)
+    if None in shipped:
+        return tuple(each.policy for each in solve_all(problems, solver, seed=seed, jobs=jobs, watch=watch))
+    if watch is not None:
+        watch(len(shipped), len(shipped))
+    return shipped
 
 
 def _refuse_rules(kind: type[AgentBase[Any]], library: TaskLibrary, **given: Any) -> None:

@@ -8,7 +8,6 @@ the folder exceeds its limit, the entries that have not been used for longest ar
 import hashlib
 import os
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from walkon.errors import InputError
 from walkon.formats.bundle import load, save
 from walkon.models.content import content_hash
 from walkon.models.mdp import MDP
+from walkon.shipped.policies import solution_key
 from walkon.solvers.solution import Solution, Watch
 from walkon.solvers.solve import Solver, solve
 
@@ -42,8 +42,7 @@ class PolicyCache:
 
     def path(self, problem: MDP, solver: Solver, seed: int) -> Path:
         """Return the file that holds the solution of a problem."""
-        options = repr(sorted(asdict(solver).items()))
-        name = content_hash(problem.hash, type(solver).__name__, options, seed, code_hash())
+        name = content_hash(solution_key(problem, solver, seed), code_hash())
         return self.folder / f"{name[:40]}.safetensors"
 
     def find(self, problem: MDP, solver: Solver, *, seed: int = 0) -> Solution[Any] | None:

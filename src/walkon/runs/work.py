@@ -26,6 +26,7 @@ from walkon.runs.columns import Columns, columns_of, pack
 from walkon.runs.files import FileSpec
 from walkon.runs.store import Result
 from walkon.simulation.play import play, play_many
+from walkon.solvers.parallel import solve_all
 from walkon.tasks import TaskLibrary
 from walkon.trials.episode import Episode
 from walkon.trials.trial import MeasuredTrial, Problem, WorldSpec
@@ -101,14 +102,26 @@ def _player(trial: MeasuredTrial, folder: str | None) -> Agent[Any]:
     return _agent(trial.world.make(), trial, [solve(each, folder).policy for each in problems_of(trial)])
 
 
-def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVectors]) -> Agent[Any]:
+def _agent(library: TaskLibrary, trial: MeasuredTrial, policies: list[AlphaVectors] | None) -> Agent[Any]:
+    """Make the agent of a trial. Policies that are not given are solved now, also those that walkon comes with."""
     known = without(library, trial.task) if trial.outside and not trial.informed else library
     if isinstance(trial.world, FileSpec) and trial.own:
         if trial.world.code != trial.own:
             raise InputError(f"{trial.world.path} was changed while its agents were compared: call again")
         return own_players(trial.agent, trial.world.agents[trial.agent], library, known)[trial.task]
     library = known
+    if policies is None:
+        policies = _solved_now(library, trial)
     return trial.make_agent(library, policies or None, None if trial.recipe is None else trial.recipe.make())
+
+
+def _solved_now(library: TaskLibrary, trial: MeasuredTrial) -> list[Any]:
+    needs = AGENTS[trial.agent].needs
+    problems = needs.problems(library, target=trial.told)
+    if not problems:
+        return []
+    solver = needs.solver(problems, None if trial.recipe is None else trial.recipe.make())
+    return [each.policy for each in solve_all(problems, solver, jobs=1)]
 
 
 def _played(
@@ -216,8 +229,8 @@ def _lost(library: TaskLibrary, player: Any, memories: list[Memory], episode: Ep
 def _prepared(trial: MeasuredTrial) -> Result:
     """Measure the CPU time of preparing an agent, with nothing solved before but all kernels compiled."""
     library = trial.world.make_unshared()
-    _agent(TINY.make(), MeasuredTrial(world=TINY, task=0, agent=trial.agent, seed=0, recipe=trial.recipe), [])
+    _agent(TINY.make(), MeasuredTrial(world=TINY, task=0, agent=trial.agent, seed=0, recipe=trial.recipe), None)
     began = process_time()
-    _agent(library, trial, [])
+    _agent(library, trial, None)
     seconds = process_time() - began
     return Result(trial.key, library.hash, library[trial.task].name, {"seconds": seconds}, pack({}))
