@@ -1,4 +1,4 @@
-"""Take the screenshot of the page for the README and the documentation: walkon serve, a browser, five moves."""
+"""Take the screenshot of the page for the README and the documentation: four moves of the first game, looked at inside."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-MOVES = "seed=11&task=2&moves=2.1.4.4.4"
+MOVES = "seed=164&task=2&moves=2.2.2.2"
 CHROMIUM = "/usr/bin/chromium"
 
 
@@ -20,10 +20,10 @@ def main() -> None:
         while not text.endswith("}\n"):
             text += server.stdout.readline()
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1360, "height": 880})
-        page.goto(f"{json.loads(text)['address']}?{MOVES}")
-        page.get_by_text("Step 5 of 50").wait_for(timeout=120_000)
-        page.screenshot(path=Path(__file__).with_name("page.png"), animations="disabled")
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"{json.loads(text)['address']}play?{MOVES}")
+        page.get_by_text("Step 4 of 50").wait_for(timeout=120_000)
+        page.screenshot(path=Path(__file__).with_name("page.png"), animations="disabled", full_page=True)
         browser.close()
         server.terminate()
 

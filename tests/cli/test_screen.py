@@ -181,4 +181,4 @@ def test_a_task_that_never_ends_is_told_in_its_return_and_a_new_count_by_its_nam
         else:
             assert end == f"{episode.tally['flashes']} flashes in 6 steps, earned 6"
             assert (seen.status, show.summary(recording)["flashes"]) == ("2 flashes", episode.tally["flashes"])
-            assert seen.did.endswith("paid 1, 2 flashes are counted")
+            assert seen.did.endswith("reward 1, 2 flashes are counted")

@@ -64,6 +64,20 @@ def test_time_is_rewound_and_branched(visit, address):
     assert beliefs(page) == last
 
 
+def test_the_end_of_a_game_is_said_and_what_to_do_next(visit, address):
+    page = visit(f"{address}/?{SMALL_WORLD}&task=1&seed=8&moves={'.'.join('01' * 25)}")
+    expect(page.locator(".end")).to_have_text(
+        "The game is over: the horizon of 50 steps is reached, and the task is not solved."
+    )
+    expect(page.locator(".next")).to_contain_text("Nothing: the game is over.")
+    expect(page.locator(".move").first).to_be_hidden()
+    page.get_by_role("button", name="Again, same luck").click()
+    expect(page.locator(".did")).to_contain_text("Step 0 of 50")
+    expect(page.locator(".move").first).to_be_visible()
+    expect(page.locator(".end")).to_have_count(0)
+    press(page, "ArrowUp")
+
+
 def test_an_agent_without_beliefs_is_played_with(visit, address):
     page = visit(f"{address}/?{SMALL_WORLD}&agent=random")
     press(page, "ArrowUp")

@@ -43,6 +43,20 @@ def test_a_game_that_the_teammates_play_is_the_episode_that_the_library_plays():
     assert recorded.events == episode.events
 
 
+def test_the_page_makes_no_move_by_mistake_in_a_persons_seat():
+    for seed in range(12):
+        game = Game.begin(night_match(seed=seed, steady=True))
+        own = walkon.make("night-pursuit", size=3, tasks=2)[1].teammates.toarray()
+        while not game.over:
+            x, game = game.moments[-1].state, game.step()
+            assert own[x, game.moments[-1].step.teammate_action] > 0
+            assert game.moments[-1].move is None
+        same(
+            Game.begin(night_match(seed=seed)).play([0, 1]),
+            Game.begin(night_match(seed=seed, steady=True)).play([0, 1]),
+        )
+
+
 @given(moves)
 def test_the_same_moves_on_the_same_luck_lead_to_the_same_game(some):
     game = night_game(some)

@@ -10,7 +10,7 @@ from night_matches import match_of, night_game, night_match
 from random_libraries import quick_agent
 from walkon.agents.evidence import log_bayes_factors
 from walkon.saying import probability
-from walkon.simulation.explain import STILL
+from walkon.simulation.explain import HARDLY
 from walkon.web import words
 from walkon.web.game import Game
 from walkon.web.timeline import Timeline
@@ -57,9 +57,17 @@ def test_the_sentence_names_what_was_ruled_out_and_who_gained(long_games):
             for k in out:
                 assert re.search(rf"tasks? [\d, and]*{k}[\d, and]* ruled out", said), said
             gained = found.after - found.before
-            if np.abs(gained).max() >= STILL:
+            if np.abs(gained).max() >= HARDLY:
                 up = int(gained.argmax())
                 assert f"task {up} now {plain(probability(found.after[up]))}" in said
+                shown = [plain(probability(p)) for p in found.after]
+                first = [k for k, each in enumerate(shown) if each == plain(probability(found.after.max()))]
+                ahead = re.search(r"tasks? ([\d, and]+) (?:is|are) ahead", said)
+                level = re.search(r"level with tasks? ([\d, and]+)", said)
+                assert bool(ahead) == (up not in first)
+                assert bool(level) == (up in first and len(first) > 1)
+                for named in filter(None, (ahead, level)):  # nobody is left out who has as much
+                    assert {int(k) for k in re.findall(r"\d+", named[1])} == set(first) - {up}
                 seen += 1
             else:
                 assert "hardly tells the tasks apart" in said
@@ -134,4 +142,19 @@ def test_a_hint_is_what_the_tasks_own_teammate_does_most():
     chances = game.match.played.teammates.toarray()[x]
     move = game.match.played.team.teammate_actions[int(chances.argmax())][0]
     assert plain(words.hint(game)).endswith(f"would do {move} here ({100 * chances.max():.0f} %).")
+    steady = Game.begin(night_match(steady=True)).play([0])
+    assert words.hint(steady).endswith(f"would do {move} here.")
     assert night_match().played.seats == (5,)
+
+
+def test_the_end_of_a_game_is_said_with_its_reason():
+    game = Game.begin(night_match(steady=True))
+    while not game.over:
+        assert words.describe_end(game) == ""
+        game = game.step()
+    assert words.describe_end(game) == f"★ The game is over: solved in {game.steps} steps."
+    lost = Game.begin(night_match(seed=8)).play([0, 1] * 25)
+    assert lost.steps == lost.match.horizon
+    assert (
+        words.describe_end(lost) == "The game is over: the horizon of 50 steps is reached, and the task is not solved."
+    )

@@ -6,6 +6,7 @@ in another way, and an action of theirs has no such shares.
 """
 
 import math
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from walkon.agents.alarm import WithAlarm
 from walkon.agents.evidence import Evidence, evidence, log_bayes_factors
 from walkon.agents.memory import Memory, Percept
 from walkon.agents.naming import numbered
-from walkon.arrays import Bools, Floats
+from walkon.arrays import Floats
 from walkon.checks import whole
 from walkon.saying import listed, probability
 from walkon.simulation.picture import teammate_action_name
@@ -23,6 +24,7 @@ from walkon.tasks import Task
 from walkon.tasks.naming import name_of
 
 STILL = 0.005  # a smaller change of a probability counts as none
+HARDLY = 0.02  # a smaller change of a belief is not worth a number
 UNLIKELY = 0.01
 WORTH_SAYING = 1.2  # a smaller factor is not mentioned
 TOO_MUCH = 7.0  # bits of doubt: if the library is right, this takes 128 steps or more on average
@@ -149,19 +151,22 @@ def describe_change(found: Evidence, seen: str, unexplained: bool) -> str:
     seen = seen[:1].upper() + seen[1:]
     if unexplained:
         return f"{seen}: no task of the library allows this. The agent starts again: {describe_belief(found.after)}."
+    faded = (found.before >= UNLIKELY) & (found.after < UNLIKELY) & (found.after > 0)
     parts = [
-        _tasks("ruled out", (found.before > 0) & (found.after == 0)),
-        _tasks("all but ruled out", (found.before >= UNLIKELY) & (found.after < UNLIKELY) & (found.after > 0)),
+        _tasks(np.flatnonzero((found.before > 0) & (found.after == 0)).tolist(), "ruled out"),
+        _tasks(np.flatnonzero(faded).tolist(), "all but ruled out"),
     ]
-    best = int(np.argmax(found.after))
-    if np.abs(found.after - found.before).max() < STILL:
-        parts.append(f"hardly tells the tasks apart; task {best} stays at {probability(found.after[best])}")
+    up = int(np.argmax(found.after - found.before))
+    if np.abs(found.after - found.before).max() < HARDLY:
+        parts.append(f"hardly tells the tasks apart; {_ahead(found.after)}")
     else:
-        up = int(np.argmax(found.after - found.before))
         parts.append(_factor(float(log_bayes_factors(found)[up]), up))
         parts.append(f"task {up} now {probability(found.after[up])}")
-        if best != up:
-            parts.append(f"task {best} still ahead with {probability(found.after[best])}")
+        ahead = _first(found.after)
+        if up not in ahead:
+            parts.append(_ahead(found.after))
+        elif len(ahead) > 1:
+            parts.append(f"level with {_tasks([k for k in ahead if k != up])}")
     return f"{seen}: {', '.join(filter(None, parts))}."
 
 
@@ -184,15 +189,29 @@ def describe_belief(p: Floats) -> str:
     return ", ".join(f"task {k} {probability(each)}" for k, each in enumerate(p))
 
 
+def _first(p: Floats) -> list[int]:
+    """The tasks that are ahead, by the numbers that are shown."""
+    return [k for k, each in enumerate(p) if probability(each) == probability(p.max())]
+
+
+def _ahead(p: Floats) -> str:
+    """Say which tasks are ahead."""
+    ahead = _first(p)
+    if len(ahead) == len(p):
+        return f"all {len(p)} tasks are equally likely"
+    return f"{_tasks(ahead)} {'is' if len(ahead) == 1 else 'are'} ahead with {probability(p.max())}"
+
+
 def _factor(log: float, k: int) -> str:
     """Say how much likelier the observation is under task k than under the others."""
     if not math.isfinite(log) or log < math.log(WORTH_SAYING):
         return ""
     factor = math.exp(min(log, 700))  # larger values overflow
-    times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}" if factor < 1e6 else f"10^{log / math.log(10):.0f}"
+    times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}" if factor < 1e6 else "more than a million"
     return f"{times} times likelier under task {k} than under the others"
 
 
-def _tasks(fate: str, which: Bools) -> str:
-    tasks = [str(k) for k in np.flatnonzero(which)]
-    return f"task{'' if len(tasks) == 1 else 's'} {listed(tasks)} {fate}" if tasks else ""
+def _tasks(which: Collection[int], fate: str = "") -> str:
+    return (
+        f"task{'' if len(which) == 1 else 's'} {listed([str(k) for k in which])} {fate}".strip() if len(which) else ""
+    )

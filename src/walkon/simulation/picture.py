@@ -102,7 +102,7 @@ def _did(episode: Episode, task: Task, t: int) -> str:
     count = int(episode.counts[t - 1])
     counted = f", {task.tally.happened(count)}" if task.tally is not None and count else ""
     mates = f"teammate{'s' if len(task.seats) > 1 else ''} {teammate_action}"
-    return f"agent {action}, {mates}, paid {episode.rewards[t - 1]:g}{counted}"
+    return f"agent {action}, {mates}, reward {episode.rewards[t - 1]:g}{counted}"
 
 
 def _sensed(episode: Episode, task: Task, t: int, z: Any) -> str:

@@ -154,7 +154,8 @@ class Controller(State):
             self._show_progress(0.0, f"Planning for {_title(trial.world.domain, host)} …")
             if not game.match.ready:
                 agent = await host.agent(trial, game.match.library, visitor, self._show_progress)
-                self.timelines = tuple(timeline.with_agent(agent) for timeline in self.timelines)
+                steady = await host.steady(self.setup, visitor)
+                self.timelines = tuple(timeline.with_agent(agent, steady) for timeline in self.timelines)
             await self._look()
         except InputError as problem:
             self.message = f"This cannot be opened: {problem}"

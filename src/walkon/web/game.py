@@ -71,11 +71,18 @@ class Match:
     library: TaskLibrary  # made by the trial's world
     agent: Agent[Memory]
     ready: bool = True  # whether the agent has its policies; without them it can be shown but cannot act
+    steady: TaskLibrary | None = None  # the tasks with teammates that make no mistakes, if those of the library do
 
     @property
     def played(self) -> Task:
         """The task that is played."""
         return self.library[self.trial.task]
+
+    @property
+    def players(self) -> Task:
+        """The task whose teammates make the page's own moves, without the mistakes that are expected of people."""
+        trial = self.trial
+        return (self.steady or self.library)[trial.task if trial.played_by is None else trial.played_by]
 
     @property
     def horizon(self) -> int:
@@ -141,8 +148,7 @@ class Game:
 
     def draw_teammates(self) -> Any:
         """Draw the joint action of teammates that play by themselves, with the luck of the next step."""
-        match, trial = self.match, self.match.trial
-        players = match.library[trial.task if trial.played_by is None else trial.played_by]
+        match, players = self.match, self.match.players
         if isinstance(players, RuleTask):
             number = match.luck[self.steps].teammates
             return players.simulator.draw_teammates(self.moments[-1].state, stream(number))
@@ -175,10 +181,10 @@ class Game:
         moment = Moment(x, memory, choices, action, happened, found, _fits(self.match, last.state, theirs), move)
         return replace(self, moments=(*self.moments, moment))
 
-    def with_agent(self, agent: Agent[Memory]) -> "Game":
+    def with_agent(self, agent: Agent[Memory], steady: TaskLibrary | None = None) -> "Game":
         """The same game with an agent that has its policies. Its choices are worked out when they are looked at."""
         moments = tuple(moment._replace(decided=False) for moment in self.moments)
-        return replace(self, match=replace(self.match, agent=agent, ready=True), moments=moments)
+        return replace(self, match=replace(self.match, agent=agent, ready=True, steady=steady), moments=moments)
 
     def decide(self, t: int) -> "Game":
         """The same game with what the agent would choose after t steps."""

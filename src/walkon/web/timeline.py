@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from walkon.agents.agent import Agent
 from walkon.agents.memory import Memory
 from walkon.errors import InputError
+from walkon.tasks import TaskLibrary
 from walkon.web.game import Game, Moment
 
 MOST_LINES = 12  # the oldest is dropped, so that a timeline stays small
@@ -88,6 +89,6 @@ class Timeline:
         lines = (*self.lines[: self.line], self.game.decide(self.at), *self.lines[self.line + 1 :])
         return replace(self, lines=lines)
 
-    def with_agent(self, agent: Agent[Memory]) -> "Timeline":
+    def with_agent(self, agent: Agent[Memory], steady: TaskLibrary | None = None) -> "Timeline":
         """The same lines with an agent that has its policies."""
-        return replace(self, lines=tuple(game.with_agent(agent) for game in self.lines))
+        return replace(self, lines=tuple(game.with_agent(agent, steady) for game in self.lines))

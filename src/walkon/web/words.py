@@ -6,9 +6,10 @@ import numpy as np
 
 from walkon.agents.evidence import log_bayes_factors
 from walkon.arrays import Names
-from walkon.saying import probability
+from walkon.saying import count, probability
 from walkon.simulation import explain as sentences
 from walkon.simulation.picture import teammate_action_name
+from walkon.tasks.last_states import is_last
 from walkon.tasks.rule_task import RuleTask
 from walkon.web.game import Game, Moment
 
@@ -53,16 +54,34 @@ def describe_stray(game: Game, t: int) -> str:
     return f"A stray move: no teammate in the library chooses {move} here with more than {most}.{unseen}"
 
 
+def describe_end(game: Game) -> str:
+    """Say that a game is over, why, and what came of it; empty while it goes on."""
+    if not game.over:
+        return ""
+    episode, task, solved = game.episode, game.match.played, is_last(game.match.played, game.moments[-1].state)
+    why = (
+        f"solved in {count(game.steps, 'step')}" if solved else f"the horizon of {count(game.steps, 'step')} is reached"
+    )
+    if task.tally is not None:
+        came = f", with {task.tally.amount(int(episode.counts.sum()))}"
+    elif task.score == "return":
+        came = f", with a return of {episode.ret:.2f}"
+    else:
+        came = "" if solved else ", and the task is not solved"
+    return f"{'★ ' if solved else ''}The game is over: {why}{came}."
+
+
 def hint(game: Game) -> str:
     """Tell a person what the task's own teammate would most probably do now."""
-    task = game.match.played
+    task = game.match.players
     if isinstance(task, RuleTask):
         b, p = max(task.outline.each_teammate(game.moments[-1].state)[0], key=lambda each: each[1])
     else:
         actions = task.teammate_actions(game.moments[-1].state)
         best = int(np.argmax(actions.probabilities))
         b, p = int(actions.indices[best]), float(actions.probabilities[best])
-    return f"This task's own teammate would do {teammate_action_name(task, b)} here ({probability(p)})."
+    how_sure = "" if p == 1 else f" ({probability(p)})"
+    return f"This task's own teammate would do {teammate_action_name(task, b)} here{how_sure}."
 
 
 def evidence_rows(moment: Moment, names: Names) -> list[tuple[str, str, str, str, str]]:

@@ -92,26 +92,29 @@ class Moves:
         with parent:
             self._pad = box("div", "pad", role="group", aria_label="Your move")
             self._hint = html(classes="hint quiet")
+            with box("div", "pad", role="group", aria_label="The game is over") as self._again:
+                button("↺ Again, same luck", lambda: controller.restart(same_luck=True), "again")
+                button("⚄ Another game", lambda: controller.restart(same_luck=False), "again")
 
     def show(self) -> None:
-        """Show the moves of the task, and a hint."""
-        moves = self._controller.moves
-        hint = words.hint(self._controller.timelines[0].past) if moves and not self._controller.over else ""
+        """Show the moves of the task, and a hint; when the game is over, what there is to do next."""
+        moves, over = self._controller.moves, self._controller.over
+        hint = words.hint(self._controller.timelines[0].past) if moves and not over else ""
         self._hint.content = paragraph(hint) if hint else ""
         put(self._hint, hidden=None if hint else "")
+        put(self._pad, hidden=None if moves and not over else "")
+        put(self._again, hidden=None if moves and over else "")
         if moves == self._shown:
             return
         self._shown = moves
         self._pad.clear()
-        put(self._pad, hidden=None if moves else "")
         with self._pad:
             for move, name in enumerate(moves):
                 key = KEYS.get(name, str(move + 1))
-                place = f"move-{name.lower()}" if name in ARROWS else "move-other"
                 label = f"{name}, key {KEY_NAMES.get(key, key)}" if name in ARROWS else f"{key} {name}"
                 sign = element("span", ARROWS.get(name, key), class_="move-sign", aria_hidden="true")
                 shown = joined(sign, " ", element("span", name, class_="move-name", aria_hidden="true"))
-                button(shown, partial(self._controller.act, move), f"move {place}", aria_label=label)
+                button(shown, partial(self._controller.act, move), "move", aria_label=label)
 
 
 class Time:
