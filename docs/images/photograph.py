@@ -1,4 +1,4 @@
-"""Take the screenshot of the page for the README and the documentation: four moves of the first game, looked at inside."""
+"""Take the screenshot of the page for README and documentation: four moves of the first game, looked at inside."""
 
 import json
 import subprocess
