@@ -272,6 +272,7 @@ def test_what_goes_beyond_the_paper_has_a_section_of_its_own(further, page):
     for link in whole.links:
         assert (link[1:] in whole.ids) if link.startswith("#") else (folder / link).is_file(), link
     assert "best possible without the task" in whole.text
+    assert "the bounds are those that Sarsop(backups=12000, gap=0.01) proves for the union" in whole.text
     assert "53.00 to 62.00" in whole.text
     for agent in ("bayes", "atpo"):
         mean = table.where(sweep="beyond-night", agent=agent)["return"].mean()

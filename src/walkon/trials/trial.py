@@ -124,6 +124,15 @@ class Recipe:
             raise InputError(f"{type(solver).__name__} has no name: declare it as an entry point of walkon.solvers")
         return cls(name, tuple((field.name, getattr(solver, field.name)) for field in fields(cast(Any, solver))), seed)
 
+    @property
+    def call(self) -> str:
+        """How the solver is made in Python.
+
+        >>> Recipe("sarsop", (("backups", 500),)).call
+        'Sarsop(backups=500)'
+        """
+        return f"{SOLVERS[self.solver].__name__}({', '.join(f'{name}={value}' for name, value in self.options)})"
+
     def make(self) -> Solver:
         """Make the solver."""
         return SOLVERS[self.solver](**dict(self.options))
