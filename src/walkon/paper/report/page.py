@@ -46,8 +46,8 @@ INTRODUCTION = (
 RETURNS = (
     "Mean discounted return with 95 % interval, each trial played until later rewards count for less than 1e-4 of the "
     "first. Perseus and Value Iteration are told the task, so the bounds do not apply to them. By default, the "
-    f"bounds are those that {UNION.call} proves for the union of the library's tasks, all equally likely; in a quick run, "
-    f"{QUICK_UNION.call}. More backups bring them closer together."
+    f"bounds are those that {UNION.call} proves for the union of the library's tasks, all equally likely; in a quick "
+    f"run, {QUICK_UNION.call}. More backups bring them closer together."
 )
 QUICK_RUN = (
     "This was a quick run: few trials, few points, rough policies. It shows that everything works; its "
