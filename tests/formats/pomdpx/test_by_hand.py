@@ -167,6 +167,17 @@ def test_without_observations_nothing_is_observed_but_what_is_seen(read):
     np.testing.assert_array_equal(hidden.O[0].toarray(), np.ones((4, 1)))
 
 
+def test_another_discount_keeps_the_factors_and_other_matrices_drop_them(read):
+    model = read(ROOMS)
+    other = dataclasses.replace(dataclasses.replace(model, discount=0.8), discount=0.5)
+    assert other.factored.discount == other.discount == 0.5
+    assert other.factored.transitions is model.factored.transitions
+    np.testing.assert_array_equal(other.P[2].toarray(), model.P[2].toarray())
+    for change in ({"R": 2 * model.R}, {"start": np.eye(4)[0]}, {"states": list("abcd")}, {"P": model.P[::-1]}):
+        assert dataclasses.replace(model, **change).factored is None
+    assert model.factored.discount == 0.9
+
+
 def test_the_matrices_are_made_when_they_are_first_used(read):
     model = read(ROOMS)
     assert "P" not in vars(model)
