@@ -221,6 +221,22 @@ def test_nothing_that_was_solved_is_lost_because_it_cannot_be_written(tmp_path, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("option", ["--out", "--plot"])
+def test_a_folder_that_cannot_be_written_is_named_before_anything_is_solved(option, tmp_path, monkeypatch):
+    def writes_elsewhere(*, dir=None):
+        if dir is not None:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return usual()
+
+    usual = tempfile.TemporaryFile
+    monkeypatch.setattr(tempfile, "TemporaryFile", writes_elsewhere)
+    monkeypatch.delattr("walkon.solvers.solve.solve")
+    path = tmp_path / ("t.policy" if option == "--out" else "t.svg")
+    done = run_here("solve", "tiger", option, path)
+    assert done.returncode == 2
+    assert f"{path} cannot be written (Read-only file system): give another {option}" in " ".join(done.stderr.split())
+
+
 def test_a_solution_that_cannot_be_written_goes_to_another_place(tmp_path):
     failed, elsewhere = [], tmp_path / "elsewhere"
     elsewhere.mkdir()
