@@ -2,8 +2,8 @@
 
 Trial i of a task meets the same luck whichever agent plays, so a difference between two agents is taken trial by trial.
 Comparisons with different seeds share no trial, so their results are independent. Agents are compared by the score that
-all tasks share: a tally; steps until the task is solved, the horizon if it never is; or, where the scores differ, a task
-cannot be solved, or it says so, the discounted return. Any other score of `SCORES` can be asked for.
+all tasks share: a tally; steps until the task is solved, the horizon if it never is; or, where a task says so or cannot
+be solved, or the scores differ, the discounted return. Any other score of `SCORES` can be asked for.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
