@@ -168,7 +168,10 @@ class Message:
         self._note.content = paragraph(self._controller.note) if self._controller.note else ""
         put(self._solving, hidden=None if doing else "")
         self._doing.text = doing
-        put(self._bar, value=f"{share or 0.0:.3f}", hidden="" if share is None else None)
+        known = (
+            None if share is None or share >= 1 else f"{share:.3f}"
+        )  # when all is planned, nobody knows how long it takes
+        put(self._bar, value=known, hidden="" if share is None else None)
 
 
 def add_files(controller: Controller, client: Client) -> None:
