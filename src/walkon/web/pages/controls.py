@@ -110,9 +110,10 @@ class Moves:
         self._pad.clear()
         with self._pad:
             for move, name in enumerate(moves):
-                key = KEYS.get(name, str(move + 1))
-                label = f"{name}, key {KEY_NAMES.get(key, key)}" if name in ARROWS else f"{key} {name}"
-                sign = element("span", ARROWS.get(name, key), class_="move-sign", aria_hidden="true")
+                known = name.capitalize()
+                key = KEYS.get(known, str(move + 1))
+                label = f"{name}, key {KEY_NAMES.get(key, key)}" if known in ARROWS else f"{key} {name}"
+                sign = element("span", ARROWS.get(known, key), class_="move-sign", aria_hidden="true")
                 shown = joined(sign, " ", element("span", name, class_="move-name", aria_hidden="true"))
                 button(shown, partial(self._controller.act, move), "move", aria_label=label)
 
