@@ -125,7 +125,7 @@ def goal(game: Game, who: str) -> Markup:
     name = element("em", f"task {trial.task} · {played.name}")
     rule = WORLDS[trial.world.domain].goal if trial.world.domain in WORLDS else ""
     if trial.played_by is None:
-        you = element("strong", "You are the teammate")
+        you = element("strong", "You are the first teammate" if len(played.seats) > 1 else "You are the teammate")
         return element("p", you, " and know the task: ", name, f". {who} to find out. {rule}")
     other = "" if trial.played_by == trial.task else f", played by the teammates of task {trial.played_by}"
     return element("p", "The task is ", name, f"{other}. {rule}")

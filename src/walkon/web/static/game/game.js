@@ -166,7 +166,7 @@
       item.style.setProperty("--p", hidden ? 0 : p);
       item.querySelector(".percent").textContent = hidden ? "" : words.percent(p);
       const belief = hidden ? "" : `; ${words.percent(p).replace("\u00a0%", " per cent")}`;
-      item.querySelector(".heard").textContent = `${v.noun} ${k + 1}${own ? ", the true one" : ""}: ${v.task(library, k).words}${belief}`;
+      item.querySelector(".heard").textContent = `${v.noun} ${k + 1}${own ? ", the true one" : ""}: ${v.task(library, k).words.replace(/\.$/, "")}${belief}`;
     });
   }
 
