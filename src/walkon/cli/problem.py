@@ -1,7 +1,6 @@
 """Finds the problem or library that a command names: a known name, or a file."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from walkon.formats.check import BUNDLE
 from walkon.formats.library_file import CODE, read_library
 from walkon.formats.model_file import LISTED, MODELS, POMDPS, read_model_file
 from walkon.models.mdp import MDP
-from walkon.models.pomdp import POMDP
 from walkon.plugins import suggestion
 from walkon.tasks import Task, TaskLibrary
 
@@ -52,9 +50,7 @@ def find_problem(
         raise InputError(f"--skip-unknown is an option of {LISTED} files, and {name} is none")
     else:
         problem = _known(name, task, options)
-    if discount is not None and isinstance(problem, POMDP) and problem.factored:
-        return POMDP.from_factors(replace(problem.factored, discount=discount))
-    return problem if discount is None else replace(problem, discount=discount)
+    return problem if discount is None else problem.with_discount(discount)
 
 
 def _known(name: str, task: str | None, options: Mapping[str, Any] | None) -> MDP:
