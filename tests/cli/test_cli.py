@@ -150,7 +150,10 @@ BAD = {
     "an option of worlds": (["solve", "tiger", "--size", "3"], "--size is an option of the worlds, and tiger is none"),
     "a task of no world": (["solve", "tiger", "--task", "0"], "--task is an option of the worlds"),
     "an option of another world": (["solve", "pursuit", "--noise", "0.3"], "pursuit has no option 'noise'"),
-    "no such task": (["solve", "pursuit", "--size", "3", "--task", "3"], "--task is 3, expected a number from 0 to 2"),
+    "no such task": (
+        ["solve", "pursuit", "--size", "3", "--task", "3"],
+        "--task 3 does not exist: they are numbered 0 to 2",
+    ),
     "vectors of an MDP": (["solve", "overcooked", "--out", "x.policy"], "overcooked is an MDP"),
     "out is a folder": (["solve", "tiger", "--out", os.path.dirname(__file__)], "is a folder"),
     "negative gap": (["solve", "tiger", "--solver", "sarsop", "--gap", "-1"], "gap is -1"),
