@@ -67,8 +67,9 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10 if i else "ha"}">' for i i
 NESTED = "<Policy>" * 100_000
 
 MISTAKES = {
-    "an empty file": ("", 1, 1, "not well-formed XML: no element found"),
-    "no XML": ("hello", 1, 1, "not well-formed XML: syntax error"),
+    "an empty file": ("", 1, 1, "the XML of SARSOP or in the text of zmdp, found neither"),
+    "a table of numbers": ("6 -100 -100\n5 47.6 -14.1\n", 1, 1, "the XML of SARSOP or in the text of zmdp"),
+    "no XML": ("<>", 1, 2, "not well-formed XML: not well-formed"),
     "a file that breaks off": (TIGER[:-40], 6, 44, "not well-formed XML: no element found"),
     "a billion laughs": (f"<!DOCTYPE Policy [{LAUGHS}]>{TIGER}", 1, 18, "document type"),
     "an external entity": ('<!DOCTYPE Policy SYSTEM "file:///etc/passwd">' + TIGER, 1, 45, "document type"),

@@ -17,7 +17,7 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, read_whole, replacing
+from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, error_at, read_whole, replacing
 from walkon.formats.policy_text import NUMBER, is_text, read_planes
 from walkon.formats.xml_file import XMLFile
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -72,6 +72,8 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
     most = min(MOST_NUMBERS, allowed_numbers(len(data)))
     if is_text(data):
         vectors, actions = read_planes(name, data, most)
+    elif b"<" not in data:
+        raise error_at(name, 1, 1, "expected a policy in the XML of SARSOP or in the text of zmdp, found neither")
     else:
         file = _Policy(name, most)
         file.parse(data)

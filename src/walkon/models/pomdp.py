@@ -7,8 +7,7 @@ O_a(z|y) is the probability of observing z after action a led to state y.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from scipy.sparse import csr_array
 
@@ -22,7 +21,6 @@ from walkon.models.mdp import MDP, per_action
 from walkon.models.stacked import Stacked, stack
 
 LOST_OBSERVATION = "is the observation of nothing missing?"
-_MADE: "WeakValueDictionary[int, POMDP]" = WeakValueDictionary()  # problems made from factors, by the id of their P
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -76,26 +74,9 @@ class POMDP(MDP):
                 checked[id(o)] = stochastic(f"O[{a}]", o, (X, Z), self.states, LOST_OBSERVATION)
         put(self, "O", tuple(checked[id(o)] for o in matrices))
         put(self, "observations", labels("observations", observations, Z))
-        self._keep_factors(P, O, R, start, states, actions, observations)
-
-    def _keep_factors(self, P: Any, *others: Any) -> None:
-        """Take over the factors of a problem whose matrices, start and names were given: only the discount may differ.
-
-        So `dataclasses.replace(problem, discount=0.9)` keeps them.
-        """
-        made = _MADE.get(id(P))
-        if made and made.factored and all(a is b for a, b in zip((P, *others), made._parts, strict=True)):
-            object.__setattr__(self, "factored", replace(made.factored, discount=self.discount))
-        if self.factored:
-            _MADE[id(self.P)] = self
-
-    @property
-    def _parts(self) -> tuple[Any, ...]:
-        """All that the constructor takes, except for the discount."""
-        return self.P, self.O, self.R, self.start, self.states, self.actions, self.observations
 
     @classmethod
-    def from_factors(cls, factored: FactoredPOMDP) -> "POMDP":
+    def from_factors(cls, factored: FactoredPOMDP) -> Self:
         """Make a problem whose matrices, start and names are made when one of them is first used.
 
         They are refused if they would take more than 1 GiB; `factored` stays usable.
@@ -103,6 +84,12 @@ class POMDP(MDP):
         made = cls.__new__(cls)
         made.__dict__.update(factored=factored, discount=discounting(factored.discount, most=1.0))
         return made
+
+    def with_discount(self, discount: float) -> Self:
+        """Return the same problem with another discount; one that is made from factors stays so."""
+        if self.factored is None:
+            return super().with_discount(discount)
+        return self.from_factors(replace(self.factored, discount=discounting(discount, most=1.0)))
 
     if not TYPE_CHECKING:  # for which a misspelt attribute shall stay an error
 

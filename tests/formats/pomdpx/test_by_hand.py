@@ -7,6 +7,7 @@ import pytest
 
 import walkon
 from walkon.domains.classics import tiger
+from walkon.errors import InputError
 from walkon.formats.check import check
 from walkon.models import flatten
 
@@ -169,13 +170,16 @@ def test_without_observations_nothing_is_observed_but_what_is_seen(read):
 
 def test_another_discount_keeps_the_factors_and_other_matrices_drop_them(read):
     model = read(ROOMS)
-    other = dataclasses.replace(dataclasses.replace(model, discount=0.8), discount=0.5)
+    other = model.with_discount(0.8).with_discount(0.5)
+    assert "P" not in vars(model)
     assert other.factored.discount == other.discount == 0.5
     assert other.factored.transitions is model.factored.transitions
     np.testing.assert_array_equal(other.P[2].toarray(), model.P[2].toarray())
-    for change in ({"R": 2 * model.R}, {"start": np.eye(4)[0]}, {"states": list("abcd")}, {"P": model.P[::-1]}):
-        assert dataclasses.replace(model, **change).factored is None
+    assert dataclasses.replace(model, R=2 * model.R).factored is None
     assert model.factored.discount == 0.9
+    assert model.mdp.with_discount(0.5).discount == 0.5
+    with pytest.raises(InputError, match="discount is 2"):
+        model.with_discount(2)
 
 
 def test_the_matrices_are_made_when_they_are_first_used(read):
