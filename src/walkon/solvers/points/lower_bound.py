@@ -79,7 +79,7 @@ class LowerBound:
         self._most = MOST  # numbers in vectors
         self._held = 0  # the numbers in points after points were last left out
         self._stayed = 0  # the number of points that had to stay when points were last left out
-        self.closing, self._gaps = 0.0, False
+        self.closing, self._gaps, self._keeps = 0.0, False, False
         self._known = int(self.blocks.block.max()) + 1  # the number of blocks, without an extra one for the start
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
@@ -215,6 +215,23 @@ class LowerBound:
         known = {name: getattr(points, name).copy() for name in ("value", "winner", "looked", "size")}
         return vectors._replace(held=vectors.held.copy(), wins=vectors.wins.copy()), points._replace(**known)
 
+    def restore(self, copy: tuple[Vectors, Points]) -> None:
+        """Return to what was copied; there must have been no walks in between."""
+        vectors, self.points = copy
+        self.vectors = storage.with_columns(self.blocks, vectors)
+        self.forget()
+
+    def replace(self, vectors: Vectors) -> None:
+        """Take other vectors, and compare all points with them."""
+        self.vectors, n = storage.with_columns(self.blocks, vectors), self.points.size[0]
+        self.points.value[:n], self.points.looked[:n] = -np.inf, 0
+        self.forget()
+        count_wins(self.blocks, self.vectors, self.points)
+
+    def keep(self) -> None:
+        """Keep all successors from now on, unless they need too much memory; none may be missing."""
+        self._keeps, self._gaps = True, False
+
     def forget(self) -> None:
         """Forget which vectors were best after which observations, because their numbers have changed."""
         self.findings.first[:] = -1
@@ -246,7 +263,7 @@ class LowerBound:
         stay, best = needed(self.blocks, self.vectors), storage.winners(self.vectors)
         sizes, starts = np.diff(self.blocks.first), self.vectors.first[:-1]
         large = self._largest > LARGE and np.add.reduceat(stay, starts) @ sizes > MOST
-        if large or stay.sum() > CROWDED * best.sum():
+        if large or (stay.sum() > CROWDED * best.sum() and not self._keeps):
             stay, self._gaps = best, True
         self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
         held, rooms = self.vectors.held, np.diff(self.vectors.first)
