@@ -77,7 +77,7 @@ class Sarsop:
         budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
         above = UpperBound(below)
-        iterations, walks, walked, rise, fall = 0, 0, 0.0, 0.0, 0.0
+        iterations, walks, walked, rise, fall, slowest = 0, 0, 0.0, 0.0, 0.0, 0.0
 
         def distance() -> float:
             return above.value + below.rounding - (below.value - below.margin)
@@ -90,15 +90,17 @@ class Sarsop:
                 evaluation.perhaps(CLOSED * distance())
                 above.make_room()
                 before = distance()
-                if walked > 0:
+                if walked > 0 or budget.remaining < slowest:
                     path = below.walk(walks % GUIDES, least, rng, self.wide)
                     gained = below.back_up(path, least, budget)
                     rise += SMOOTH * ((before - distance()) / len(path) - rise)
                     walked, walks = walked - len(path) if gained > 0 else 0.0, walks + 1
                 else:
+                    began = budget.seconds
                     path = above.explore(CLOSER * distance(), least)
                     above.back_up(path, least, budget)
                     cost = len(path) + (above.sweep(fall, distance()) if above.due else 0)
+                    slowest = max(slowest, budget.seconds - began)  # as long as the clock is not looked at
                     fall += SMOOTH * ((before - distance()) / cost - fall)
                     wanted = LIKELY * rise / fall if fall > 0 else WALKED
                     walked += min(WALKED, max(RARELY, wanted)) * cost
