@@ -47,7 +47,7 @@ class Evaluation:
                 make_controller(bound, precision, hurried=True, sweeps=max(LEAST, sweeps))
                 if self._best is not None and bound.value < self._worth:
                     bound.replace(self._best)
-            bound.keep()
+            bound.keep_all()
         elif not self._last and budget.spent >= self._next:
             count_wins(bound.blocks, bound.vectors, bound.points)
             sweeps = self._sweeps(self._more * (budget.spent - self._spent))
