@@ -30,8 +30,12 @@ from walkon import (
 )
 from walkon.domains.classics import tiger
 from walkon.solvers.excess import excess, proven
+from walkon.solvers.points import evaluation
+from walkon.solvers.points import lower_bound as lower_bound_module
 from walkon.solvers.points.closing import LONGEST, close, make_controller
+from walkon.solvers.points.evaluation import Evaluation
 from walkon.solvers.points.point_kernels import count_wins
+from walkon.solvers.points.storage import move_vectors, winners
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
 from walkon.solvers.solution import Budget
 from walkon.testing.problems import BeliefChain, earned
@@ -102,6 +106,48 @@ def test_the_value_at_every_belief_that_is_met_is_earned_from_there(solver, seed
     for belief in [*BeliefChain(pomdp, policy, depth=3).beliefs, *np.eye(3), np.full(3, 1 / 3)]:
         there = POMDP(pomdp.P, pomdp.O, pomdp.R, belief, pomdp.discount)
         assert earned(there, policy) >= policy.value(belief) - 2e-6
+
+
+@pytest.mark.parametrize("seed", range(30 if LONG else 12))
+@pytest.mark.parametrize("crowded", [0, 3])
+def test_with_controllers_in_the_middle_of_a_solve_the_policy_earns_its_lower_bound(seed, crowded, monkeypatch):
+    """They come so often here that most of the work starts from one, and with `crowded` 0 successors are missing."""
+    for name, value in (("FIRST", 10), ("LATER", 1.1), ("LEAST", 2), ("FEWEST", 100), ("LAST", 0.5)):
+        monkeypatch.setattr(evaluation, name, value)
+    monkeypatch.setattr(lower_bound_module, "CROWDED", crowded)
+    pomdp = puzzle(seed) if seed % 2 else random_pomdp(seed, X=3, A=2, Z=2, discount=0.2)
+    solution = solve(pomdp, Sarsop(backups=200, gap=0), seed=seed)
+    assert earned(pomdp, solution.policy) >= solution.lower - 2e-6
+
+
+def test_a_controller_in_the_middle_of_a_solve_takes_the_place_of_vectors_only_if_it_is_worth_more():
+    """With a discount close to one it is: plans that go on for ever are worth more than the backups so far."""
+    rises = []
+    for seed in (0, 3, 4):
+        bound = walked(random_pomdp(seed, X=4, A=3, Z=3, discount=0.999, sparsity=0.0))
+        evaluations = Evaluation(bound)
+        bound.budget.spend(evaluation.FIRST)
+        before = bound.value
+        evaluations.perhaps(1e-6)
+        rises.append(bound.value - before)
+        _assert_closed(bound)
+    assert min(rises) >= 0
+    assert max(rises) > 0
+
+
+@settings(deadline=None)
+@given(pomdps())
+def test_near_the_end_missing_successors_are_replaced_and_then_kept(pomdp):
+    bound = walked(pomdp)
+    bound.budget = Budget(100, None)
+    count_wins(bound.blocks, bound.vectors, bound.points)
+    stay = winners(bound.vectors)
+    bound.vectors = move_vectors(bound.blocks, bound.vectors, bound.points, stay, np.full(len(bound.vectors.held), 9))
+    bound.make_room()
+    bound.forget()
+    bound.budget.spend(95)
+    Evaluation(bound).perhaps(1e-6)
+    _assert_closed(bound)
 
 
 @settings(deadline=None)

@@ -15,9 +15,9 @@ from walkon.testing.problems import optimal
 
 
 def test_tiger_has_its_published_value():
-    """Discount 0.95, rewards -1, 10, -100, accuracy 0.85: 19.3714 at the uniform belief."""
+    """Discount 0.95, rewards -1, 10, -100, accuracy 0.85: 19.3714. More digits: value iteration, what was heard."""
     both = solve(tiger(), Sarsop())
-    assert both.lower <= 19.37137 <= both.upper
+    assert both.lower <= 19.3713683748 <= both.upper
     assert both.upper - both.lower <= 1e-3
     assert both.stopped == "converged"
     assert both.policy.probabilities(np.array([0.5, 0.5])).tolist() == [1, 0, 0]

@@ -9,9 +9,10 @@ from random_models import pomdps, random_pomdp, rows, seeds
 from twins import dense
 from walkon import POMDP, Ascent, FastInformedBound, solve
 from walkon.domains.classics import tag, tiger
-from walkon.solvers.points import lower_bound
+from walkon.solvers.points import lower_bound, upper_bound
 from walkon.solvers.points.interpolation_kernels import interpolate
 from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.sweep_kernels import no_anchors, sweep, sweep_again
 from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.upper_kernels import back_up_above, look, prune, refresh
 from walkon.solvers.solution import Budget
@@ -67,7 +68,7 @@ def interpolated(below, above, belief, g):
     above.uppers.weights[slots] = belief[belief > 0]
     hope = belief @ below.model.above
     at = below.model, below.blocks, below.points, above.uppers
-    found = interpolate(*at, g, 0, hope.max(), hope)
+    found, _, _ = interpolate(*at, g, 0, hope.max(), hope)
     above.uppers.weights[:] = 0
     return found
 
@@ -224,6 +225,59 @@ def test_sweeps_lower_the_bound_but_never_below_the_optimum(seed, sparsity):
     assert above.value >= solve(pomdp, Ascent(backups=300)).lower - 1e-9
     for g, belief in beliefs_of(below, np.random.default_rng(seed), count=2):
         there = solve(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, 0.9), Ascent(backups=200))
+        assert interpolated(below, above, belief, g) >= there.lower - 1e-9
+
+
+@given(pomdps())
+def test_a_sweep_from_its_own_anchors_changes_nothing_and_with_other_values_is_nowhere_below_a_new_one(pomdp):
+    below, above = bounds(pomdp, explorations=3)
+    uppers, A = above.uppers, len(pomdp.P)
+    chosen = np.flatnonzero(np.isfinite(uppers.value[: below.points.size[0]]))
+    skip = uppers.value[chosen] - 0.5 * (above.value - below.value)
+    first, again, anew = (np.empty((len(chosen), A)) for _ in range(3))
+    scale = np.abs(below.model.above).max() + np.abs(pomdp.R).max()
+    anchors = sweep(below.search, uppers, below.points, chosen, skip, no_anchors(len(chosen), A), first)
+    again[:] = first
+    sweep_again(below.search, uppers, below.points, chosen, anchors, again)
+    assert again == pytest.approx(first, abs=1e-9 * scale)
+    uppers.value[chosen] -= np.linspace(0, 0.1 * (above.value - below.value), len(chosen))
+    sweep_again(below.search, uppers, below.points, chosen, anchors, again)
+    sweep(below.search, uppers, below.points, chosen, skip, no_anchors(len(chosen), A), anew)
+    assert (anew <= again + 1e-9 * scale).all()
+    assert (again <= first + 1e-9 * scale).all()
+
+
+@given(pomdps())
+def test_a_sweep_bounds_an_action_by_its_reward_and_the_interpolation_after_each_observation(pomdp):
+    below, above = bounds(pomdp, explorations=3)
+    P, O, X = dense(pomdp.P), dense(pomdp.O), len(pomdp.start)
+    q, none = np.empty((X, len(P))), np.empty(0)
+    sweep(below.search, above.uppers, above._states, np.arange(X), none, no_anchors(X, len(P)), q)
+    found, scale = nodes(below, above), np.abs(below.model.above).max() + np.abs(pomdp.R).max()
+    for x in range(X):
+        for a in range(len(P)):
+            expected = pomdp.R[x, a]
+            for z in range(O.shape[2]):
+                after = P[a][x] * O[a][:, z]
+                if after.any():
+                    g = below.blocks.block[np.argmax(after)]
+                    expected += pomdp.discount * written_out(below, found, after, g)
+            assert q[x, a] == pytest.approx(expected, abs=1e-9 * scale)
+
+
+@pytest.mark.parametrize("discount", [0.9, 0.99])
+@pytest.mark.parametrize("seed", range(8))
+def test_sweeps_that_leave_out_actions_still_bound_the_optimum(seed, discount, monkeypatch):
+    """All but the best are left out, so that what a sweep takes off has to be cut."""
+    monkeypatch.setattr(upper_bound, "SPARED", 1e-6)
+    monkeypatch.setattr(upper_bound, "AHEAD", seed % 2)
+    pomdp = random_pomdp(seed, X=3, A=4, Z=2, discount=discount, sparsity=(0.0, 0.8)[seed % 2])
+    below, above = bounds(pomdp, explorations=3)
+    for _ in range(4):
+        above.sweep(0.0, above.value - below.value)
+    assert above.value >= solve(pomdp, Ascent(backups=2000)).lower - 1e-9
+    for g, belief in beliefs_of(below, np.random.default_rng(seed), count=3):
+        there = solve(POMDP(pomdp.P, pomdp.O, pomdp.R, belief, discount), Ascent(backups=1000))
         assert interpolated(below, above, belief, g) >= there.lower - 1e-9
 
 

@@ -7,11 +7,11 @@ observation after which the bounds are furthest apart, weighted by its probabili
 bounds is less than half of that at the start, divided by gamma^t, since a value t steps away is discounted by gamma^t.
 Then both bounds are backed up from its last belief to the first.
 
-Explorations prove bounds, and walks (see `ascent`) find good plans. So each backup of an exploration is followed by
-several of walks: by fewer, the less a backup of walks raises the lower bound compared with what one of an exploration
-brings the bounds together. Now and then all points of the upper bound are backed up from each other, in sweeps (see
-`upper_bound`), which count as one backup for each point and state. The solver stops when the bounds at the start belief
-are at most `gap` apart:
+Explorations prove bounds, and walks (see `ascent`) find good plans. So each exploration is followed by walks: by fewer,
+the less a backup of walks raises the lower bound compared with what one of an exploration brings the bounds together.
+Now and then all points of the upper bound are backed up from each other, in sweeps (see `upper_bound`); their gains and
+their cost count with those of the exploration before. And now and then the best vectors of the lower bound are
+evaluated together (see `evaluation`). The solver stops when the bounds at the start belief are at most `gap` apart:
 
     upper - lower <= gap
 
@@ -28,16 +28,17 @@ from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.points.closing import close, warm_up
+from walkon.solvers.points.evaluation import Evaluation
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.walk_kernels import GUIDES
 from walkon.solvers.solution import Budget, Solution, Watch
 
 ENOUGH = 30_000  # backups, if there is no other limit
-WALKED = 8  # backups of walks for each of an exploration, at most
-LIKELY = 4  # where both gain alike
-RARELY = 0.25  # at least, where walks hardly gain anything any more
-SMOOTH = 0.5  # the weight of the latest gain in the average
+WALKED = 1  # the cost of walks for each unit of that of explorations and sweeps, at most
+LIKELY = 1  # where both gain alike
+RARELY = 0.5  # at least, where walks hardly gain anything any more
+SMOOTH = 0.2  # the weight of the latest gain in the average
 SMALL = 1e-3  # the least gain of a backup, as a share of the distance of the bounds at the start
 CLOSED = 1e-2  # the precision of the final evaluation of the vectors, as a share of the same
 CLOSER = 0.5  # the distance that an exploration aims at, as a share of the same
@@ -76,33 +77,36 @@ class Sarsop:
         budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
         above = UpperBound(below)
-        iterations, walks, walked, rise, fall = 0, 0, 0.0, 0.0, 0.0
+        iterations, walks, walked, rise, fall, slowest = 0, 0, 0.0, 0.0, 0.0, 0.0
 
         def distance() -> float:
             return above.value + below.rounding - (below.value - below.margin)
 
-        first = distance()
+        first, highest, evaluation = distance(), below.value, Evaluation(below)
         while True:
             while distance() > self.gap and not budget.stopped:
                 iterations += 1
                 least = SMALL * (1 - problem.discount) * distance()
+                evaluation.perhaps(CLOSED * distance())
                 above.make_room()
                 before = distance()
-                if walked > 0:
+                if walked > 0 or budget.remaining < slowest:
                     path = below.walk(walks % GUIDES, least, rng, self.wide)
                     gained = below.back_up(path, least, budget)
                     rise += SMOOTH * ((before - distance()) / len(path) - rise)
                     walked, walks = walked - len(path) if gained > 0 else 0.0, walks + 1
                 else:
+                    began = budget.seconds
                     path = above.explore(CLOSER * distance(), least)
                     above.back_up(path, least, budget)
-                    fall += SMOOTH * ((before - distance()) / len(path) - fall)
+                    cost = len(path) + (above.sweep(fall, distance()) if above.due else 0)
+                    slowest = max(slowest, budget.seconds - began)  # as long as the clock is not looked at
+                    fall += SMOOTH * ((before - distance()) / cost - fall)
                     wanted = LIKELY * rise / fall if fall > 0 else WALKED
-                    walked += min(WALKED, max(RARELY, wanted)) * len(path)
-                    if above.due:
-                        above.sweep(fall, distance())
+                    walked += min(WALKED, max(RARELY, wanted)) * cost
+                highest = max(highest, below.value)
                 done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
-                budget.report(iterations, below.value, above.value, below.size, done)
+                budget.report(iterations, highest, above.value, below.size, done)
             policy = close(below, CLOSED * distance(), 0.0, fewer=budget.stopped != "seconds")
             if distance() <= self.gap or budget.stopped:
                 break  # else the closed set has a lower value at the start: continue

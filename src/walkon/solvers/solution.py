@@ -111,6 +111,12 @@ class Budget:
         return math.inf if self._seconds is None else self._seconds - self.seconds
 
     @property
+    def share(self) -> float:
+        """The share of the budget that is spent, 0 without a limit."""
+        backups = self.spent / self._backups if self._backups else 0.0
+        return max(backups, self.seconds / self._seconds if self._seconds else 0.0)
+
+    @property
     def over(self) -> bool:
         """Whether there is no time left at all."""
         return self.remaining <= 0

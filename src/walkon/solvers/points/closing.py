@@ -90,9 +90,7 @@ def close(
         now = needed(bound.blocks, bound.vectors)
         still = closed(bound.blocks, bound.vectors, now)
         if whole and not (still and bound.value >= wanted and now.sum() < stay.sum()):
-            vectors, bound.points = before
-            bound.vectors = with_columns(bound.blocks, vectors)
-            bound.forget()
+            bound.restore(before)
         elif not still:
             make_controller(bound, precision, hurried=not fewer)
     return closed_policy(bound)
@@ -123,11 +121,11 @@ def closed_policy(bound: LowerBound) -> AlphaVectors:
     return AlphaVectors(kept.columns().T if small else kept, actions, bound.problem.R.shape[1])
 
 
-def make_controller(bound: LowerBound, precision: float, *, hurried: bool = False) -> None:
+def make_controller(bound: LowerBound, precision: float, *, hurried: bool = False, sweeps: int | None = None) -> None:
     """Reduce a bound to a controller of the vectors that are best at some point and of the fixed ones.
 
     The wins must have been counted, and are counted again. The values are within `precision` of the controller's where
-    its vectors are used, unless the time is over before that.
+    its vectors are used, unless the time is over before that, or the largest number of `sweeps` is reached.
     """
     blocks, points, model = bound.blocks, bound.points, bound.model
     none = np.zeros_like(bound.vectors.held)
@@ -141,7 +139,7 @@ def make_controller(bound: LowerBound, precision: float, *, hurried: bool = Fals
     shift = -np.inf
     if hurried:
         new, ahead = np.empty(int(np.diff(blocks.first)[nodes[:, 0]].sum())), model.discount / (1 - model.discount)
-        for _ in range(HURRIED):
+        for _ in range(HURRIED if sweeps is None else min(HURRIED, sweeps // 2)):
             shift = min(0.0, ahead * replace_all(model, blocks, vectors, nodes, new))
             if -shift <= precision or bound.budget.finishing():
                 break
@@ -150,15 +148,13 @@ def make_controller(bound: LowerBound, precision: float, *, hurried: bool = Fals
         rows = vectors_of(blocks, vectors, g)
         rows[free] = np.maximum(bound.worst[states], rows[free] + shift)
     order = np.argsort(-values, kind="stable")
-    sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
-    for _ in range(min(sweeps, LONGEST)):
+    most = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
+    for _ in range(min(most, LONGEST if sweeps is None else sweeps // 2)):
         rise = raise_all(model, blocks, vectors, beliefs, nodes, order)
         if model.discount * rise <= precision * (1 - model.discount) or bound.budget.finishing():
             break
     set_columns(blocks, vectors)
-    points.value[: points.size[0]], points.looked[: points.size[0]] = -np.inf, 0
-    bound.forget()
-    count_wins(blocks, vectors, points)
+    bound.replace(vectors)
 
 
 def _nodes(blocks: Blocks, vectors: Vectors, points: Points) -> tuple[Ints, Points, Floats]:

@@ -51,12 +51,12 @@ class Uppers(NamedTuple):
 @kernel
 def interpolate(
     model: Model, blocks: Blocks, points: Points, uppers: Uppers, g: int, since: int, worth: float, hope: Floats
-) -> float:
+) -> tuple[float, int, float]:
     """Lower `worth`, a bound at uppers.weights, by the changes in block g after change `since`.
 
-    `hope` holds b . q_a at these weights.
+    `hope` holds b . q_a at these weights. Returns the bound, and the point and the phi that give it, -1 for none.
     """
-    best = highest(hope)
+    best, found, share, rest = highest(hope), int(np.int64(-1)), 0.0, np.empty(hope.shape[0])
     change = uppers.newest[g]
     while change > since:
         i = uppers.changed[change]
@@ -78,19 +78,35 @@ def interpolate(
                     break
         if less > 0.0 and n > 0:
             if lowest > least:
-                worth = min(worth, bound_by(model, blocks, points, uppers, i, lowest, lowest, hope))
+                bound = bound_by(model, blocks, points, uppers, i, lowest, lowest, hope, rest)
+                if bound < worth:
+                    worth, found, share = bound, i, lowest
             phi = quantile(uppers.ratios, uppers.costs, n, less)
-            worth = min(worth, bound_by(model, blocks, points, uppers, i, phi, lowest, hope))
+            bound = bound_by(model, blocks, points, uppers, i, phi, lowest, hope, rest)
+            if bound < worth:
+                worth, found, share = bound, i, phi
         change = uppers.before[change]
-    return worth
+    return worth, found, share
 
 
 @kernel
 def bound_by(
-    model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int, phi: float, lowest: float, hope: Floats
+    model: Model,
+    blocks: Blocks,
+    points: Points,
+    uppers: Uppers,
+    i: int,
+    phi: float,
+    lowest: float,
+    hope: Floats,
+    rest: Floats,
 ) -> float:
-    """Return the bound at uppers.weights by point i and phi; up to `lowest`, nothing negative is left."""
-    rest = hope - phi * uppers.hope[i]
+    """Return the bound at uppers.weights by point i and phi; up to `lowest`, nothing negative is left.
+
+    `rest` [A] is a buffer.
+    """
+    for a in range(rest.shape[0]):
+        rest[a] = hope[a] - phi * uppers.hope[i, a]
     if phi > lowest:
         for j in range(points.first[i], points.first[i + 1]):
             slot = points.slots[j]
@@ -99,7 +115,7 @@ def bound_by(
                 x = blocks.states[slot]
                 for a in range(rest.shape[0]):
                     rest[a] += over * (model.above[x, a] - uppers.low[slot])
-    return float(phi * uppers.value[i] + rest.max())
+    return float(phi * uppers.value[i] + rest[highest(rest)])
 
 
 @kernel

@@ -216,6 +216,23 @@ class LowerBound:
         known = {name: getattr(points, name).copy() for name in ("value", "winner", "looked", "size")}
         return vectors._replace(held=vectors.held.copy(), wins=vectors.wins.copy()), points._replace(**known)
 
+    def restore(self, copy: tuple[Vectors, Points]) -> None:
+        """Return to what was copied; there must have been no walks in between."""
+        vectors, self.points = copy
+        self.vectors = storage.with_columns(self.blocks, vectors)
+        self.forget()
+
+    def replace(self, vectors: Vectors) -> None:
+        """Take other vectors, and compare all points with them."""
+        self.vectors, n = storage.with_columns(self.blocks, vectors), self.points.size[0]
+        self.points.value[:n], self.points.looked[:n] = -np.inf, 0
+        self.forget()
+        count_wins(self.blocks, self.vectors, self.points)
+
+    def keep_all(self) -> None:
+        """Keep all successors from now on, unless they need too much memory; none may be missing."""
+        self.keep, self._gaps = True, False
+
     def forget(self) -> None:
         """Forget which vectors were best after which observations, because their numbers have changed."""
         self.findings.first[:] = -1

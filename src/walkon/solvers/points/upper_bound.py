@@ -14,6 +14,12 @@ policy; it rises to V. It is nowhere above w: for n = 0 that is checked, and if 
 above the interpolation of w, because it is convex and no plan falls below the worst policy; so V_{n+1} is nowhere above
 B w, and so nowhere above w.
 
+Any m' from m to 0 may take the place of m, and so m is cut where u + m/(1-gamma) would be below the worst policy. An
+action that cannot be the best is left out; then m is also cut where a bound on that action would stand out.
+
+A sweep that looks for the best point to interpolate from after each observation is expensive. It is followed by several
+that take the same points with their new values: every point gives an upper bound.
+
 Where every state is left again and again, all values fall alike after a few sweeps, and these are then worth thousands
 of backups. Where there is a state without return, m is zero, and a sweep is a backup of everything.
 """
@@ -22,12 +28,12 @@ from functools import cached_property
 
 import numpy as np
 
-from walkon.arrays import Ints
+from walkon.arrays import Floats, Ints
 from walkon.solvers.points.interpolation_kernels import Uppers
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import Points
 from walkon.solvers.points.storage import extend, no_points
-from walkon.solvers.points.sweep_kernels import hope_again, record_all, sweep
+from walkon.solvers.points.sweep_kernels import hope_again, no_anchors, record_all, sweep, sweep_again
 from walkon.solvers.points.upper_kernels import back_up_both, explore, look, prune
 from walkon.solvers.solution import Budget
 from walkon.solvers.upper_bounds import tighten
@@ -37,10 +43,12 @@ MOST = 2**22  # observations after all actions at all points of an exploration, 
 INFORMED = 1e-3  # the precision of the fast informed bound, as a share of the first distance of the bounds
 PRECISION = 1e-9  # at least, relative
 PRUNED = 100  # the least number of points before those that others imply are left out
-SELDOM = 5  # backups of explorations and walks for each belief of a sweep, before it
-SPARED = 0.1  # a sweep leaves out actions that are so much worse, as a share of the distance of the bounds
-IMPLIED = 1e-3  # before it, points are left out that others imply so closely, as a share of the same
-PATIENCE = 4  # sweeps in a row that gain less than explorations, after which there is no other
+SELDOM = 1  # backups of explorations and walks for each belief and action of a sweep, before it
+SPARED = 0.01  # a sweep leaves out actions that are so much worse, as a share of the distance of the bounds, at least
+AHEAD = 2  # and as a multiple of what the bounds would fall by
+IMPLIED = 1e-3  # before it, points are left out that others imply so closely, as a share of the distance
+AGAIN = 21  # sweeps from the same anchors, at most
+FEW = 0.03  # of what they gained together, a sweep gains so little that it is the last of them
 OF_CHANGES = "changed", "before", "after"  # arrays with one entry for each change of a value
 OF_POINTS = "q", "hope", "peak", "branch", "latest"  # arrays with one entry for each point, besides `value`
 
@@ -98,40 +106,38 @@ class UpperBound:
     @property
     def due(self) -> bool:
         """Whether there were so many backups since the last sweeps that it is time for others, and time is left."""
-        beliefs, budget = self.uppers.size[2] + len(self._states.block), self._below.budget
-        return bool(
-            budget.spent - self._swept > SELDOM * beliefs and budget.remaining > PATIENCE * beliefs * budget.pace
-        )
+        cost, budget = self.uppers.q.shape[1] * (self.uppers.size[2] + len(self._states.block)) // 2, self._below.budget
+        return bool(budget.spent - self._swept > SELDOM * cost and budget.remaining > cost * budget.pace)
 
-    def sweep(self, rate: float, distance: float) -> None:
-        """Sweep until that gains less per backup than the `rate` of explorations; `distance` is that of the bounds."""
+    def sweep(self, rate: float, distance: float) -> float:
+        """Sweep until that gains less for its cost than the `rate` of explorations; `distance` is that of the bounds.
+
+        Returns the cost, in backups.
+        """
         below, uppers, model, budget = self._below, self.uppers, self._below.model, self._below.budget
-        size, ahead = below.points.size[0], model.discount / (1 - model.discount)
-        prune(model, below.blocks, below.points, uppers, IMPLIED * distance)
+        points, size, A = below.points, below.points.size[0], self._below.model.R.shape[1]
+        prune(model, below.blocks, points, uppers, IMPLIED * distance)
         listed = np.flatnonzero(uppers.latest[:size] > 0)
-        chosen = np.unique(np.append(0, listed))
-        states, none = np.arange(len(model.R)), np.empty(0)
+        chosen, states = np.unique(np.append(0, listed)), np.arange(len(model.R))
         values, table = uppers.value[chosen], model.above.copy()  # the lowest so far
-        q, new = np.empty((len(chosen), model.R.shape[1])), np.empty_like(table)
-        points, idle = below.points, 0
-        entries = points.weights[: points.first[size]] * uppers.low[points.slots[: points.first[size]]]
-        worst = np.add.reduceat(entries, points.first[:size])[chosen]
-        while idle < PATIENCE and not budget.stopped:
-            sweep(below.search, uppers, points, chosen, values - SPARED * distance, q)
-            sweep(below.search, uppers, self._states, states, none, new)
-            worth, omitted = q.max(axis=1), np.where(q == -np.inf, uppers.q[chosen], -np.inf).max(axis=1)
-            most = max((worth - uppers.value[chosen]).max(), (new - model.above).max())
-            shift = ahead * most
-            low = (worth + shift < np.maximum(omitted, worst)).any() or (new + shift < below.worst[:, None]).any()
-            if most >= 0 or low:
-                shift, worth = 0.0, np.maximum(worth, omitted)
-            before, values = values[0], np.minimum(values, worth + shift)
-            np.minimum(table, new + shift, out=table)
-            uppers.value[chosen], model.above[:] = worth, new
-            hope_again(below.search, uppers, chosen)
-            cost = len(chosen) + len(states)
-            budget.spend(cost)
-            idle = 0 if before - values[0] > rate * cost else idle + 1
+        q, new = np.empty((len(chosen), A)), np.empty_like(table)
+        of_points, of_states = no_anchors(len(chosen), A), no_anchors(len(states), A)
+        spared, cost, spent = SPARED * distance, A * (len(chosen) + len(states)) // 2, 0.0
+        gained, floor = np.inf, self._floor(chosen)
+        while gained > rate * cost and not budget.stopped:
+            before, skip = values[0], values - spared
+            of_points = sweep(below.search, uppers, points, chosen, skip, of_points, q)
+            of_states = sweep(below.search, uppers, self._states, states, np.empty(0), of_states, new)
+            for again in range(AGAIN):
+                if again > 0:
+                    sweep_again(below.search, uppers, points, chosen, of_points, q)
+                    sweep_again(below.search, uppers, self._states, states, of_states, new)
+                last, fall = values[0], self._take(chosen, floor, q, new, values, table)
+                spared = max(spared, AHEAD * fall)
+                if (again > 2 and last - values[0] < FEW * (before - values[0])) or budget.over:
+                    break
+            gained, spent = before - values[0], spent + cost
+            budget.spend(len(chosen) + len(states))
         uppers.value[chosen], model.above[:] = values, table
         known = np.flatnonzero(uppers.value[:size] < np.inf)
         hope_again(below.search, uppers, known)
@@ -139,6 +145,35 @@ class UpperBound:
         uppers.value[known] = np.minimum(uppers.value[known], uppers.peak[known])
         record_all(points, uppers, listed)
         self._swept = budget.spent
+        return spent
+
+    def _floor(self, chosen: Ints) -> Floats:
+        """Return the value of the worst policy at the chosen points."""
+        points, size = self._below.points, self._below.points.size[0]
+        entries = slice(0, points.first[size])
+        lows = points.weights[entries] * self.uppers.low[points.slots[entries]]
+        floor: Floats = np.add.reduceat(lows, points.first[:size])[chosen]
+        return floor
+
+    def _take(self, chosen: Ints, floor: Floats, q: Floats, new: Floats, values: Floats, table: Floats) -> float:
+        """Replace the upper bounds by those of a sweep, and lower the lowest so far, `values` and `table`, in place.
+
+        Returns by how much all would be lower than the sweep's if neither the worst policy nor actions that were left
+        out stood in the way.
+        """
+        below, uppers, discount = self._below, self.uppers, self._below.model.discount
+        omitted = np.where(q == -np.inf, uppers.q[chosen], -np.inf).max(axis=1)
+        worth = q.max(axis=1)
+        most = max((worth - uppers.value[chosen]).max(), (new - below.model.above).max())
+        wanted = min(0.0, discount / (1 - discount) * float(most))
+        least = max((np.maximum(omitted, floor) - worth).max(), (below.worst[:, None] - new).max())
+        shift = min(0.0, max(wanted, float(least)))
+        worth = np.maximum(worth, omitted)
+        np.minimum(values, worth + shift, out=values)
+        np.minimum(table, new + shift, out=table)
+        uppers.value[chosen], below.model.above[:] = worth, new
+        hope_again(below.search, uppers, chosen)
+        return -wanted
 
     @cached_property
     def _states(self) -> Points:

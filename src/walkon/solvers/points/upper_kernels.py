@@ -48,7 +48,7 @@ def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: B
                     hope[c] += out.weights[k] * model.above[x, c]
             peak = hope.max()
             worth, since = (peak, 0) if fresh else (min(peak, uppers.worth[at + j]), uppers.stamp[at + j])
-            uppers.worth[at + j] = interpolate(model, blocks, points, uppers, g, since, worth, hope)
+            uppers.worth[at + j], _, _ = interpolate(model, blocks, points, uppers, g, since, worth, hope)
             uppers.stamp[at + j] = uppers.newest[g]
             for k in range(begin, end):
                 uppers.weights[out.slots[k]] = 0.0
@@ -92,7 +92,7 @@ def implied(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int
     begin, end = points.first[i], points.first[i + 1]
     for j in range(begin, end):
         uppers.weights[points.slots[j]] = points.weights[j]
-    bound = interpolate(model, blocks, points, uppers, points.block[i], 0, uppers.peak[i], uppers.hope[i])
+    bound, _, _ = interpolate(model, blocks, points, uppers, points.block[i], 0, uppers.peak[i], uppers.hope[i])
     for j in range(begin, end):
         uppers.weights[points.slots[j]] = 0.0
     return float(min(bound, uppers.value[i]))
