@@ -1,8 +1,10 @@
 """Connections that are cut and restored, and a server that restarts: no visitor loses a game."""
 
+import asyncio
 import socket
 import threading
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import expect
@@ -11,6 +13,7 @@ from page_reading import SMALL_WORLD, beliefs, press, step
 from page_visitor import page_server
 from ports import kept_port
 from waiting import until
+from walkon.web.pages.play import GamePage
 
 
 class Wire:
@@ -111,3 +114,22 @@ def test_after_a_restart_of_the_server_players_are_where_they_were(visit, port):
         expect(page.locator(".did")).to_contain_text("Step 2 of")
         assert beliefs(page) == seen
         press(page, "ArrowDown")
+
+
+def test_whoever_takes_the_head_of_a_page_and_never_connects_is_forgotten_once():
+    class Gone:
+        is_deleted = True
+
+        async def connected(self, timeout):
+            raise TimeoutError
+
+        def delete(self):
+            raise KeyError("deleted before")
+
+    async def build():
+        page = object.__new__(GamePage)
+        page._client, page._built = Gone(), False
+        page.controller = SimpleNamespace(host=SimpleNamespace(building=asyncio.Lock()))
+        return await page._build()
+
+    assert asyncio.run(build()) is False

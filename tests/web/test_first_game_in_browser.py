@@ -275,7 +275,7 @@ def test_the_tree_of_the_page_has_names_for_everything(opened):
 
 
 def test_a_ringed_prey_says_whose_it_is_and_a_hint_covers_nobody(opened):
-    page = opened()
+    page = opened(reduced_motion="reduce")  # nothing glides while it is measured
     assert page.locator(".ring-name").all_text_contents() == ["yours", "A's"]
     for _ in range(4):
         page.keyboard.press("ArrowLeft")  # now A stands where the hint leads

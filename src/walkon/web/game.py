@@ -269,7 +269,9 @@ def move_names(task: Task) -> Names:
         return tuple(map(name_of, task.outline.theirs))
     names: Sequence[Any] = getattr(task.team, "teammate_actions", None) or ()
     joint = [names[replace_first(task, 0, move)] for move in range(size)] if names else []
-    if not joint or (len(task.seats) > 1 and not isinstance(joint[0], tuple)):  # one name for what all do
+    if len(task.seats) > 1:  # "left, stay" or "(left, stay)", where names had to be text
+        joint = [tuple(each.strip("()").split(", ")) if isinstance(each, str) else each for each in joint]
+    if not joint or any(isinstance(each, tuple) and len(each) != len(task.seats) for each in joint):
         return tuple(map(str, range(size)))
     return tuple(str(each[0] if isinstance(each, tuple) else each) for each in joint)
 

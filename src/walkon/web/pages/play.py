@@ -75,7 +75,8 @@ class GamePage:
         try:
             await self._client.connected(CONNECTS)
         except TimeoutError:
-            self._client.delete()
+            if not self._client.is_deleted:  # NiceGUI may have been quicker
+                self._client.delete()
         async with self.controller.host.building:
             if not self._client.is_deleted:
                 self._add_parts()
