@@ -22,6 +22,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from walkon.arrays import Floats
+from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.measuring.exact import Bounded
 
@@ -50,7 +51,7 @@ def known(values: Any) -> Floats:
 
 def enough(trials: int) -> None:
     """Refuse a number of trials that is too small for an interval, or that no computer would finish."""
-    if trials < 2:
+    if whole("trials", trials, 0, None) < 2:
         raise InputError(f"trials is {trials}, expected at least 2: an interval needs them")
     if trials > MOST:
         raise InputError(f"trials is {trials}, expected at most {MOST:,} in all")
