@@ -31,6 +31,7 @@ DRAWS = 10_000  # of a bootstrap: its percentiles then move by about 2 % of the 
 FEW = 10  # if fewer numbers differ from the others, Student's t is not valid
 MANY = 16  # of fewer numbers the skewness says nothing
 MOST = 1_000_000  # trials in one call
+COVERED = 100  # episodes of one policy; of fewer, Student's 95 % interval may cover in 80 % (test_coverage.py)
 SAME = 1e-12  # a standard error that is smaller, relative to the mean, is rounding
 
 
