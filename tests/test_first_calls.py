@@ -92,6 +92,20 @@ REFUSED = {
     "an agent as a policy": (lambda: walkon.write_policy(AGENT, "x.policy"), "policy is an ATPO, expected alpha"),
     "episodes as a log": (lambda: walkon.write_log([], "x.csv"), r"walkon\.logged\(episodes, task\)"),
     "nothing to keep": (lambda: walkon.write_episode(None, "x.json"), "expected a Recording"),
+    "a library to solve": (lambda: walkon.solve(LIBRARY), r"such as library\[0\]\.pomdp"),
+    "a task to solve": (lambda: walkon.solve(TASK), r"such as task\.pomdp"),
+    "a task to write": (lambda: walkon.write_pomdp(TASK, "x.pomdp"), r"such as task\.pomdp"),
+    "a library to measure": (lambda: walkon.measure(walkon.play(TASK, AGENT), LIBRARY), r"such as library\[0\]"),
+    "a number to measure": (lambda: walkon.measure(walkon.play(TASK, AGENT), 0), "task is 0, expected a task"),
+    "dead ends of a library": (lambda: walkon.dead_ends(LIBRARY), r"such as library\[0\]"),
+    "numbers to tell apart": (lambda: walkon.steps_apart(0, 1), "task is 0, expected a task"),
+    "a task that is alike": (lambda: walkon.alike(TASK), r"walkon\.TaskLibrary\(\[task\]\)"),
+    "a task that trembles": (lambda: walkon.trembling(TASK, 0.1), r"walkon\.TaskLibrary\(\[task\]\)"),
+    "half a trial": (lambda: walkon.compare(LIBRARY, ["random"], trials=2.5), r"trials is 2\.5, expected a whole"),
+    "trials in words": (lambda: walkon.identify(LIBRARY, ["random"], trials="two"), "trials is .two."),
+    "one contender": (lambda: walkon.contenders("atpo", LIBRARY), r"expected a list of names: \['atpo'\]"),
+    "a belief over other states": (lambda: walkon.predict(TASK.pomdp, [0.5, 0.5], 0), r"expected \(X,\) = \(9,\)"),
+    "no belief to predict": (lambda: walkon.predict(TASK.pomdp, [0.2] * 9, 0), "belief sums to 1.8"),
     "an agent to draw": (lambda: walkon.draw_policy(AGENT, TASK.pomdp), r"draw_policy\(solution, pomdp\)"),
 }  # fmt: skip
 
@@ -105,6 +119,16 @@ def test_what_cannot_work_is_answered_in_one_sentence_that_says_what_to_type(cal
 
 
 AGENTS = ("atpo", "bayes", "bopa", "assistant", "value-iteration", "random", "random-picker")
+
+
+def test_a_belief_is_updated_by_names():
+    pomdp = TASK.pomdp
+    for action, observation in (("left", 0), (0, pomdp.observations[0]), ("left", pomdp.observations[0])):
+        assert (
+            walkon.update(pomdp, pomdp.start, action, observation).likelihood
+            == walkon.update(pomdp, pomdp.start, 0, 0).likelihood
+        )
+    assert (walkon.predict(pomdp, pomdp.start, "left") == walkon.predict(pomdp, pomdp.start, 0)).all()
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -61,6 +61,7 @@ def test_json_is_one_document_on_standard_output():
     assert report["upper"] is None
     assert report["hash"] == tiger().hash
     assert report["simulated"]["episodes"] == 10
+    assert report["simulated"]["half_width_95"] is None  # of so few, an interval would not cover
     assert report["options"]["beliefs"] == 1000
 
 

@@ -108,7 +108,7 @@ ESCAPE = re.compile("\x1b\\[[0-9;?]*([A-Za-z])")
     ("colours", "codes"), [({"FORCE_COLOR": "1"}, {"m"}), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, set())]
 )
 def test_a_pipe_gets_colours_only_where_they_are_asked_for_and_never_a_moving_cursor(colours, codes):
-    done = run("solve", "tiger", "--backups", 20, "--episodes", 10, env=os.environ | colours)
+    done = run("solve", "tiger", "--backups", 20, "--episodes", 100, env=os.environ | colours)
     assert done.returncode == 0, done.stderr
     assert set(ESCAPE.findall(done.stdout + done.stderr)) <= codes
 
@@ -116,7 +116,7 @@ def test_a_pipe_gets_colours_only_where_they_are_asked_for_and_never_a_moving_cu
 def test_without_a_locale_every_command_writes_utf_8():
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
     bare = plain | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    done = run("solve", "tiger", "--backups", 20, "--episodes", 10, env=bare, encoding="utf-8")
+    done = run("solve", "tiger", "--backups", 20, "--episodes", 100, env=bare, encoding="utf-8")
     assert "±" in done.stdout
     again = run("play", "pursuit", "--size", 3, "--agent", "random", "--fast", env=bare, encoding="utf-8")
     assert "pursuit · random · seed 0" in again.stdout

@@ -79,6 +79,20 @@ def test_one_trial_has_no_interval():
         identify(library, {}, trials=1)
 
 
+def test_agents_are_given_as_to_compare():
+    library = TaskLibrary([lamp(0.5, 0.5), lamp(0.5, 0.4)])
+    own = quick_agent("random", library)
+    names, mine, each = (
+        identify(library, agents, trials=30, horizon=10)
+        for agents in (["random"], {"random": own}, {"random": lambda known: [own] * len(known)})
+    )
+    assert names == mine == each
+    with pytest.raises(InputError, match=r"agents is 'random', expected names"):
+        identify(library, "random", trials=2)
+    with pytest.raises(InputError, match=r"no agent 'ATPO' \(did you mean 'atpo'\?\)"):
+        identify(library, ["ATPO"], trials=2)
+
+
 def test_the_command_prints_a_table_or_one_document(tmp_path):
     save(TaskLibrary([lamp(0.3, 0.5), lamp(0.3, 0.5), lamp(0.3, 0.9)]), tmp_path / "lamps.safetensors")
     shown = run("identify", tmp_path / "lamps.safetensors", "--trials", 5, "--backups", 20)

@@ -10,7 +10,7 @@ from random_models import histories, pomdps, random_pomdp, rows, seeds
 from twins import dense, dense_update, path_weights
 from walkon import POMDP, InputError, predict, update
 from walkon.domains.classics import tiger
-from walkon.models.belief import FaintBelief
+from walkon.models.belief import FaintBelief, prediction
 from walkon.models.belief_kernels import entry
 from walkon.models.stacked import stack
 
@@ -143,7 +143,7 @@ def test_what_is_made_from_a_faint_belief_is_what_it_shows():
 
 def test_predicting_is_linear_also_in_what_is_very_small():
     pomdp = POMDP([[[1e-200, 1 - 1e-200], [0.5, 0.5]]], [np.ones((2, 1))], np.zeros((2, 1)))
-    after = predict(pomdp, np.array([3e-200, 0.0]), 0)
+    after = prediction(pomdp, np.array([3e-200, 0.0]), 0)
     assert after[1] == pytest.approx(3e-200)
     assert after.logs[0] == pytest.approx(np.log(3) + 2 * np.log(1e-200), abs=1e-9)
 

@@ -34,7 +34,7 @@ from walkon.agents.naming import first_percept, numbered
 from walkon.arrays import Floats, Ints
 from walkon.checks import share
 from walkon.errors import InputError
-from walkon.models.belief import check_index, predict
+from walkon.models.belief import check_index, prediction
 from walkon.models.distributions import distribution, numbers
 from walkon.models.faint_kernels import with_exact_tasks
 from walkon.models.packed_beliefs import believing, has_tail, log_weights, pack
@@ -290,7 +290,7 @@ def step_matrices(task: Task, action: int, teammate_action: int) -> tuple[csr_ar
 def predict_step(task: Task, belief: Floats, action: int, teammate_action: int | None) -> Floats:
     """Return sum_x b(x) pi(b|x) P_ab(.|x), [X], or sum_x b(x) P_a(.|x) if the teammates' action b is not known."""
     if teammate_action is None:
-        return predict(task.pomdp, belief, action)
+        return prediction(task.pomdp, belief, action)
     P, taken = step_matrices(task, action, teammate_action)
     joint: Floats = (belief * taken) @ P
     return joint

@@ -23,7 +23,7 @@ def evaluate(
 ) -> None:
     """Evaluate a policy: the value that it claims, the value that is proven, and what it earns, with an interval."""
     from walkon.cli.problem import find_problem
-    from walkon.measuring.statistics import student_interval
+    from walkon.measuring.statistics import COVERED, student_interval
     from walkon.solvers.excess import excess, proven
 
     whole("--seed", seed, 0, None)
@@ -33,13 +33,15 @@ def evaluate(
         raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
     if problem.discount == 1:
         raise walkon.InputError(f"{model}: the discount is 1, so that an episode has no end: give --discount 0.95")
-    if episodes < 2:
-        raise walkon.InputError(f"--episodes is {episodes}, expected at least 2: an interval needs two")
+    if episodes < COVERED:
+        raise walkon.InputError(f"--episodes is {episodes}, expected at least {COVERED}: an interval of fewer lies")
     vectors = _read_vectors(policy, problem)
     with terminal.compilation_notice(), terminal.patience() as interrupted:
         earned = student_interval(play_policy(problem, vectors, episodes, seed, interrupted))
         with terminal.err.status("looking for a proof"):
             delta, lower = excess(problem, vectors), proven(problem, vectors)
+    covered = earned.n >= COVERED  # fewer, if it was interrupted
+    bounds = {"low": earned.low if covered else None, "high": earned.high if covered else None}
     report = {
         "model": model,
         "policy": str(policy),
@@ -47,7 +49,7 @@ def evaluate(
         "value": vectors.value(problem.start),
         "excess": delta,
         "proven": lower,
-        "earned": {"episodes": earned.n, "mean": earned.mean, "low": earned.low, "high": earned.high},
+        "earned": {"episodes": earned.n, "mean": earned.mean} | bounds,
         "notes": notes,
     }
     terminal.print_json(report) if json else _print_evaluation(report, problem)
@@ -75,16 +77,18 @@ def _read_vectors(path: Path, problem: "walkon.POMDP") -> "walkon.AlphaVectors":
 
 def _print_evaluation(report: dict[str, Any], problem: "walkon.POMDP") -> None:
     earned, lower = report["earned"], report["proven"]
-    delta = report["excess"]
+    delta, between = report["excess"], "too few episodes for an interval"
+    if earned["low"] is not None:
+        between = f"95 % interval {earned['low']:.4f} to {earned['high']:.4f}"
     gap = f"a vector lies up to {delta:.4g} above its own backup" if delta > 0 else "no vector is above its own backup"
     rows = [
         ("model", f"{report['model']}: {problem!r}"),
         ("policy", f"{report['policy']}: {report['vectors']:,} vectors"),
         ("says", f"{report['value']:.4f} at the start"),
-        ("earns", f"{earned['mean']:.4f}, 95 % interval {earned['low']:.4f} to {earned['high']:.4f}"),
+        ("earns", f"{earned['mean']:.4f}, {between}"),
         ("", f"in {earned['episodes']:,} episodes"),
         ("proven", f"nothing: {gap}" if lower is None else f"at least {lower:.4f}: {gap}"),
     ]
-    if earned["high"] < report["value"]:
+    if earned["high"] is not None and earned["high"] < report["value"]:
         rows.append(("", "[yellow]It earns less than it says.[/yellow]"))
     terminal.print_table(rows)

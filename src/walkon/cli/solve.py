@@ -194,7 +194,7 @@ def _report(
     """Return the result as plain data."""
     from dataclasses import asdict
 
-    from walkon.measuring.statistics import student_interval
+    from walkon.measuring.statistics import COVERED, student_interval
 
     report: dict[str, Any] = {
         "problem": name,
@@ -213,7 +213,7 @@ def _report(
     }
     if earned is not None:
         found = student_interval(earned)
-        half = found.high - found.mean if found.n > 1 else None
+        half = found.high - found.mean if found.n >= COVERED else None
         report["simulated"] = {"episodes": found.n, "mean": found.mean, "half_width_95": half}
     return report
 
@@ -235,7 +235,9 @@ def _print(report: dict[str, Any]) -> None:
     if played := report["simulated"]:
         half, interval = played["half_width_95"], "" if played["half_width_95"] is None else " (95 %)"
         earned = saying.mean(played["mean"], float("nan") if half is None else half, 4)
-        rows.append(("played", f"{played['episodes']:,} episodes earned {earned}{interval}"))
+        rows.append(
+            ("played", f"{played['episodes']:,} episodes earned {earned}{interval or ', too few for an interval'}")
+        )
     if report["out"]:
         rows.append(("written to", report["out"]))
     terminal.print_table(rows)

@@ -116,6 +116,8 @@ def contenders(
         outside: A task that agents do not know, unless they are told the task.
         watch: Is called with the number of problems solved so far, and their total.
     """
+    if isinstance(names, str):
+        raise InputError(f"names is {names!r:.60}, expected a list of names: [{names!r:.60}]")
     wanted = [Contender.of(name) for name in names]
     K = len(library)
     solved: dict[Solver, Sequence[Any]] = {}

@@ -12,15 +12,14 @@ no such decision, only speeds.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from walkon.agents.agent import Agent
 from walkon.agents.inference import Inference
 from walkon.agents.memory import Percept
 from walkon.agents.tracking import Tracking
 from walkon.arrays import Floats
+from walkon.measuring.contenders import Wanted, players_of
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import Interval, enough, student_interval
 from walkon.simulation.play import play_many
@@ -45,7 +44,7 @@ class Identification:
 
 def identify(
     library: TaskLibrary,
-    agents: dict[str, Agent[Any]],
+    agents: Wanted,
     *,
     trials: int = 50,
     seed: int = 0,
@@ -56,7 +55,7 @@ def identify(
 
     Args:
         library: The tasks.
-        agents: The agents that act, by name.
+        agents: The agents that act: names, as in ["atpo", "random"], or agents of your own by name, as in `compare`.
         trials: The number of episodes of each task for each agent.
         seed: Determines the luck of all episodes.
         horizon: The number of steps; the task's own if not given.
@@ -71,15 +70,16 @@ def identify(
             apart[j][k] = apart[k][j] = steps_apart(library[j], library[k])
     inference: Inference | Tracking = Inference(library) if library.tables else Tracking(library)
     speeds, done = {}, 0
-    for name, agent in agents.items():
+    players = players_of(agents, library)
+    for name, each_task in players.items():
         rows = []
         for j, task in enumerate(library):
-            episodes = play_many(task, agent, trial_seeds("identify", seed, j, trials), horizon=horizon)
+            episodes = play_many(task, each_task[j], trial_seeds("identify", seed, j, trials), horizon=horizon)
             found = np.array([gain(foretold(inference, each), j) for each in episodes])
             rows.append(tuple(ratio(found[:, 0, k], found[:, 1, k]) for k in range(K)))
             done += 1
             if watch:
-                watch(done, K * len(agents))
+                watch(done, K * len(players))
         speeds[name] = tuple(rows)
     return Identification(tuple(library.names), tuple(map(tuple, apart)), speeds, library.tables)
 

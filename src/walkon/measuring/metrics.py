@@ -15,6 +15,7 @@ from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.tasks import Task
 from walkon.tasks.dead_ends import dead_ends
+from walkon.tasks.given import check_task
 from walkon.trials.episode import Episode
 
 
@@ -54,6 +55,7 @@ def measure(episode: Episode, task: Task, target: int | None = None, *, threshol
         target: Its index in the agent's library; None if it lies outside.
         threshold: The task counts as identified while its probability is at least this.
     """
+    check_task(task)
     if not 0 < threshold <= 1:
         raise InputError(f"threshold is {threshold}, expected a probability above 0 and at most 1")
     dead = None if task.score == "return" or not task.tables else dead_ends(task)[episode.states]

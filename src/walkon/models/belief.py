@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkon.arrays import Floats
+from walkon.checks import index_of
 from walkon.errors import InputError
 from walkon.models.belief_kernels import condition, predict_exactly
 from walkon.models.distributions import ROW_SUM_TOLERANCE, distribution, numbers
@@ -26,15 +27,20 @@ class Posterior(NamedTuple):
     likelihood: float  # the paper's rho; at least the smallest float if the observation is possible
 
 
-def predict(pomdp: POMDP, belief: Floats, action: int) -> Floats:
+def predict(pomdp: POMDP, belief: Floats, action: int | str) -> Floats:
     """Return the belief after an action without an observation."""
-    check_index("action", action, len(pomdp.P))
+    a = index_of("action", action, len(pomdp.P), pomdp.actions)
+    return prediction(pomdp, check_belief(belief, len(pomdp.start)), a)
+
+
+def prediction(pomdp: POMDP, belief: Floats, action: int) -> Floats:
+    """Do what `predict` does, for arguments that are known to be right; the weights need not sum to one."""
     after, exact = predict_exactly(pomdp.transitions, writable(belief), exact_weights(belief), action)
     return FaintBelief.of(after, exact) if len(exact) else after
 
 
-def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Posterior:
-    """Condition a belief on one action and the observation that followed it.
+def update(pomdp: POMDP, belief: Floats, action: int | str, observation: int | str) -> Posterior:
+    """Condition a belief on one action and the observation that followed it, by their numbers or names.
 
     An observation that is impossible under the belief has likelihood zero and does not change the belief.
 
@@ -42,9 +48,9 @@ def update(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Poste
     >>> update(coin, np.array([0.5, 0.5]), action=0, observation=0)
     Posterior(belief=array([0.85, 0.15]), likelihood=0.5)
     """
-    check_index("action", action, len(pomdp.P))
-    check_index("observation", observation, pomdp.O[action].shape[1])
-    return posterior(pomdp, check_belief(belief, len(pomdp.start)), action, observation)
+    a = index_of("action", action, len(pomdp.P), pomdp.actions)
+    z = index_of("observation", observation, pomdp.O[a].shape[1], pomdp.observations)
+    return posterior(pomdp, check_belief(belief, len(pomdp.start)), a, z)
 
 
 def posterior(pomdp: POMDP, belief: Floats, action: int, observation: int) -> Posterior:

@@ -59,6 +59,10 @@ class DirichletTable:
     counts: csr_array  # [R, C]: the counts of the outcomes, or their expectations
     worth: Floats | None = None  # [non-zeros of `posterior`]: the w(i) of expected counts; None for observed counts
 
+    def __repr__(self) -> str:
+        R, C = self.prior.shape
+        return f"DirichletTable({R} rows, {C} columns, {self.effective.sum():,.6g} observations)"
+
     @cached_property
     def effective(self) -> Floats:
         """The total count of each row, [R]."""

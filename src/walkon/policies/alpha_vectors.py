@@ -13,7 +13,7 @@ import numpy as np
 
 from walkon.arrays import Floats, Ints, fixed
 from walkon.errors import InputError
-from walkon.models.belief import check_belief, predict, writable
+from walkon.models.belief import check_belief, prediction, writable
 from walkon.models.distributions import numbers
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_kernels import value_after
@@ -111,7 +111,8 @@ class AlphaVectors:
         X, Z = self.state_count, pomdp.O[0].shape[1]
         vectors = self.stacked[:4]
         future = [
-            value_after(pomdp.sensor_rows, a * X, predict(pomdp, belief, a), Z, *vectors) for a in range(len(pomdp.P))
+            value_after(pomdp.sensor_rows, a * X, prediction(pomdp, belief, a), Z, *vectors)
+            for a in range(len(pomdp.P))
         ]
         return belief @ pomdp.R + pomdp.discount * np.array(future)
 

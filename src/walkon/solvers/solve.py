@@ -73,7 +73,9 @@ def solve(
     1.0
     """
     if not isinstance(problem, MDP):
-        raise InputError(f"cannot solve a {type(problem).__name__}: expected an MDP or a POMDP")
+        remedies = {"tasks": ", such as library[0].pomdp", "pomdp": ", such as task.pomdp"}
+        such = next((remedy for name, remedy in remedies.items() if hasattr(problem, name)), "")
+        raise InputError(f"cannot solve a {type(problem).__name__}: expected an MDP or a POMDP{such}")
     whole("seed", seed, 0, None)
     _check_size(problem)
     kind = POMDP if isinstance(problem, POMDP) else MDP

@@ -15,12 +15,14 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from walkon.arrays import Bools
 from walkon.errors import InputError
+from walkon.tasks.given import check_task
 from walkon.tasks.task import Task
 
 
 @lru_cache(maxsize=8)
 def dead_ends(task: Task) -> Bools:
     """Find the states [X] from which the tally cannot grow any more, or the task cannot be solved."""
+    check_task(task)
     alive: Bools
     if task.tally is not None:
         likely = np.ones((len(task.start), 1)) if task.teammates is None else task.teammates.toarray()  # [X, B]

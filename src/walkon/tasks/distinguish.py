@@ -31,6 +31,7 @@ from scipy.sparse import csr_array, eye_array
 from walkon.arrays import Floats
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
+from walkon.tasks.given import check_library, check_task
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.task import Task
 
@@ -47,6 +48,8 @@ def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
         two: Another task with the same actions and observations.
         seed: The seed of the weights of the sums; the answer does not depend on it.
     """
+    check_task(one)
+    check_task(two)
     first, second = one.pomdp, two.pomdp
     if len(first.P) != len(second.P) or first.O[0].shape[1] != second.O[0].shape[1]:
         raise InputError(f'tasks "{one.name}" and "{two.name}" do not share their actions and observations')
@@ -82,6 +85,7 @@ def steps_apart(one: Task, two: Task, *, seed: int = 0) -> int | None:
 
 def alike(library: TaskLibrary) -> tuple[tuple[int, ...], ...]:
     """Return the groups of two or more tasks that no agent can tell apart by its observations."""
+    check_library(library)
     groups: list[list[int]] = []
     for k, task in enumerate(library):
         group = next((group for group in groups if steps_apart(library[group[0]], task) is None), [])

@@ -164,6 +164,10 @@ def trembling(
         named: The names of the new tasks; {} is the old name.
         folded: Whether tasks whose teammates are folded in stay as they are; otherwise they are refused.
     """
+    if not isinstance(library, TaskLibrary):
+        raise InputError(
+            f"library is {briefly(library)}, expected a library of tasks, such as walkon.TaskLibrary([task])"
+        )
     if not 0 < tremble <= 1:
         raise InputError(f"tremble is {tremble}, expected a probability above 0")
 

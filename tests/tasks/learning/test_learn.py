@@ -275,6 +275,13 @@ def test_what_was_learned_explains_held_out_episodes_better_than_a_wrong_base():
         walkon.learn(log, base=pair(), fit="teammates").held_out(folds=1)
 
 
+def test_what_was_learned_is_one_short_line(log):
+    learned = walkon.learn(log)
+    task = 'Task("learned": 2 states, 1 actions, 2 observations)'
+    assert repr(learned) == f"Learned(task={task}, rows=7, unexplained=0, rounds=0, warnings=())"
+    assert repr(learned.tables["sensor"]) == "DirichletTable(2 rows, 2 columns, 4 observations)"
+
+
 def test_a_path_or_a_frame_has_to_be_read_first(tmp_path):
     for given, told in [("log.csv", "log is a path"), (tmp_path, "log is a path"), (object(), "log is a object")]:
         with pytest.raises(InputError, match=rf"{told}: make a log of it first, walkon.learn\(walkon.read_log"):

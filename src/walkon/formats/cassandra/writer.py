@@ -20,9 +20,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from walkon.arrays import Floats, Names
+from walkon.errors import InputError
 from walkon.formats.files import replacing
 from walkon.models.mdp import MDP
 from walkon.models.pomdp import POMDP
+from walkon.saying import briefly
 
 NAMES_A_LINE = 16
 RESERVED = frozenset(
@@ -39,6 +41,8 @@ def write_pomdp(model: MDP, path: str | os.PathLike[str]) -> None:
 
     Names that the format does not allow are written as identifiers made from them; walkon's reader restores the names.
     """
+    if not isinstance(model, MDP):
+        raise InputError(f"model is {briefly(model)}, expected an MDP or a POMDP, such as task.pomdp")
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii") for line in _lines(model))
 

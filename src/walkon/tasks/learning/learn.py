@@ -51,7 +51,7 @@ class Learned:
     """
 
     task: Task
-    tables: dict[str, DirichletTable]
+    tables: dict[str, DirichletTable] = field(repr=False)
     rows: int
     unexplained: int
     rounds: int
