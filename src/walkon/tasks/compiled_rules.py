@@ -94,6 +94,7 @@ class CompiledRules:
     action_count: int
     discount: float
     bundle: int = 16  # how many particles a search takes along, by whose mean value it values a leaf
+    repeats: tuple[int, ...] = ()  # how often a search may plan an action in a row, where little is seen for long
     factored: bool = False  # whether a state is itself a belief, which the actions and observations so far determine
 
     def pointer(self, name: str) -> Any:
