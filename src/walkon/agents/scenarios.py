@@ -32,6 +32,7 @@ from walkon.tasks.compiled_rules import CompiledRules, Numbers
 USED = ("step", "observe", "likelihood", "ends", "values")  # of the rules
 KEPT = (8, 4, 2)  # how many plans are tried again, on twice as many scenarios each time
 GUESSES = 8  # plans that begin with a guess
+COUNTED = 32  # scenarios by which plans are counted
 FEWEST = 4  # scenarios in which a plan is tried, also to measure the time
 SPENT = 0.8  # of the time limit
 
@@ -102,13 +103,14 @@ class ScenarioSearch:
 
     def starts(self, s: Scenarios, count: int) -> list[tuple[Intent, int]]:
         """All ways to begin a plan, with the scenarios that are guesses, of the first that count."""
-        repeats = product(range(self.rules[0].action_count), self.rules[0].repeats)
-        found = [(Intent(a, times), -1) for a, times in repeats]
-        longest, A = self.rules[0].repeats[-1], self.rules[0].action_count
-        found += [(Intent(a, longest, (b, longest)), -1) for a in range(A) for b in range(A) if a != b]
+        rules = self.rules[0]
+        found = [(Intent(a, times), -1) for a, times in product(range(rules.action_count), rules.repeats)]
+        guesses = [(int(k), x, self.advice(int(k), x)) for k, x in zip(s.tasks[:count], s.states[:count], strict=True)]
+        helpful, most = sorted({a for _, _, a in guesses}), rules.repeats[-1]
+        found += [(Intent(a, most, (b, most)), -1) for a, b in product(helpful, helpful) if a != b]
         for h in range(1, min(2 * GUESSES, count), 2):
-            k, x = int(s.tasks[h]), s.states[h]
-            found.append((Intent(self.advice(k, x), 0, (0, 0), k, tuple(x.tolist())), h))
+            k, x, a = guesses[h]
+            found.append((Intent(a, 0, (0, 0), k, tuple(x.tolist())), h))
         return found
 
     def advice(self, k: int, x: Ints) -> int:
@@ -130,26 +132,31 @@ class ScenarioSearch:
             seed: Fixes the scenarios.
         """
         began, rules = perf_counter(), self.rules[0]
-        all_plans = rules.action_count * (len(rules.repeats) + rules.action_count - 1) + GUESSES
+        deadline = np.inf if seconds is None else began + seconds
+        s = self.draw(*belief, COUNTED, seen, seed)
+        plans = self.starts(s, COUNTED)
         if seconds is not None:
-            s = self.draw(*belief, FEWEST, seen, seed)
-            now = perf_counter()
-            for start, guess in self.starts(s, FEWEST):
+            now, few = perf_counter(), [each for each in plans if each[1] < FEWEST]
+            for start, guess in few:
                 self.earned(start, guess, s, FEWEST, seed)
-            each = (perf_counter() - now) / (FEWEST * all_plans)
-            simulations = int(SPENT * (seconds - (perf_counter() - began)) / each)
-        count = max(FEWEST, simulations // (all_plans + sum(2**i * kept for i, kept in enumerate(KEPT, 1))))
+            each = (perf_counter() - now) / (FEWEST * len(few))
+            simulations = int(SPENT * (deadline - perf_counter()) / each)
+        count = max(FEWEST, simulations // (len(plans) + sum(2**i * kept for i, kept in enumerate(KEPT, 1))))
         s = self.draw(*belief, count * 2 ** len(KEPT), seen, seed)
         left, tried, steps = self.starts(s, count), np.zeros(rules.action_count, dtype=np.int64), 0
         values = np.full(rules.action_count, -np.inf)
         for kept in (*KEPT, 1):
-            means = {}
+            means: dict[tuple[Intent, int], float] = {}
             for start, guess in left:
+                if means and perf_counter() > deadline:
+                    break
                 found, more = self.earned(start, guess, s, count, seed)
                 means[start, guess] = mean = float(found.mean())
                 tried[start.action], steps = tried[start.action] + count, steps + more
                 values[start.action] = max(values[start.action], mean)
-            left, count = sorted(left, key=lambda each: -means[each])[:kept], 2 * count
+            left, count = sorted(means, key=lambda each: -means[each])[:kept], 2 * count
+            if perf_counter() > deadline:
+                break
         best, simulated = left[0][0], int(tried.sum())
         visits = [simulated * (a == best.action) for a in range(len(values))]
         return best, Plan(tuple(values.tolist()), tuple(visits), simulated, steps)
