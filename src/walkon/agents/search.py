@@ -3,8 +3,9 @@
 The agent keeps the beliefs of any agent and plans from them at each step: what it may learn about task and state on
 the way is part of the plan. Libraries with tables and those with compiled rules are searched by a compiled engine
 (`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. For tables,
-it takes the values of the tasks' MDPs, by value iteration. Nothing is kept between steps: equal memories give equal
-decisions, unless the budget is a time.
+it takes the values of the tasks' MDPs, by value iteration. Where rules say that little is seen for long, whole plans
+are compared (`walkon.agents.scenarios`), and the memory holds what is left of the best. Nothing else is kept between
+steps: equal memories give equal decisions, unless the budget is a time.
 """
 
 from collections.abc import Callable
@@ -132,12 +133,8 @@ class Search(BeliefAgent):
         """What the agent means to do, and how it came to that; the last plan is kept, for the update that follows."""
         assert self.scenarios is not None
         if (intent := memory.intent) is not None:
-            return intent, Plan(
-                (np.nan,) * self.inference.A,
-                tuple(np.eye(1, self.inference.A, intent.action, int).ravel().tolist()),
-                0,
-                0,
-            )
+            visits = [int(a == intent.action) for a in range(self.inference.A)]
+            return intent, Plan((np.nan,) * len(visits), tuple(visits), 0, 0)
         kept = vars(self).get("kept")
         if kept is None or kept[0] is not memory:
             budget = self.options.simulations or COMPILED, self.options.seconds
