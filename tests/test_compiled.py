@@ -7,9 +7,11 @@ import sys
 import numba
 import pytest
 
+import walkon
 from command_line import python
 from waiting import PATIENCE
 from walkon import compiled
+from walkon.domains.classics import tiger
 
 CHOOSE = """
 import sys
@@ -127,6 +129,16 @@ def test_a_process_that_holds_a_kernel_for_too_long_does_not_stop_others(tmp_pat
     monkeypatch.setattr(compiled, "LONGEST", 0.0)
     with compiled.locked(tmp_path / "lock"), compiled.locked(tmp_path / "lock"):
         pass
+
+
+def test_for_a_debugger_kernels_can_be_plain_python(monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    solve = (
+        "import walkon; from walkon.domains.classics import tiger; print(walkon.solve(tiger(), walkon.QMDP()).upper)"
+    )
+    done = python("-c", solve)
+    assert done.stderr == ""
+    assert float(done.stdout) == pytest.approx(walkon.solve(tiger(), walkon.QMDP()).upper, rel=1e-12)
 
 
 def test_a_folder_that_cannot_be_written_needs_no_lock(tmp_path):

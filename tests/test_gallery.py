@@ -82,6 +82,8 @@ def test_one_is_copied_with_what_it_reads_and_replaces_nothing(tmp_path):
     assert run_here("examples", "robot", "--out", tmp_path / "new").returncode == 0
     assert {path.name for path in (tmp_path / "new").iterdir()} == {"robot.py", "museum.py"}
     (tmp_path / "new" / "robot.py").unlink()
+    assert run_here("examples", "robot", "--out", tmp_path / "new").returncode == 0  # what it reads is there already
+    (tmp_path / "new" / "robot.py").unlink()
     (tmp_path / "new" / "museum.py").write_text("mine")
     again = run_here("examples", "robot", "--out", tmp_path / "new")
     assert again.returncode == 2

@@ -87,7 +87,7 @@ def test_a_solver_that_runs_out_of_memory_says_so(monkeypatch):
 def test_agents_refuse_the_values_of_too_many_plans(nothing_left):
     policy = walkon.AlphaVectors(np.zeros((3, 2)), [0, 1, 1], 2)
     still = walkon.POMDP([np.eye(2)] * 2, [np.eye(2)] * 2, np.zeros((2, 2)))
-    with pytest.raises(InputError, match=rf"q-values of all plans.*{LEFT}take the agent atpo"):
+    with pytest.raises(InputError, match=rf"q-values of all plans.*{LEFT}solve with fewer backups, or take an agent"):
         _ = QValues([policy], [still]).columns
 
 

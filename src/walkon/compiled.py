@@ -65,6 +65,8 @@ def rule_kernel(function: F) -> F:
 
 
 def _compiled(function: F, options: dict[str, Any]) -> F:
+    if vars(config)["DISABLE_JIT"]:  # for a debugger: kernels are plain Python, and slow
+        return function
     made = _form(function, kernel_folder(), options)
     if numba.version_info.short != FITTING:
         return cast(F, made)

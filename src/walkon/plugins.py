@@ -70,6 +70,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def suggestion(word: object, known: Iterable[str]) -> str:
-    """Suggest a name for a misspelt one."""
-    close = get_close_matches(str(word), list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    """Suggest a name for a misspelt one, or for one in capital letters."""
+    names = {name.lower(): name for name in known}
+    close = get_close_matches(str(word).lower(), list(names), n=1)
+    return f" (did you mean {names[close[0]]!r}?)" if close else ""

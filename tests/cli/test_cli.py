@@ -150,7 +150,10 @@ BAD = {
     "an option of worlds": (["solve", "tiger", "--size", "3"], "--size is an option of the worlds, and tiger is none"),
     "a task of no world": (["solve", "tiger", "--task", "0"], "--task is an option of the worlds"),
     "an option of another world": (["solve", "pursuit", "--noise", "0.3"], "pursuit has no option 'noise'"),
-    "no such task": (["solve", "pursuit", "--size", "3", "--task", "3"], "--task is 3, expected a number from 0 to 2"),
+    "no such task": (
+        ["solve", "pursuit", "--size", "3", "--task", "3"],
+        "--task 3 does not exist: they are numbered 0 to 2",
+    ),
     "vectors of an MDP": (["solve", "overcooked", "--out", "x.policy"], "overcooked is an MDP"),
     "out is a folder": (["solve", "tiger", "--out", os.path.dirname(__file__)], "is a folder"),
     "negative gap": (["solve", "tiger", "--solver", "sarsop", "--gap", "-1"], "gap is -1"),
@@ -219,6 +222,22 @@ def test_nothing_that_was_solved_is_lost_because_it_cannot_be_written(tmp_path, 
     assert f"{tmp_path / 'p.svg'} was not drawn: " in told
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--out", "--plot"])
+def test_a_folder_that_cannot_be_written_is_named_before_anything_is_solved(option, tmp_path, monkeypatch):
+    def writes_elsewhere(*, dir=None):
+        if dir is not None:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return usual()
+
+    usual = tempfile.TemporaryFile
+    monkeypatch.setattr(tempfile, "TemporaryFile", writes_elsewhere)
+    monkeypatch.delattr("walkon.solvers.solve.solve")
+    path = tmp_path / ("t.policy" if option == "--out" else "t.svg")
+    done = run_here("solve", "tiger", option, path)
+    assert done.returncode == 2
+    assert f"{path} cannot be written (Read-only file system): give another {option}" in " ".join(done.stderr.split())
 
 
 def test_a_solution_that_cannot_be_written_goes_to_another_place(tmp_path):

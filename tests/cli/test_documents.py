@@ -11,6 +11,7 @@ import walkon
 from command_line import run, run_here
 from pressing import pressing
 from waiting import PATIENCE
+from walkon.cli.main import Interrupted
 
 CORRIDOR = """
 import os, sys, walkon
@@ -119,6 +120,21 @@ def test_without_a_locale_every_command_writes_utf_8():
     assert "±" in done.stdout
     again = run("play", "pursuit", "--size", 3, "--agent", "random", "--fast", env=bare, encoding="utf-8")
     assert "pursuit · random · seed 0" in again.stdout
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_ctrl_c_while_a_kernel_returns_its_arrays_is_an_interrupt_too(words, monkeypatch):
+    def press(*_, **__):
+        """What CPython raises where compiled code returns although a signal handler has raised."""
+        try:
+            raise SystemError("the first array returned a result with an exception set") from Interrupted(130)
+        except SystemError as problem:
+            raise SystemError("episode returned a result with an exception set") from problem
+
+    monkeypatch.setattr("walkon.identify", press)
+    done = run_here("identify", "night-pursuit", "--size", 3, "--tasks", 2, "--trials", 2, *words)
+    assert done.returncode == 130
+    assert done.stderr.split()[-1] == "interrupted"
 
 
 def test_ctrl_c_stops_the_playing_and_keeps_what_was_played():

@@ -105,11 +105,24 @@ def test_no_colour_is_forced_into_a_pipe(episode):
     assert forced.stdout == run("play", episode[0], env=os.environ | {"NO_COLOR": "1"}).stdout
 
 
+def test_a_task_may_be_called_by_its_name(tmp_path):
+    library = walkon.make("night-pursuit", size=3, tasks=2)
+    for task in (1, library[1].name):
+        done = run_here("play", *SMALL, "--agent", "random", "--task", task, "--json")
+        assert json.loads(done.stdout)["task"] == 1
+    found = run_here("solve", *SMALL, "--task", library[1].name, "--backups", 5, "--json")
+    assert found.returncode == 0
+    assert "lower" in json.loads(found.stdout)
+
+
 BAD = {
     "no such world": (["lion"], 'no world and no file "lion"'),
     "a misspelt world": (["nightpursuit"], "did you mean 'night-pursuit'?"),
+    "a file without its ending": ([PLAIN.with_suffix("")], f"did you mean '{PLAIN}'?"),
+    "an agent in capital letters": ([*SMALL, "--agent", "ATPO"], "did you mean 'atpo'?"),
+    "a misspelt task": ([*SMALL, "--task", "prey (0,1), (0,2)"], "did you mean 'prey (0,1) and (0,2)'?"),
     "no such agent": ([*SMALL, "--agent", "magic"], "no agent 'magic'"),
-    "no such task": ([*SMALL, "--task", "2"], "--task is 2, expected a number from 0 to 1"),
+    "no such task": ([*SMALL, "--task", "2"], "--task 2 does not exist: they are numbered 0 to 1"),
     "an option of another world": (["pursuit", "--noise", "0.1"], "pursuit has no option 'noise'"),
     "a bad option": (["night-pursuit", "--size", "99"], "size is 99"),
     "a bad choice": (["overcooked", "--role", "waiter"], "role is 'waiter'"),

@@ -10,6 +10,7 @@ from walkon.formats import policy_xml
 from walkon.formats.files import FormatError
 from walkon.formats.policy_xml import read_policy, write_policy
 from walkon.policies.alpha_vectors import AlphaVectors
+from walkon.policies.vector_blocks import VectorBlocks
 
 HEAD = '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
 # As SARSOP writes it for tiger.
@@ -66,8 +67,9 @@ LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10 if i else "ha"}">' for i i
 NESTED = "<Policy>" * 100_000
 
 MISTAKES = {
-    "an empty file": ("", 1, 1, "not well-formed XML: no element found"),
-    "no XML": ("hello", 1, 1, "not well-formed XML: syntax error"),
+    "an empty file": ("", 1, 1, "the XML of SARSOP or in the text of zmdp, found neither"),
+    "a table of numbers": ("6 -100 -100\n5 47.6 -14.1\n", 1, 1, "the XML of SARSOP or in the text of zmdp"),
+    "no XML": ("<>", 1, 2, "not well-formed XML: not well-formed"),
     "a file that breaks off": (TIGER[:-40], 6, 44, "not well-formed XML: no element found"),
     "a billion laughs": (f"<!DOCTYPE Policy [{LAUGHS}]>{TIGER}", 1, 18, "document type"),
     "an external entity": ('<!DOCTYPE Policy SYSTEM "file:///etc/passwd">' + TIGER, 1, 45, "document type"),
@@ -125,3 +127,19 @@ def test_the_limit_of_numbers_is_that_of_vectors_times_states(read, monkeypatch)
     monkeypatch.setattr(policy_xml, "MOST_NUMBERS", 5)
     with pytest.raises(FormatError, match="numVectors to be a number from 1 to 2"):
         read(TIGER)
+
+
+def test_a_policy_that_would_not_be_read_back_is_refused_with_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(policy_xml, "MOST_NUMBERS", 5)
+    with pytest.raises(InputError, match=r"^3 vectors over 2 states make a file with 6 numbers.*walkon\.save\(policy"):
+        write_policy(AlphaVectors(np.zeros((3, 2)), [0, 0, 0], 1), tmp_path / "x.policy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_blocks_are_written_without_the_matrix_of_all_vectors(tmp_path, monkeypatch):
+    blocks = VectorBlocks.of(
+        [np.array([0, 2]), np.array([1])], [2, 1], [np.ones((2, 2)), np.full((1, 1), 5.0)], np.zeros(3)
+    )
+    monkeypatch.delattr(VectorBlocks, "columns")
+    write_policy(AlphaVectors(blocks, [0, 1, 1], 2), tmp_path / "x.policy")
+    assert ">0.0 5.0 0.0 </Vector>" in (tmp_path / "x.policy").read_text()

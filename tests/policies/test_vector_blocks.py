@@ -163,3 +163,11 @@ def test_agents_play_alike_whether_small_sets_are_written_out_or_not(monkeypatch
     for one, other in zip(*(walkon.play_many(library[1], agent, range(20)) for agent in agents), strict=True):
         assert one.actions.tolist() == other.actions.tolist()
         assert one.task_beliefs.tobytes() == other.task_beliefs.tobytes()
+
+
+@given(seeds, st.integers(1, 9))
+def test_the_vectors_one_by_one_are_those_of_the_matrix(seed, X):
+    blocks, written = random_blocks(np.random.default_rng(seed), X)
+    assert np.array_equal(list(blocks.rows()), written)
+    whole = VectorBlocks.dense(written)
+    assert np.array_equal(list(whole.rows()), written)

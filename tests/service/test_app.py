@@ -137,6 +137,8 @@ def test_what_was_answered_is_counted(asked):
         ("POST", "/sessions/one/steps", {"step": 1}, 409, "step 0 is next"),
         ("POST", "/sessions/one/steps", {"step": 0, "observation": True}, 422, "body.observation"),
         ("POST", "/sessions/one/steps", {"step": 0, "observation": 1.5}, 422, "body.observation"),
+        ("POST", "/sessions/one/steps", {"step": 0, "observation": {"x": 1}}, 422, "body.observation is {'x': 1}: "),
+        ("POST", "/sessions/one/steps", {"step": 0, "likelihood": ["a"]}, 422, "body.likelihood.0 is 'a': "),
         ("GET", "/sessions/ONE", None, 422, "path.session is 'ONE'"),
         ("GET", "/nowhere", None, 404, "Not Found; GET /docs lists the requests"),
         ("PUT", "/sessions", {}, 405, "Method Not Allowed"),

@@ -95,6 +95,24 @@ def test_no_text_stops_it(message):
     assert StepIn(Noted()).read(message) in ("0", "1")
 
 
+@pytest.mark.parametrize("message", [None, 3, b"\xff", ["near"]])
+def test_what_is_no_text_is_a_problem_and_stops_nothing(message):
+    robot = StepIn(Noted())
+    assert robot.read(message) == "0"
+    assert "the message is " in robot.problem
+    robot.executed(message)
+    assert "the message is " in robot.problem
+    robot.read("near")
+    assert robot.session.told == [{"observation": "near"}]
+
+
+def test_a_text_may_arrive_as_bytes():
+    robot = StepIn(Noted(["wait", "go"]))
+    robot.executed(b"go")
+    assert robot.read("näher".encode()) == "go"
+    assert robot.session.told == [{"observation": "näher", "action": "go"}]
+
+
 @given(
     st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3), st.lists, max_leaves=4)
 )

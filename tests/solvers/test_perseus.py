@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import arrays
-from hypothesis.strategies import floats
+from hypothesis.strategies import booleans, floats
 from scipy.sparse import csr_array
 
 from conftest import LONG, fewer
@@ -101,19 +101,19 @@ def test_the_highest_score_and_its_first_place_are_those_of_numpy(scores):
     assert first(scores, 1, highest) == scores[1].argmax()
 
 
-@given(pomdps(), seeds)
-def test_a_compiled_walk_is_the_walk_step_by_step(pomdp, seed):
+@given(pomdps(), seeds, booleans())
+def test_a_compiled_walk_is_the_walk_step_by_step(pomdp, seed, sighted):
     """The same random numbers in the same order, the guide's first best action, and the same beliefs."""
     one, two = np.random.default_rng(seed), np.random.default_rng(seed)
     guide, over = QMDP().solve(pomdp).policy, finished(pomdp)
     X, A = pomdp.R.shape
     columns, actions, found = guide.columns.copy(), guide.actions.copy(), np.empty((9, X))
     model = pomdp.transitions, pomdp.sensor_rows, columns, actions, A, 1e-9
-    count, *_ = walk(*model, 0.3, over, 0, pomdp.start.copy(), np.empty((0, 2)), one, found)
+    count, *_ = walk(*model, 0.3, sighted, over, 0, pomdp.start.copy(), np.empty((0, 2)), one, found)
     belief, state, steps = pomdp.start, 0, 0
     for _ in range(9):
         free, action = two.random() < 0.3, int(two.integers(A))
-        action = action if free else int(guide.probabilities(belief).argmax())
+        action = action if free else int(guide.probabilities(np.eye(X)[state] if sighted else belief).argmax())
         state = draw(pomdp.transitions, action * X + state, two.random())
         observation = draw(pomdp.sensor_rows, action * X + state, two.random())
         belief = posterior(pomdp, belief, action, observation).belief
@@ -129,6 +129,14 @@ def test_what_pays_only_in_rare_places_is_found():
     """Tag, where all moves cost the same and few beliefs are worth a try; the best that is known is -6.0."""
     tag = CLASSICS["tag"]()
     assert solve(tag, Perseus(beliefs=500)).policy.value(tag.start) > -7
+
+
+def test_sighted_walks_find_what_all_others_miss_by_chance():
+    """In Tag, a reward needs a belief that is almost sure where the opponent is; -20 is to move for ever."""
+    tag = CLASSICS["tag"]()
+    missed, found = (solve(tag, Perseus(beliefs=300, sighted=share), seed=7) for share in (0.0, 0.5))
+    assert missed.policy.value(tag.start) == pytest.approx(-20)
+    assert found.policy.value(tag.start) > -6.5
 
 
 def test_the_simulated_return_agrees_with_the_value():
@@ -220,6 +228,7 @@ def test_the_belief_set_holds_each_belief_once_and_stops_when_there_are_no_more(
         ({"backups": 0}, "backups is 0"),
         ({"seconds": -1}, "seconds is -1"),
         ({"tolerance": 0}, "tolerance is 0"),
+        ({"sighted": 2}, "sighted is 2"),
     ],
 )
 def test_bad_options_are_refused(options, message):

@@ -30,7 +30,7 @@ from walkon import (
 )
 from walkon.domains.classics import tiger
 from walkon.solvers.excess import excess, proven
-from walkon.solvers.points.closing import close, make_controller
+from walkon.solvers.points.closing import LONGEST, close, make_controller
 from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
 from walkon.solvers.solution import Budget
@@ -158,6 +158,36 @@ def test_a_controller_in_a_hurry_keeps_the_lower_bound_with_a_discount_close_to_
         _assert_closed(bound)
         kept[hurried] = (bound.value - simplest) / (before - simplest)
     assert kept[True] > 0.5 > kept[False]
+
+
+def test_sweeps_are_counted_where_there_is_no_clock(monkeypatch):
+    """With this discount ten million sweeps would be needed, and a budget of backups has no time limit."""
+    pomdp = random_pomdp(5, X=4, A=3, Z=3, discount=1 - 2e-6)
+    bound, sweeps = walked(pomdp), []
+    finishing = bound.budget.finishing
+    monkeypatch.setattr(bound.budget, "finishing", lambda: sweeps.append(1) or finishing())
+    count_wins(bound.blocks, bound.vectors, bound.points)
+    make_controller(bound, 1e-12)
+    assert len(sweeps) == LONGEST
+    _assert_closed(bound)
+
+
+@pytest.mark.parametrize(("discount", "seconds", "keeps"), [(0.99, 0.1, True), (0.95, 0.1, False), (0.99, None, False)])
+def test_successors_stay_where_there_would_be_no_time_to_replace_them(discount, seconds, keeps, monkeypatch):
+    """Dropped successors can be replaced only in many sweeps if the discount is close to one."""
+    monkeypatch.setattr("walkon.solvers.points.lower_bound.CROWDED", 0)  # so that all are dropped that can be
+    found = []
+
+    def look(bound, *rest):
+        bound._move_vectors(np.zeros_like(bound.vectors.held))
+        count_wins(bound.blocks, bound.vectors, bound.points)
+        found.append(closed(bound.blocks, bound.vectors, needed(bound.blocks, bound.vectors)))
+        return close(bound, *rest)
+
+    monkeypatch.setattr("walkon.solvers.ascent.close", look)
+    pomdp = random_pomdp(5, X=4, A=3, Z=3, discount=discount)
+    solve(pomdp, Ascent(backups=300, seconds=seconds and 1000 * seconds))
+    assert found[-1] == keeps
 
 
 def test_a_controller_is_worth_what_its_linear_equations_say():

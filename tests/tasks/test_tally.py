@@ -108,8 +108,48 @@ def test_a_task_as_it_was_once_described_is_the_same_with_a_warning():
     with pytest.warns(DeprecationWarning, match="use a tally"):
         old = lever(score="soups", deliveries=COUNTS == 1)
     assert old.hash == lever(tally=walkon.Tally("soups", COUNTS == 1)).hash
-    with pytest.warns(DeprecationWarning, match="tally"), pytest.raises(InputError, match="score is 'points'"):
-        lever(score="points")
+
+
+@pytest.mark.parametrize(
+    "more", [{"solved": [0, 1]}, {"tally": walkon.Tally("boxes", COUNTS)}, {}], ids=["end", "tally", "none"]
+)
+def test_a_task_can_be_judged_by_its_return(more, tmp_path):
+    task = lever(score="return", **more)
+    walkon.save(task, tmp_path / "task.safetensors")
+    kept = [
+        task,
+        replace(task, horizon=3),
+        task.with_teammates([[1, 0], [0, 1]]),
+        walkon.load(tmp_path / "task.safetensors"),
+    ]
+    assert {each.score for each in kept} == {"return"}
+    assert compare(walkon.TaskLibrary([task]), ["random"], trials=2).measure == "return"
+    assert lever(**more, score=lever(**more).score).score == lever(**more).score
+
+
+@pytest.mark.parametrize("score", ["points", "steps"])
+def test_a_score_that_a_task_cannot_have_is_refused(score):
+    with pytest.raises(InputError, match=f"score is '{score}', expected \"boxes\""):
+        lever(score=score, tally=walkon.Tally("boxes", COUNTS))
+
+
+def test_an_outline_says_so_too_with_tables_and_without():
+    class Judged(Boxes):
+        score = "return"
+
+    class Wrong(Boxes):
+        score = "points"
+
+    for tables in (True, False):
+        assert walkon.define([Judged()], tables=tables)[0].score == "return"
+        with pytest.raises(InputError, match="Wrong 0: score is 'points'"):
+            walkon.define([Wrong()], tables=tables)
+
+
+@pytest.mark.parametrize("world", ["rock-sample", "tag"])
+@pytest.mark.parametrize("tables", [True, False])
+def test_worlds_in_which_an_end_may_be_bad_are_judged_by_their_return(world, tables):
+    assert {task.score for task in walkon.make(world, tables=tables)} == {"return"}
 
 
 def test_models_and_tasks_can_be_replaced_in_part():

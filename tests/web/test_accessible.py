@@ -52,14 +52,19 @@ def test_it_reads_well_light_and_dark_wide_and_narrow(visit, address, light, wid
         assert page.get_by_role(landmark).count() == 1, landmark
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (1024, 768), (844, 390)])
-def test_board_moves_and_belief_are_on_one_screen(visit, address, width, height):
-    page = visit(f"{address}/?{SMALL_WORLD}&task=1&moves=0.4.1", viewport={"width": width, "height": height})
-    expect(page.locator(".did")).to_contain_text("Step 3 of")
-    for part in (".board", ".pad", ".why", ".belief .bars"):
-        there = page.locator(part).first.bounding_box()
-        assert 0 <= there["x"] <= width - there["width"], part
-        assert 0 <= there["y"] <= height - there["height"], part
+@pytest.mark.parametrize(
+    ("width", "height"), [(2560, 1440), (1440, 900), (1280, 720), (1024, 768), (844, 390), (390, 844)]
+)
+@pytest.mark.parametrize("path", ["", "compare"])
+def test_board_moves_and_belief_are_on_one_screen(visit, address, path, width, height):
+    page = visit(f"{address}/{path}?{SMALL_WORLD}&task=1&moves=0.4.1", viewport={"width": width, "height": height})
+    expect(page.locator(".did").last).to_contain_text("Step 3 of")
+    for part in (".board", ".pad", ".belief .bars"):
+        for each in page.locator(part).filter(visible=True).all():
+            there = each.bounding_box()
+            assert 0 <= there["x"] <= width - there["width"], part
+            assert 0 <= there["y"] <= height - there["height"], part
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_results_read_well_light_and_dark_wide_and_narrow(visit, results):

@@ -274,6 +274,20 @@ def test_the_tree_of_the_page_has_names_for_everything(opened):
         assert words in tree, words
 
 
+def test_a_ringed_prey_says_whose_it_is_and_a_hint_covers_nobody(opened):
+    page = opened()
+    assert page.locator(".ring-name").all_text_contents() == ["yours", "A's"]
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")  # now A stands where the hint leads
+    arrow, agent = (page.locator(each).bounding_box() for each in (".hint-arrow", ".piece-agent text"))
+    assert arrow["y"] + arrow["height"] <= agent["y"]
+    page.get_by_role("button", name="Change").click()
+    for size in ({"width": 390, "height": 844}, {"width": 844, "height": 390}):
+        page.set_viewport_size(size)
+        close = page.get_by_role("button", name="Close").bounding_box()
+        assert close["y"] + close["height"] <= size["height"]
+
+
 @pytest.fixture(scope="module")
 def served():
     """A server for which nothing was named on the command line."""
@@ -294,6 +308,17 @@ def test_the_server_sends_the_game_without_building_a_page_and_keeps_old_address
         assert census(served)["clients"] == 0
         assert "_nicegui" in client.get("/?world=night-pursuit&size=3").text
         assert "_nicegui" in client.get("/play").text
+
+
+def test_the_server_has_its_own_words_and_signs(served):
+    with httpx.Client(base_url=served, timeout=PATIENCE) as client:
+        nowhere = client.get("/nowhere")
+        assert nowhere.status_code == 404
+        assert "There is nothing at this address." in nowhere.text
+        assert "HTTPException" not in nowhere.text
+        assert client.head("/play").status_code == 200
+        assert client.get("/favicon.ico").text.startswith("<svg")
+        assert '<meta name="description" content="A game of two.' in client.get("/play").text
 
 
 def test_look_inside_leads_to_the_same_moment(browser, served):

@@ -11,7 +11,8 @@ import walkon
 from night_matches import night_game, night_match
 from walkon import InputError
 from walkon.formats.episode_file import encode, parse, recording_of
-from walkon.web.game import Game
+from walkon.web import words
+from walkon.web.game import Game, move_keys, move_names
 from walkon.web.timeline import MOST_LINES, Timeline
 
 moves = st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=8)
@@ -114,6 +115,35 @@ def test_a_person_replaces_the_first_seat_alone():
     for move in range(5):
         teammate_action = np.unravel_index(game.step(move).moments[-1].step.teammate_action, match.played.seats)
         assert teammate_action == (move, drawn[1])
+
+
+def test_a_person_among_several_teammates_sees_the_names_and_the_hint_of_their_own_seat():
+    game = Game.begin(night_match(teammates=2, tasks=1, task=0))
+    task = game.match.played
+    assert move_names(task) == ("Up", "Down", "Left", "Right", "Stay")
+    own = dict.fromkeys(range(5), 0.0)
+    actions = task.teammate_actions(game.moments[0].state)
+    for b, p in zip(actions.indices, actions.probabilities, strict=True):
+        own[int(b) // 5] += p  # row-major: the first seat is the slowest
+    best = max(own, key=own.get)
+    assert f"would do {move_names(task)[best]} here ({100 * own[best]:.0f}" in words.hint(game)
+
+
+def test_arrows_move_where_the_names_are_in_small_letters():
+    class Line:
+        actions, start, name = ("left", "right", "stay"), (0, 1), "a line"
+
+        def teammates(self, x):
+            return "stay"
+
+        def moves(self, x, a, b):
+            return x
+
+        def sensor(self, a, y):
+            return "dark"
+
+    keys = move_keys(walkon.define(Line())[0])
+    assert (keys["ArrowLeft"], keys["ArrowRight"], keys[" "], keys["2"]) == (0, 1, 2, 1)
 
 
 def test_the_teammates_of_another_task_can_play():

@@ -1,11 +1,15 @@
 """Solving beside the page: in separate processes, once for all visitors who wait, and only while one waits."""
 
 import asyncio
+import time
+from dataclasses import dataclass
+from typing import ClassVar
 
+import psutil
 import pytest
 
 import walkon
-from waiting import PATIENCE
+from waiting import PATIENCE, ended
 from walkon import InputError
 from walkon.formats.policy_cache import PolicyCache
 from walkon.web import solving
@@ -75,6 +79,33 @@ def test_a_problem_that_no_visitor_waits_for_is_stopped(own_policies):
 
     asyncio.run(asyncio.wait_for(test(), PATIENCE))
     assert PolicyCache().find(long, endless) is None  # half a policy is not kept
+
+
+@dataclass(frozen=True)
+class Endless:
+    """A solver that never looks whether it is still wanted."""
+
+    solves: ClassVar[type] = walkon.POMDP
+
+    def solve(self, problem, *, seed=0, watch=None):
+        time.sleep(10 * PATIENCE)
+
+
+def test_no_process_outlives_the_page_whatever_it_solves(own_policies):
+    problem = walkon.make("night-pursuit", size=3, tasks=1)[0].pomdp
+
+    async def test():
+        beside = Solving(1)
+        waiting = asyncio.create_task(beside.policies([problem], Endless()))
+        while not any(job.work.running() for job in beside._jobs.values()):
+            await asyncio.sleep(0.05)
+        (worker,) = map(psutil.Process, beside._pool._processes)
+        beside.close()
+        assert ended(worker)
+        await asyncio.wait([waiting])
+        assert isinstance(waiting.exception(), InputError)
+
+    asyncio.run(asyncio.wait_for(test(), PATIENCE))
 
 
 def test_there_is_a_limit_to_what_waits(monkeypatch, own_policies):

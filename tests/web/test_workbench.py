@@ -1,10 +1,13 @@
 """What the page shows of a run is worked out once for all visitors, and again when there is more."""
 
 import asyncio
+import time
 
+import psutil
 import pytest
 
 from small_runs import SETTINGS
+from waiting import PATIENCE, ended, until
 from walkon.figures.files import darkened
 from walkon.figures.style import DARK
 from walkon.paper.run import Run as Asked
@@ -126,3 +129,33 @@ def test_a_finished_run_shows_the_figures_that_it_drew(tmp_path, kitchen):
 def test_on_a_dark_page_each_colour_of_a_figure_has_its_dark_partner():
     svg = " ".join(DARK).encode()
     assert darkened(svg).decode().split() == list(DARK.values())
+
+
+def work_for_ever(*_):
+    time.sleep(10 * PATIENCE)
+
+
+def test_no_process_outlives_the_server_whatever_it_works_out(tmp_path, kitchen, monkeypatch):
+    workers = []
+
+    class Noted(workbench.Workers):
+        def submit(self, *given, **named):
+            try:
+                return super().submit(*given, **named)
+            finally:
+                workers.extend(map(psutil.Process, self._processes))
+
+    monkeypatch.setattr(workbench, "Workers", Noted)
+    monkeypatch.setattr(workbench, "look_at", work_for_ever)
+    with Store(tmp_path, write=True) as store:
+        store.begin({}, QUICK.record())
+        store.add(kitchen[:1])
+        bench = Workbench(Run(tmp_path))
+
+        async def leave():
+            await bench.look()
+            while not workers:
+                await asyncio.sleep(0.05)
+
+        asyncio.run(asyncio.wait_for(leave(), PATIENCE))  # which ends what still runs, as a server does
+    until(lambda: ended(workers[0]), "the process goes on")

@@ -61,6 +61,8 @@ def _copy(found: dict[str, Path], wanted: list[str], out: Path) -> list[Path]:
     texts = [path.read_text(encoding="utf-8") for path in chosen]
     needed = [path for path in found.values() if any(f'"{path.name}"' in text for text in texts) and path not in chosen]
     targets = {path: folder / path.name for path in (*chosen, *needed)} | ({chosen[0]: out} if renamed else {})
+    there = [path for path in needed if targets[path].is_file() and targets[path].read_bytes() == path.read_bytes()]
+    targets = {path: target for path, target in targets.items() if path not in there}
     for target in targets.values():
         if target.exists():
             raise walkon.InputError(f"--out would replace {target}: remove it, or name another folder")

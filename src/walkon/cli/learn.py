@@ -24,7 +24,7 @@ def learn(
     ],
     out: Annotated[Path | None, typer.Option(help="Write the task to this bundle.")] = None,
     base: Annotated[str | None, typer.Option(help="A world, or a file with a library, to start from.")] = None,
-    task: Annotated[int, typer.Option(help="The number of the task in the base.")] = 0,
+    task: Annotated[str | None, typer.Option(help="The number or name of the task in the base; 0 by default.")] = None,
     fit: Annotated[
         list[str] | None, typer.Option(help="The parts to learn with a base: transitions, sensor, teammates, start.")
     ] = None,
@@ -46,7 +46,7 @@ def learn(
     known = None
     if base is not None:
         library = find_library(base)
-        known = library[pick(task, len(library))]
+        known = library[pick(task, library)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", walkon.LogWarning)  # they are printed
         learned = walkon.learn(

@@ -107,6 +107,14 @@ def main() -> None:
     except Interrupted:
         err.print("interrupted")
         raise
+    except SystemError as problem:
+        cause: BaseException | None = problem
+        while isinstance(cause, SystemError):  # CPython's errors about an interrupt while a kernel returns its arrays
+            cause = cause.__cause__
+        if not isinstance(cause, Interrupted):
+            raise
+        err.print("interrupted")
+        raise cause from None
     except (InputError, OSError) as problem:
         print_error(str(problem))
         sys.exit(2)

@@ -26,7 +26,7 @@ def play(
     context: typer.Context,
     what: Annotated[str, typer.Argument(metavar="WORLD|FILE", help=WHAT)],
     agent: Annotated[str | None, typer.Option(help=AGENT)] = None,
-    task: Annotated[int | None, typer.Option(help="The number of the task; 0 by default.")] = None,
+    task: Annotated[str | None, typer.Option(help="The number or name of the task; 0 by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of the luck; 0 by default.")] = None,
     horizon: Annotated[
         int | None, typer.Option(help="The largest number of steps; the world's own by default.")
@@ -50,11 +50,10 @@ def play(
     json: Json = False,
 ) -> None:
     """Play one episode, and show the world, the observations, the belief over the tasks, and the actions."""
-    from walkon.cli.problem import own_library
+    from walkon.cli.problem import meant, own_library
     from walkon.cli.show import show, summary
     from walkon.domains.registry import WORLDS
     from walkon.formats.episode_file import LONGEST, OWN, read_episode, write_episode
-    from walkon.plugins import suggestion
 
     options, arguments = context.obj, locals()
     how = {name: arguments[name] for name in HOW if arguments[name] is not None}
@@ -87,7 +86,7 @@ def play(
         recording = read_episode(what, None if library is None else walkon.read_library(library))
     else:
         raise walkon.InputError(
-            f'there is no world and no file "{what}"{suggestion(what, WORLDS)}: expected {", ".join(WORLDS)}, '
+            f'there is no world and no file "{what}"{meant(what, WORLDS)}: expected {", ".join(WORLDS)}, '
             f"a library or an episode"
         )
     if save:
@@ -110,7 +109,7 @@ def _play(
     reasons: "list[walkon.Explanation]",
     *,
     agent: str | None = None,
-    task: int = 0,
+    task: str | None = None,
     seed: int = 0,
     horizon: int | None = None,
     effort: str = "usual",
@@ -131,22 +130,22 @@ def _play(
     from walkon.simulation.stepping import sensed
 
     wanted = Contender.of(agent or usual(library))  # refuses an unknown name
-    chosen = {"hazard": hazard, "target": told(wanted.name, task)} | dict(wanted.options)
+    k = pick(task, library)
+    chosen = {"hazard": hazard, "target": told(wanted.name, k)} | dict(wanted.options)
     if solver_seed < 0:
         raise walkon.InputError(f"--solver-seed is {solver_seed}, expected 0 or more")
-    pick(task, len(library))
     with terminal.counted(f"solving the tasks for {wanted.name}") as (watch, say):
         how = solving(effort, backups)
         player = walkon.agent(wanted.name, library, **how, seed=solver_seed, watch=watch, **chosen)
         say("playing")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", walkon.UnexplainedWarning)  # the episode's events are shown
-            walkon.play(library[task], player, horizon=1, seed=seed)  # compiles what decides, so that it is not timed
-            episode = walkon.play(library[task], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
+            walkon.play(library[k], player, horizon=1, seed=seed)  # compiles what decides, so that it is not timed
+            episode = walkon.play(library[k], player, horizon=horizon, seed=seed, stop=True, watch=memories.append)
             if why:
                 columns = (episode.actions, episode.states[1:], episode.observations, episode.teammate_actions)
                 steps = zip(*(column.tolist() for column in columns), strict=True)
                 for memory, (action, *happened) in zip(memories, steps, strict=False):
-                    percept = sensed(player, library[task], *happened)
+                    percept = sensed(player, library[k], *happened)
                     reasons.append(walkon.explain(player, memory, action, percept))
-    return walkon.record(episode, player, library, task, world=name, **options)
+    return walkon.record(episode, player, library, k, world=name, **options)

@@ -1,10 +1,10 @@
 """Finds the problem or library that a command names: a known name, or a file."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from walkon.checks import index_of
 from walkon.cli import terminal
 from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import WORLDS, make
@@ -14,14 +14,13 @@ from walkon.formats.check import BUNDLE
 from walkon.formats.library_file import CODE, read_library
 from walkon.formats.model_file import LISTED, MODELS, POMDPS, read_model_file
 from walkon.models.mdp import MDP
-from walkon.models.pomdp import POMDP
 from walkon.plugins import suggestion
 from walkon.tasks import Task, TaskLibrary
 
 
 def find_problem(
     name: str,
-    task: int | None = None,
+    task: str | None = None,
     options: Mapping[str, Any] | None = None,
     *,
     discount: float | None = None,
@@ -32,7 +31,7 @@ def find_problem(
 
     Args:
         name: The world, the problem or the file.
-        task: The number of the task.
+        task: The number or the name of the task.
         options: The options of the world.
         discount: A discount in place of the problem's own.
         skip_unknown: Whether to skip what the format of the file does not have.
@@ -51,12 +50,10 @@ def find_problem(
         raise InputError(f"--skip-unknown is an option of {LISTED} files, and {name} is none")
     else:
         problem = _known(name, task, options)
-    if discount is not None and isinstance(problem, POMDP) and problem.factored:
-        return POMDP.from_factors(replace(problem.factored, discount=discount))
-    return problem if discount is None else replace(problem, discount=discount)
+    return problem if discount is None else problem.with_discount(discount)
 
 
-def _known(name: str, task: int | None, options: Mapping[str, Any] | None) -> MDP:
+def _known(name: str, task: str | None, options: Mapping[str, Any] | None) -> MDP:
     """Return the problem of a world, a small problem, a bundle or a Python file.
 
     Tag and RockSample are small problems, as the literature has them, and with an option or a task worlds.
@@ -67,8 +64,9 @@ def _known(name: str, task: int | None, options: Mapping[str, Any] | None) -> MD
     path = Path(name)
     if name not in CLASSICS and not path.exists():
         known = list(dict.fromkeys([*WORLDS, *CLASSICS]))
-        meant = suggestion(name, known)
-        raise InputError(f'there is no problem and no file "{name}"{meant}: `walkon list` shows {", ".join(known)}')
+        raise InputError(
+            f'there is no problem and no file "{name}"{meant(name, known)}: `walkon list` shows {", ".join(known)}'
+        )
     if name not in CLASSICS and path.suffix.lower() == CODE:
         return _task(read_library(path), task)
     found = CLASSICS[name]() if name in CLASSICS else load(path)
@@ -95,7 +93,7 @@ def find_library(name: str, options: Mapping[str, Any] | None = None) -> TaskLib
     _refuse(options, name)
     if (library := own_library(name)) is None:
         raise InputError(
-            f'there is no world and no file with a library "{name}"{suggestion(name, WORLDS)}: expected '
+            f'there is no world and no file with a library "{name}"{meant(name, WORLDS)}: expected '
             f"{', '.join(WORLDS)}, a bundle or a Python file that defines `library`"
         )
     return library
@@ -108,14 +106,19 @@ def _refuse(options: Mapping[str, Any] | None, name: str) -> None:
         raise InputError(f"--{surplus} is an option of the worlds, and {name} is none: {', '.join(WORLDS)}")
 
 
-def pick(task: int, count: int) -> int:
-    """Check that there is a task of this number."""
-    if not 0 <= task < count:
-        raise InputError(f"--task is {task}, expected a number from 0 to {count - 1}")
-    return task
+def pick(task: str | None, library: TaskLibrary) -> int:
+    """Return the number of a task that was given by its number or its name; 0 by default."""
+    said = task or "0"
+    return index_of("--task", int(said) if said.isdecimal() and len(said) < 10 else said, len(library), library.names)
 
 
-def _task(library: TaskLibrary, k: int | None) -> MDP:
+def meant(name: str, known: Iterable[str]) -> str:
+    """Suggest what a misspelt name may mean: something known, or a file in the same folder."""
+    beside = (str(each) for each in Path(name).parent.glob("*.*") if each.is_file())
+    return suggestion(name, [*known, *beside])
+
+
+def _task(library: TaskLibrary, k: str | None) -> MDP:
     """Return the problem of an agent that knows the task: an MDP where the state is observed."""
-    task = library[pick(k or 0, len(library))]
+    task = library[pick(k, library)]
     return task.mdp if task.observed else task.pomdp

@@ -27,7 +27,7 @@ def solve(
     problem: Annotated[
         str, typer.Argument(help="A world or problem of `walkon list`, a .pomdp, .pomdpx or .mdp file, a bundle.")
     ],
-    task: Annotated[int | None, typer.Option(help="The number of the task in a library; 0 by default.")] = None,
+    task: Annotated[str | None, typer.Option(help="The number or name of the task in a library; 0 by default.")] = None,
     discount: Discount = None,
     skip_unknown: SkipUnknown = False,
     solver: Annotated[str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; chosen by default.")] = "",

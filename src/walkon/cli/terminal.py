@@ -141,6 +141,11 @@ def check_writable(path: Path | None, option: str) -> None:
         raise InputError(f"{path} is a folder: give {option} the name of a file")
     if path is not None and not path.parent.is_dir():
         raise InputError(f"{path.parent} is not a folder: make it first, or give another {option}")
+    if path is not None:
+        try:
+            tempfile.TemporaryFile(dir=path.parent).close()
+        except OSError as cause:
+            raise InputError(f"{path} cannot be written ({cause.strerror}): give another {option}") from None
 
 
 def write_or_rescue(path: Path, write: Callable[[Path], None], failed: list[str]) -> Path | None:

@@ -55,12 +55,14 @@ class TaskRecord:
     state_numbers: Any
     observation_numbers: Any
     tally: Any = None
-    score: InitVar[Any] = None  # bundles of version 1 have these two in place of a tally
-    deliveries: InitVar[Any] = None
+    score: Any = None  # "return" where it does not follow from tally and end; in version 1, the name of a tally
+    deliveries: InitVar[Any] = None  # in bundles of version 1, in place of a tally
 
-    def __post_init__(self, score: Any, deliveries: Any) -> None:
+    def __post_init__(self, deliveries: Any) -> None:
         if deliveries is not None:
-            object.__setattr__(self, "tally", Tally(score, deliveries, "delivered"))
+            object.__setattr__(self, "tally", Tally(self.score, deliveries, "delivered"))
+        if self.score != "return":
+            object.__setattr__(self, "score", None)
 
     @classmethod
     def of(cls, task: Task, joint: bool = True) -> "TaskRecord":

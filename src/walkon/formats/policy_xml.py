@@ -17,7 +17,7 @@ import numpy as np
 
 from walkon.arrays import Floats
 from walkon.errors import InputError
-from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, read_whole, replacing
+from walkon.formats.files import MOST_ACTIONS, FormatError, allowed_numbers, error_at, read_whole, replacing
 from walkon.formats.policy_text import NUMBER, is_text, read_planes
 from walkon.formats.xml_file import XMLFile
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -39,6 +39,12 @@ def write_policy(policy: AlphaVectors, path: str | os.PathLike[str], *, model: s
     """
     if not isinstance(policy, AlphaVectors):
         raise InputError(f"policy is {briefly(policy)}, expected alpha vectors, such as solution.policy")
+    if (numbers := policy.vector_count * policy.state_count) > MOST_NUMBERS:
+        raise InputError(
+            f"{policy.vector_count:,} vectors over {policy.state_count:,} states make a file with {numbers:,} numbers, "
+            f"and those with more than {MOST_NUMBERS:,} are not read: save a bundle, walkon.save(policy, "
+            '"policy.safetensors"), which keeps vectors by blocks, or solve with fewer backups'
+        )
     with replacing(path) as draft, open(draft, "wb") as file:
         file.writelines(line.encode("ascii", "xmlcharrefreplace") for line in _lines(policy, model))
 
@@ -49,7 +55,7 @@ def _lines(policy: AlphaVectors, model: str) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
     yield f'<Policy version="0.1" type="value" model={quoteattr(printable)}>\n'
     yield f'<AlphaVector vectorLength="{X}" numObsValue="1" numVectors="{N}">\n'
-    for action, vector in zip(policy.actions.tolist(), policy.vectors, strict=True):
+    for action, vector in zip(policy.actions.tolist(), policy.blocks.rows(), strict=True):
         yield f'<Vector action="{action}" obsValue="0">{" ".join(map(repr, vector.tolist()))} </Vector>\n'
     yield "</AlphaVector> </Policy>\n"
 
@@ -66,6 +72,8 @@ def read_policy(path: str | os.PathLike[str], *, action_count: int | None = None
     most = min(MOST_NUMBERS, allowed_numbers(len(data)))
     if is_text(data):
         vectors, actions = read_planes(name, data, most)
+    elif b"<" not in data:
+        raise error_at(name, 1, 1, "expected a policy in the XML of SARSOP or in the text of zmdp, found neither")
     else:
         file = _Policy(name, most)
         file.parse(data)

@@ -2,8 +2,8 @@
 
 Trial i of a task meets the same luck whichever agent plays, so a difference between two agents is taken trial by trial.
 Comparisons with different seeds share no trial, so their results are independent. Agents are compared by the score that
-all tasks share: a tally; steps until the task is solved, the horizon if it never is; or, where the scores differ or a
-task cannot be solved, the discounted return. Any other score of `SCORES` can be asked for.
+all tasks share: a tally; steps until the task is solved, the horizon if it never is; or, where a task says so or cannot
+be solved, or the scores differ, the discounted return. Any other score of `SCORES` can be asked for.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -228,9 +228,7 @@ def measured(library: TaskLibrary, score: str | None = None) -> tuple[str, str]:
     tally, scores = library[0].tally, {task.score for task in library}
     shared = tally is not None and all(task.tally is not None and task.tally.name == tally.name for task in library)
     known = SCORES | ({tally.name: f"{tally.name} {tally.verb}"} if tally is not None and shared else {})
-    usual = "steps" if scores == {"steps"} else "return"
-    if tally is not None and len(scores) == 1:
-        usual = tally.name
+    usual = scores.pop() if len(scores) == 1 else "return"
     name = usual if score is None else str(one_of("score", score, tuple(known)))
     if name in ("steps", "solved") and not all(task.ends for task in library):
         raise InputError(f"score is {name!r}, but a task has no end, so it is never solved: compare by the return")

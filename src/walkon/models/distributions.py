@@ -96,6 +96,8 @@ def stochastic(name: str, matrix: Any, shape: tuple[int, int], row_names: Names 
 
 def _remedy(total: float, hint: str) -> str:
     """Return what to do about a row: the hint names a missing case, which leaves a sum well below one."""
+    if total == 0:
+        return "nothing is given for it"
     if abs(total - 1) < SMALLEST_CASE:
         return "divide it by its sum, or give more digits"
     return hint if total < 1 else "is a case given twice?"

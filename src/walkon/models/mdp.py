@@ -5,9 +5,9 @@ probability of moving from x to y under action a and r(x, a) the expected reward
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -71,6 +71,10 @@ class MDP:
     def __repr__(self) -> str:
         X, A = self.R.shape
         return f"MDP({X} states, {A} actions, discount {self.discount:g})"
+
+    def with_discount(self, discount: float) -> Self:
+        """Return the same problem with another discount."""
+        return replace(self, discount=discount)
 
     @cached_property
     def hash(self) -> str:

@@ -5,9 +5,9 @@ O_a(z|y) is the probability of observing z after action a led to state y.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from scipy.sparse import csr_array
 
@@ -35,7 +35,7 @@ class POMDP(MDP):
 
     O: tuple[csr_array, ...]  # [A] of [X, Z], X being the state arrived in
     observations: Names | None  # [Z]
-    factored: ClassVar[FactoredPOMDP | None] = None  # what the matrices are made from; None if they were given
+    factored: ClassVar[FactoredPOMDP | None] = None  # what the matrices are made from; None if others were given
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class POMDP(MDP):
         put(self, "observations", labels("observations", observations, Z))
 
     @classmethod
-    def from_factors(cls, factored: FactoredPOMDP) -> "POMDP":
+    def from_factors(cls, factored: FactoredPOMDP) -> Self:
         """Make a problem whose matrices, start and names are made when one of them is first used.
 
         They are refused if they would take more than 1 GiB; `factored` stays usable.
@@ -84,6 +84,12 @@ class POMDP(MDP):
         made = cls.__new__(cls)
         made.__dict__.update(factored=factored, discount=discounting(factored.discount, most=1.0))
         return made
+
+    def with_discount(self, discount: float) -> Self:
+        """Return the same problem with another discount; one that is made from factors stays so."""
+        if self.factored is None:
+            return super().with_discount(discount)
+        return self.from_factors(replace(self.factored, discount=discounting(discount, most=1.0)))
 
     if not TYPE_CHECKING:  # for which a misspelt attribute shall stay an error
 

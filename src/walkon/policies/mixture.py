@@ -19,6 +19,8 @@ from walkon.policies.mixture_kernels import mixture, q_values
 from walkon.policies.tabular import TabularPolicy
 from walkon.policies.vector_blocks import Stack, stack_blocks
 
+ATPO_Q = "solve with fewer backups, or take an agent that needs no such matrix: atpo, atpo-q or atpo-search"
+
 Columns: TypeAlias = tuple[Ints, Ints, Floats, Ints, int]
 
 
@@ -71,7 +73,7 @@ class QValues:
         """The arguments of the kernel after the beliefs and the scales."""
         A = len(self.pomdps[0].P)
         sizes = (len(pomdp.start) * _width(policy, A) for policy, pomdp in zip(self.policies, self.pomdps, strict=True))
-        check_memory(16 * sum(sizes), "the q-values of all plans in all states", "take the agent atpo")
+        check_memory(16 * sum(sizes), "the q-values of all plans in all states", ATPO_Q)
         sets = [_vectors(policy, pomdp) for policy, pomdp in zip(self.policies, self.pomdps, strict=True)]
         return (
             np.cumsum([0, *(len(actions) for _, actions in sets)]),

@@ -14,7 +14,7 @@ of the floor; then the first vector of each block, [G + 1]; then for each layer 
 the first of its numbers there, [L, X, 2]. A single block with all states needs no layout.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -132,6 +132,17 @@ class VectorBlocks:
             matrix[states, own] = self.entries[at : at + size].reshape(len(states), -1)
             at += size
         return fixed(matrix)
+
+    def rows(self) -> Iterator[Floats]:
+        """Yield each whole vector, [X], without the matrix of all."""
+        at, floor = 0, self.entries[-self.state_count :]
+        for begin, end, count in zip(self.begins, self.begins[1:], np.diff(self.firsts), strict=False):
+            size = int(end - begin) * int(count)
+            for own in self.entries[at : at + size].reshape(-1, count).T:
+                row = floor.copy()
+                row[self.states[begin:end]] = own
+                yield row
+            at += size
 
     @cached_property
     def place(self) -> Ints:

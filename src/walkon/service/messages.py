@@ -205,6 +205,7 @@ def _mistake(errors: Sequence[Any]) -> str:
     if broken is not None:
         return f"the body is not JSON ({broken.get('ctx', {}).get('error', '')}): send an object"
     error = min(errors, key=lambda each: len(each["loc"]))  # of several alternatives, the first
-    place = ".".join(map(str, error["loc"])) or "the message"
+    fields = (str(part) for part in error["loc"])  # and the kinds that a field may have, such as "list[float]"
+    place = ".".join(part for part in fields if "[" not in part) or "the message"
     others = "" if len(errors) == 1 else f" (and {len(errors) - 1} more)"
     return f"{place} is {error.get('input')!r:.100}: {error['msg']}{others}; GET /docs describes the messages"

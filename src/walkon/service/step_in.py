@@ -1,4 +1,4 @@
-"""An agent between two topics of a robot: observations come in as text, actions go out as text.
+"""An agent between two topics of a robot: observations come in as text (or as its bytes), actions go out as text.
 
 A message is the name or number of an observation, or a JSON object with the arguments of `Session.tell`, such as
 `{"observation": "nothing", "action": 2}` or `{"likelihood": [0.2, 0.8]}`. An empty one means that there is no
@@ -34,25 +34,25 @@ class StepIn:
         """The next command for the robot."""
         return self.session.action_name or str(self.session.action)
 
-    def executed(self, text: str) -> None:
+    def executed(self, text: str | bytes) -> None:
         """Note the action that the robot executed instead of the command. It counts for the next observation.
 
         One that does not exist is not noted, and `problem` says so.
         """
         self.problem, self._executed = None, None
-        said = _named(text.strip()) if text.strip() else None
         try:
-            if said is not None:
-                _check_action(said, self.session.actions)
-            self._executed = said
+            said = _text(text)
+            if said:
+                _check_action(_named(said), self.session.actions)
+            self._executed = _named(said) if said else None
         except (InputError, ConnectionError) as problem:
             self.problem = str(problem)
 
-    def read(self, text: str) -> str:
+    def read(self, text: str | bytes) -> str:
         """Take an observation, and return the next command."""
         self.problem = None
         try:
-            told = _told(text)
+            told = _told(_text(text))
             if self._unsure:
                 self.session.catch_up()
                 self._unsure = False
@@ -81,9 +81,19 @@ def _check_action(said: str | int, actions: list[str] | int) -> None:
         raise InputError(f"the executed action is {said!r:.80}, expected one of {', '.join(actions):.200}")
 
 
+def _text(message: Any) -> str:
+    """Return a message as text; what arrives as bytes is UTF-8."""
+    try:
+        text = message.decode() if isinstance(message, bytes | bytearray) else message
+    except UnicodeDecodeError as cause:
+        raise InputError(f"the message is no UTF-8 ({cause.reason}, at byte {cause.start}): send text") from None
+    if not isinstance(text, str):
+        raise InputError(f"the message is of type {type(text).__name__}, expected text")
+    return text.strip()
+
+
 def _told(text: str) -> dict[str, Any]:
     """Return the arguments of `tell` in a message."""
-    text = text.strip()
     if not text:
         return {}
     if not text.startswith("{"):

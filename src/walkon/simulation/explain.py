@@ -158,7 +158,9 @@ def describe_change(found: Evidence, seen: str, unexplained: bool) -> str:
     ]
     up = int(np.argmax(found.after - found.before))
     if np.abs(found.after - found.before).max() < HARDLY:
-        parts.append(f"hardly tells the tasks apart; {_ahead(found.after)}")
+        sure = found.before.max() > 1 - UNLIKELY
+        stays = f"no news, task {int(np.argmax(found.after))} stays at {probability(found.after.max())}"
+        parts.append(stays if sure else f"hardly tells the tasks apart; {_ahead(found.after)}")
     else:
         parts.append(_factor(float(log_bayes_factors(found)[up]), up))
         parts.append(f"task {up} now {probability(found.after[up])}")

@@ -21,6 +21,7 @@ def walk(
     A: int,
     tolerance: float,  # of the guide's ties
     free: float,
+    sighted: bool,
     finished: Bools,
     state: int,
     belief: Floats,
@@ -30,15 +31,16 @@ def walk(
 ) -> tuple[int, int, Floats, Floats]:
     """Walk on, and put the belief after each step into a row of `found`, until that is full or nothing is left.
 
-    A share `free` of the actions is random, the others are the guide's, the first of those that tie. Returns how many
-    beliefs were found, and the state and the belief at the end, in the form of `condition`.
+    A share `free` of the actions is random, the others are the guide's, the first of those that tie: at the belief or,
+    on a walk that is `sighted`, in the state. Returns how many beliefs were found, and the state and the belief at the
+    end, in the form of `condition`.
     """
     X = belief.shape[0]
     for step in range(found.shape[0]):
         guided = rng.random() >= free
         action = int(rng.integers(0, A))
         if guided:
-            worth = values(columns, belief)
+            worth = columns[state].copy() if sighted else values(columns, belief)
             highest = worth.max()
             action = A
             for i in range(worth.shape[0]):

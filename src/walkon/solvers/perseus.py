@@ -9,7 +9,10 @@ policy of the last set need not earn V. `excess` computes a lower bound on its r
 the lowest reward for ever; the lower bounds of `Ascent` and `Sarsop` are proven for their policies.
 
 Beliefs are gathered in ten rounds: first on walks that follow QMDP, then, once there are several vectors, on walks
-that follow these, so that the beliefs lie where a good policy leads. A stage may by chance draw only beliefs that
+that follow these, so that the beliefs lie where a good policy leads. But where few beliefs earn a reward, all of these
+walks may miss them, by chance, and the values stay those of a policy that earns none. On walks that are `sighted`, the
+action is the best one in the simulated state, as in forward search value iteration (Shani, Brafman and Shimony 2007),
+which leads there. A stage may by chance draw only beliefs that
 cannot be improved, so the gain is measured over a pass: consecutive stages with as many backups as there are
 beliefs. A round ends after a pass whose mean gain over the beliefs is so small that, even if gains continued and shrank
 only by gamma, their sum would be small compared with the rewards:
@@ -80,18 +83,23 @@ class BeliefSet:
         rng: np.random.Generator,
         wide: float = 0.0,
         late: Callable[[], bool] = lambda: False,
+        sighted: float = 0.0,
+        qmdp: AlphaVectors | None = None,
     ) -> None:
         """Follow the guide on walks until there are enough beliefs, no new ones are found, or it is `late`.
 
         A few walks take random actions only, and so does each walk after one that found nothing new: a deterministic
-        guide would visit the same beliefs again. A share `wide` of the walks starts from the uniform belief.
+        guide would visit the same beliefs again. A share `wide` of the walks starts from the uniform belief, and a
+        share that is `sighted` does what QMDP does in the simulated state.
         """
         fruitless = 0
         while len(self) < wanted and fruitless < GIVE_UP:
             before = len(self)
             free = fruitless > 0 or rng.random() < RANDOM_WALKS
             uniform = wide > 0 and rng.random() < wide
-            for beliefs in self._walk(None if free else guide, rng, uniform, wanted):
+            seeing = sighted > 0 and rng.random() < sighted
+            followed = qmdp if seeing else guide
+            for beliefs in self._walk(None if free else followed, rng, uniform, wanted, seeing):
                 for belief in beliefs:
                     self._add(belief)
                 if late():
@@ -112,7 +120,7 @@ class BeliefSet:
             self._rows.append((support, belief[support]))
 
     def _walk(
-        self, guide: AlphaVectors | None, rng: np.random.Generator, uniform: bool, wanted: int
+        self, guide: AlphaVectors | None, rng: np.random.Generator, uniform: bool, wanted: int, seeing: bool
     ) -> Iterator[Floats]:
         """Yield the beliefs of one walk from the start or the uniform belief, some at a time, while more are wanted.
 
@@ -129,7 +137,7 @@ class BeliefSet:
         steps = math.ceil(math.log(0.05) / math.log(problem.discount)) if problem.discount else 1
         while steps > 0 and len(self) < wanted:
             found = np.empty((min(steps, wanted - len(self), BETWEEN_LOOKS), X))
-            count, state, belief, exact = walk(*model, free, self._finished, state, belief, exact, rng, found)
+            count, state, belief, exact = walk(*model, free, seeing, self._finished, state, belief, exact, rng, found)
             yield found[:count]
             steps -= len(found) if count == len(found) else steps
 
@@ -151,6 +159,8 @@ class Perseus:
         tolerance: The convergence criterion of a round, relative to the range of the rewards.
         seconds: The time limit. With a time limit the result depends on the machine: prefer `backups`.
         wide: The share of walks that start from the uniform belief and not from the start belief; see `Ascent`.
+        sighted: The share of walks on which actions are chosen as if the state were seen. The published algorithm has
+            none; 0.5 is recommended where rewards are rare.
     """
 
     beliefs: int = 1000
@@ -158,6 +168,7 @@ class Perseus:
     tolerance: float = 5e-4
     seconds: float | None = None
     wide: float = 0.0
+    sighted: float = 0.0
 
     solves: ClassVar[type] = POMDP
 
@@ -167,6 +178,7 @@ class Perseus:
         if not self.tolerance > 0:
             raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
         share("wide", self.wide)
+        share("sighted", self.sighted)
         Budget(self.backups, self.seconds)
 
     def solve(self, problem: POMDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[AlphaVectors]:
@@ -177,6 +189,7 @@ class Perseus:
         X, A = problem.R.shape
         lowest = float(problem.R.min() / (1 - problem.discount))
         guide = QMDP().solve(problem, watch=lambda now: budget.preparing(now._replace(lower=lowest))).policy
+        qmdp = guide
         vectors, actions = np.full((1, X), lowest), np.zeros(1, dtype=np.int64)
         beliefs, stages, value, end = BeliefSet(problem), 0, lowest, math.inf
 
@@ -186,7 +199,7 @@ class Perseus:
 
         for round_ in range(1, ROUNDS + 1):
             end = budget.seconds + GATHERING * budget.remaining / (ROUNDS - round_ + 1)
-            beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng, self.wide, late)
+            beliefs.grow(max(1, self.beliefs * round_ // ROUNDS), guide, rng, self.wide, late, self.sighted, qmdp)
             points = beliefs.matrix()
             heights = _heights(points, vectors)
             precision = self.tolerance * np.ptp(problem.R) * (EARLY if round_ < ROUNDS else 1.0)

@@ -28,7 +28,7 @@ from walkon.solvers.solution import SECONDS_BETWEEN_REPORTS, Progress, Solution,
 ROUNDING = 2.0**-48  # relative; sixteen units in the last place
 UNDISCOUNTED = (
     "the discount is 1, so that the problem needs a horizon, and the solvers have none: give a discount below 1, by "
-    "--discount 0.95 or dataclasses.replace(problem, discount=0.95)"
+    "--discount 0.95 or problem.with_discount(0.95)"
 )
 
 

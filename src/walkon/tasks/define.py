@@ -146,6 +146,7 @@ def _task(outline: Outline, states: Sequence[Any], observations: Sequence[Hashab
             observations=[name_of(z) for z in observations],
             horizon=outline.value("horizon", 50),
             tally=tally,
+            score=outline.value("score", None),
             state_numbers=_numbers(states),
             observation_numbers=_numbers(observations),
             view=OwnView(outline, states, observations) if outline.has("picture") else None,

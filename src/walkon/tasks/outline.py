@@ -16,9 +16,10 @@
                             their probabilities; for agents that search
 
 and, if wanted, `name`, `discount`, `horizon`, `states`, `observations`, `tally` (what is counted, in the plural),
-`teammate_actions` (those of one teammate; `actions` if not given) and, for libraries without tables, `compiled`: the
-same rules in a form that kernels can call (`walkon.tasks.compiled_rules`). With a list of teammates, b is the tuple of
-their actions. Once the task is solved, the state stays the same and nothing is paid or counted any more.
+`score` ("return", if episodes are judged by it although there is an end or a tally), `teammate_actions` (those of one
+teammate; `actions` if not given) and, for libraries without tables, `compiled`: the same rules in a form that kernels
+can call (`walkon.tasks.compiled_rules`). With a list of teammates, b is the tuple of their actions. Once the task is
+solved, the state stays the same and nothing is paid or counted any more.
 
 Any other name could be a misspelt one of these, and is refused unless it begins with an underscore, is a parameter of
 the constructor, or is listed in `own`, the names of the task's own functions and values. A parameter that is nearly

@@ -26,7 +26,7 @@ from walkon.tasks.naming import name_of
 from walkon.tasks.outline import Outline
 from walkon.tasks.own_view import RuleView
 from walkon.tasks.simulator import RuleSimulator
-from walkon.tasks.tally import Tally
+from walkon.tasks.tally import Tally, score_of
 from walkon.tasks.task import Task
 from walkon.tasks.trembling import Trembling
 
@@ -48,8 +48,12 @@ class RuleTask(Task):
             raise InputError(f"{outline.name}: discount is {discount!r:.60}, expected a number from 0 to below 1")
         horizon = whole(f"{outline.name}: horizon", outline.value("horizon", 50), 1, None)
         tally = Tally(outline.value("tally", "counts"), None) if outline.has("counts") else None
-        vars(self).update(outline=outline, name=outline.name, horizon=horizon, tally=tally, view=RuleView(outline))
-        vars(self)["omitted"] = outline.omitted
+        try:
+            score = score_of(outline.value("score", None), tally, outline.has("solved"))
+        except InputError as cause:
+            raise InputError(f"{outline.name}: {cause}") from None
+        vars(self).update(outline=outline, name=outline.name, horizon=horizon, tally=tally, score=score)
+        vars(self).update(view=RuleView(outline), omitted=outline.omitted)
 
     def __repr__(self) -> str:
         return f'RuleTask("{self.name}": {self.action_count} actions, without tables)'

@@ -56,9 +56,16 @@ class Tally:
         return self.name.removesuffix("s")
 
 
-def old_tally(score: str | None, deliveries: Any) -> Tally | None:
+def score_of(asked: Any, tally: Tally | None, ends: bool) -> str:
+    """Return what an episode is judged by: the tally's name, else the "steps" until it is solved, else the "return"."""
+    usual = tally.name if tally else "steps" if ends else "return"
+    if asked not in (None, usual, "return"):
+        other = "" if usual == "return" else ', or "return"'
+        raise InputError(f'score is {asked!r}, expected "{usual}", which follows from tally and end{other}')
+    return asked or usual
+
+
+def old_tally(score: str | None, deliveries: Any) -> Tally:
     """Make the tally of a task that was described by the deprecated arguments."""
     deprecated("Task(score=..., deliveries=...)", "a tally, as in tally=Tally(name, counts)", stacklevel=4)
-    if (score not in (None, "steps")) != (deliveries is not None):
-        raise InputError(f"score is {score!r}: deliveries [X, A, B] are needed to count, and only then")
-    return None if deliveries is None else Tally(score or "soups", deliveries, "delivered")
+    return Tally(score or "soups", deliveries, "delivered")

@@ -24,7 +24,7 @@ from walkon.models.pomdp import POMDP
 from walkon.models.rules import Rules
 from walkon.models.stacked import Outcomes, row
 from walkon.models.tabulate import tabulate
-from walkon.tasks.tally import Tally, old_tally
+from walkon.tasks.tally import Tally, old_tally, score_of
 from walkon.tasks.view import NamedView, View
 
 Team: TypeAlias = MMDP | Rules[Any, Any, Any]  # a team's problem as matrices or as rules
@@ -50,6 +50,7 @@ class Task:
     name: str
     horizon: int  # steps of an episode
     tally: Tally | None  # what is counted; None where nothing is
+    score: str  # what an episode is judged by: the tally's name, the "steps" until it is solved, or the "return"
     state_numbers: Ints  # [X, numbers]: the tuple behind each state
     observation_numbers: Ints  # [Z, numbers]: the tuple behind each observation
     view: View | None  # None where the task has no picture of its own
@@ -69,12 +70,12 @@ class Task:
         observations: Sequence[Any] | None = None,
         horizon: int = 50,
         tally: Tally | None = None,
+        score: str | None = None,
         state_numbers: Any = None,
         observation_numbers: Any = None,
         view: View | None = None,
         pomdp: POMDP | None = None,
         team: Team | None = None,
-        score: str | None = None,
         deliveries: Any = None,
     ) -> None:
         """Fold the teammates in, and check that everything fits.
@@ -89,16 +90,16 @@ class Task:
             observations: Names of the observations.
             horizon: The number of steps of an episode.
             tally: What is counted; it is then the task's score.
+            score: "return" where episodes are judged by it although there is a tally or an end; follows from them else.
             state_numbers: The tuple behind each state [X, numbers]; its index if not given.
             observation_numbers: The tuple behind each observation [Z, numbers]; its index if not given.
             view: Draws the task.
             pomdp: In place of `mmdp`, `sensor` and `start`: the problem with these teammates folded in.
             team: With `pomdp`, the team's problem.
-            score: Deprecated: the score follows from the tally.
             deliveries: Deprecated: a tally of soups [X, A, B].
         """
-        if score is not None or deliveries is not None:
-            tally = tally or old_tally(score, deliveries)
+        if deliveries is not None:
+            tally, score = tally or old_tally(score, deliveries), None
         if pomdp is None:
             if mmdp is None:
                 raise InputError("a task needs the team's problem: Task(mmdp, teammates, sensor), or Task.from_pomdp")
@@ -110,7 +111,7 @@ class Task:
         if teammates is not None and pomdp.__dict__.setdefault("folded", teammates) is not teammates:
             raise InputError("the pomdp has other teammates folded in: change them by task.with_teammates(policy)")
         if pomdp.discount == 1:
-            raise InputError("the discount is 1; a task needs one below 1: dataclasses.replace(pomdp, discount=0.95)")
+            raise InputError("the discount is 1; a task needs one below 1: pomdp.with_discount(0.95)")
         (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
         B = 1 if teammates is None else teammates.shape[1]
         horizon = whole("horizon", horizon, 1, None)
@@ -119,6 +120,7 @@ class Task:
         facts = self.__dict__
         facts.update(pomdp=pomdp, team=team, teammates=teammates, name=name, horizon=horizon, tally=tally, view=view)
         facts["solved"] = None if solved is None else flags("solved", solved, X)
+        facts["score"] = score_of(score, tally, solved is not None)
         facts["state_numbers"] = tuples("state_numbers", state_numbers, X)
         facts["observation_numbers"] = tuples("observation_numbers", observation_numbers, Z)
 
@@ -206,11 +208,6 @@ class Task:
     def drawing(self) -> View:
         """Its own view, or else one that shows names."""
         return self.view or NamedView(self.name, self.states, self.observations)
-
-    @property
-    def score(self) -> str:
-        """What an episode is judged by: the tally's name, else the "steps" until it is solved, else the "return"."""
-        return self.tally.name if self.tally else "steps" if self.ends else "return"
 
     @property
     def ends(self) -> bool:

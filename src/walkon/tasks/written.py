@@ -23,7 +23,16 @@ ARGUMENTS = {
 }
 NEEDED = ("start", "actions", "moves", "teammates")
 LISTS = ("actions", "teammate_actions", "states", "observations")
-KNOWN = (*dict.fromkeys([*NEEDED, *ARGUMENTS, *LISTS]), "name", "discount", "horizon", "tally", "own", "compiled")
+KNOWN = (
+    *dict.fromkeys([*NEEDED, *ARGUMENTS, *LISTS]),
+    "name",
+    "discount",
+    "horizon",
+    "tally",
+    "score",
+    "own",
+    "compiled",
+)
 SYNONYMS = {"gamma": "discount", "done": "solved", "terminal": "solved", "observe": "sensor", "transition": "moves"}
 NEARLY = 0.8  # the similarity from which a parameter counts as a misspelt name
 

@@ -7,8 +7,10 @@ libraries, so nothing has to be solved for them, and both pages play the same ga
 
 from collections.abc import Mapping
 from functools import cache
+from html import unescape
 from importlib.resources import files
 from pathlib import Path
+from re import search
 
 from walkon.errors import InputError
 from walkon.formats.files import FileError, reason, replacing
@@ -32,6 +34,13 @@ def contents() -> Mapping[str, bytes]:
 def served_front() -> bytes:
     """The front page as a server sends it."""
     return contents()[FRONT].decode("utf-8").replace(*SERVED).encode("utf-8")
+
+
+def from_head(name: str) -> str:
+    """What the front page's head has under a name, such as its description: all pages have the same."""
+    found = search(rf'<\w+ (?:name|rel)="{name}" (?:content|href)="([^"]*)"', contents()[FRONT].decode("utf-8"))
+    assert found is not None, name
+    return unescape(found[1])
 
 
 def export(folder: Path) -> dict[str, int]:

@@ -23,7 +23,6 @@ from walkon.arrays import Floats, Names
 from walkon.errors import InputError
 from walkon.formats.episode_file import Recording
 from walkon.models.chance_kernels import choose
-from walkon.models.rules import Rules
 from walkon.simulation.picture import Picture, picture_of
 from walkon.simulation.stepping import Step, begun, draw, first_state, fits, sensed, step
 from walkon.tasks import Task, TaskLibrary
@@ -268,18 +267,18 @@ def move_names(task: Task) -> Names:
     size = task.seats[0]
     if isinstance(task, RuleTask):
         return tuple(map(name_of, task.outline.theirs))
-    if isinstance(task.team, Rules):
-        joint = (task.team.teammate_actions[replace_first(task, 0, move)] for move in range(size))
-        return tuple(str(each[0] if isinstance(each, tuple) else each) for each in joint)
-    names: Names | None = getattr(task.team, "teammate_actions", None)
-    return names if names and len(task.seats) == 1 else tuple(map(str, range(size)))
+    names: Sequence[Any] = getattr(task.team, "teammate_actions", None) or ()
+    joint = [names[replace_first(task, 0, move)] for move in range(size)] if names else []
+    if not joint or (len(task.seats) > 1 and not isinstance(joint[0], tuple)):  # one name for what all do
+        return tuple(map(str, range(size)))
+    return tuple(str(each[0] if isinstance(each, tuple) else each) for each in joint)
 
 
 def move_keys(task: Task) -> dict[str, int]:
     """The move for each key, as browsers name keys: arrows and the like by name, digits by number."""
     names = move_names(task)
     found = {str(i + 1): i for i in range(min(9, len(names)))}
-    return found | {KEYS[name]: i for i, name in enumerate(names) if name in KEYS}
+    return found | {KEYS[name.capitalize()]: i for i, name in enumerate(names) if name.capitalize() in KEYS}
 
 
 def replace_first(task: Task, teammate_action: Any, move: int) -> Any:

@@ -86,7 +86,8 @@ def bars(label: str, names: Sequence[str], shares: Floats, notes: Sequence[str],
     for name, share, note, fill in zip(names, shares.tolist(), notes, fills, strict=True):
         bar = element("span", class_="bar-fill", style=f"width:{100 * share:.1f}%;--fill:{fill}")
         track = element("span", bar, class_="bar-track", aria_hidden="true")
-        value = element("span", probability(share), class_="bar-value")
+        short = probability(share).replace("more than", ">").replace("less than", "<")  # names have the room
+        value = element("span", short, class_="bar-value")
         note = element("span", note, class_="bar-note")
         rows.append(element("li", element("span", name, class_="bar-name"), track, value, note))
     return element("ol", *rows, class_="bars", aria_label=label)

@@ -80,7 +80,7 @@ def look_at(folder: Path, wanted: str, mark: Mark) -> Seen:
         )
         for each in shown
     )
-    words = f"{settings.trials} trials for each task or point, seed {settings.seed}"
+    words = f"{count(settings.trials, 'trial')} for each task or point, seed {settings.seed}"
     missing = (f"{count(found.missing, 'trial')} of these experiments are missing: the same command runs the rest.",)
     return Seen(
         name,

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import unquote
 
 from fastapi import FastAPI, Request, Response
 from nicegui import app as pages
@@ -16,9 +17,11 @@ from walkon.figures.files import darkened
 from walkon.network import Address
 from walkon.web.assets import FirstGame, KeptAssets
 from walkon.web.controller import FAILED
+from walkon.web.first_game import from_head
 from walkon.web.host import Host
 from walkon.web.pages.play import GamePage
 from walkon.web.pages.results import ResultsPage
+from walkon.web.pages.widgets import NOWHERE
 from walkon.web.results import Run
 from walkon.web.workbench import Workbench
 
@@ -73,12 +76,20 @@ def make_app(host: Host, run: Run | None) -> FastAPI:
         log.error("a page failed", exc_info=problem)
         ui.label(FAILED)
 
+    @pages.exception_handler(404)
+    async def nowhere(_request: Request, _problem: Exception) -> Response:
+        return Response(NOWHERE, status_code=404, media_type="text/html")
+
+    for path in ("/", "/play", "/compare"):  # those who only look whether it is there
+        pages.add_api_route(path, lambda: Response(media_type="text/html"), methods=["HEAD"])
+
     if not shows_game(host, run):
         pages.on_startup(lambda: background_tasks.create(host.prepare(), name="prepare"))
     pages.on_shutdown(host.solving.close)
     ui.run_with(
         outer,
         title="walkon",
+        favicon=unquote(from_head("icon").partition(",")[2]),
         dark=None,
         language="en-US",
         tailwind=False,

@@ -140,11 +140,9 @@ class Solving:
                 del self._jobs[key]
 
     def close(self) -> None:
-        """End the processes."""
-        for slot in range(MOST_WAITING):
-            self._unwanted[slot] = 1
+        """End the processes at once: some work does not look whether it is still wanted for a long time."""
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.kill()
             self._pool = None
 
 

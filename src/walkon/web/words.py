@@ -11,7 +11,7 @@ from walkon.simulation import explain as sentences
 from walkon.simulation.picture import teammate_action_name
 from walkon.tasks.last_states import is_last
 from walkon.tasks.rule_task import RuleTask
-from walkon.web.game import Game, Moment
+from walkon.web.game import Game, Moment, move_names
 
 STRAY = 0.05  # a move with at most this probability fits no teammate
 UNSEEN = " The agent did not see the move itself, only its own observation."
@@ -76,12 +76,14 @@ def hint(game: Game) -> str:
     task = game.match.players
     if isinstance(task, RuleTask):
         b, p = max(task.outline.each_teammate(game.moments[-1].state)[0], key=lambda each: each[1])
+        name = teammate_action_name(task, b)
     else:
         actions = task.teammate_actions(game.moments[-1].state)
-        best = int(np.argmax(actions.probabilities))
-        b, p = int(actions.indices[best]), float(actions.probabilities[best])
-    how_sure = "" if p == 1 else f" ({probability(p)})"
-    return f"This task's own teammate would do {teammate_action_name(task, b)} here{how_sure}."
+        own = np.unravel_index(actions.indices, task.seats)[0]  # the person has the first seat
+        chances = np.bincount(own, actions.probabilities)
+        name, p = move_names(task)[int(chances.argmax())], float(chances.max())
+    how_sure = "" if p > 1 - 1e-9 else f" ({probability(p)})"
+    return f"This task's own teammate would do {name} here{how_sure}."
 
 
 def evidence_rows(moment: Moment, names: Names) -> list[tuple[str, str, str, str, str]]:

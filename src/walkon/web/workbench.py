@@ -114,7 +114,7 @@ class Workbench:
             pictures = await loop.run_in_executor(process, draw, self._run.folder, seen.name, mark)
             self._keep(part, Shown(mark, seen, pictures, _figures(seen, pictures), True))
         finally:
-            process.shutdown(wait=False, cancel_futures=True)
+            process.kill()  # also if the server ends before the work does
 
     def _keep(self, part: str, shown: Shown) -> None:
         for name in {part, shown.seen.name}:

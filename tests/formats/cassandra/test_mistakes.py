@@ -44,7 +44,7 @@ CASES = {
     "a number among names": (PREAMBLE.replace("a b c", "a 2 c"), 3, 11, 'name of a state.*found "2"'),
     "a name among numbers": (PREAMBLE.replace("a b c", "3 b"), 3, 11, 'after one number, found "b"'),
     "a bad name": (PREAMBLE.replace("a b c", "a b! c"), 3, 11, 'found "b!"'),
-    "a reserved name": (PREAMBLE.replace("a b c", "a T c"), 3, 11, 'found "T"'),
+    "a reserved name": (PREAMBLE.replace("a b c", "a T c"), 3, 11, '"T" begins a statement, so .* states: rename it'),
     "a name twice": (PREAMBLE.replace("a b c", "a b a"), 3, 13, 'two states are called "a"'),
     "no names": (PREAMBLE.replace("a b c", ""), 4, 1, 'number of states.*found "actions"'),
     "an unknown start": (PREAMBLE + "start: d\n" + REST, 6, 8, '3 probabilities.*found "d"'),

@@ -84,7 +84,13 @@ def test_the_start_is_judged_like_a_row(path, case):
 
 
 def test_the_hint_names_a_missing_case_only_where_one_can_be_missing(path):
-    for row, hint in (("0.9 0", "blocked move"), ("0.9999999 0.0001", "divide it"), ("0.9 0.9", "given twice")):
+    hints = {
+        "0.9 0": "blocked move",
+        "0.9999999 0.0001": "divide it",
+        "0.9 0.9": "given twice",
+        "0 0": "nothing is given for it",
+    }
+    for row, hint in hints.items():
         path.write_text(rows(row))
         with pytest.raises(InputError, match=hint) as caught:
             read_pomdp(path)

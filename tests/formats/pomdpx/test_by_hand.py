@@ -7,6 +7,7 @@ import pytest
 
 import walkon
 from walkon.domains.classics import tiger
+from walkon.errors import InputError
 from walkon.formats.check import check
 from walkon.models import flatten
 
@@ -165,6 +166,20 @@ def test_without_observations_nothing_is_observed_but_what_is_seen(read):
     assert model.observations is None
     hidden = read(cut.replace(' fullyObs="true"', ""))
     np.testing.assert_array_equal(hidden.O[0].toarray(), np.ones((4, 1)))
+
+
+def test_another_discount_keeps_the_factors_and_other_matrices_drop_them(read):
+    model = read(ROOMS)
+    other = model.with_discount(0.8).with_discount(0.5)
+    assert "P" not in vars(model)
+    assert other.factored.discount == other.discount == 0.5
+    assert other.factored.transitions is model.factored.transitions
+    np.testing.assert_array_equal(other.P[2].toarray(), model.P[2].toarray())
+    assert dataclasses.replace(model, R=2 * model.R).factored is None
+    assert model.factored.discount == 0.9
+    assert model.mdp.with_discount(0.5).discount == 0.5
+    with pytest.raises(InputError, match="discount is 2"):
+        model.with_discount(2)
 
 
 def test_the_matrices_are_made_when_they_are_first_used(read):

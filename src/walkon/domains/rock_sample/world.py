@@ -65,6 +65,7 @@ class RockSample:
     horizon: int = 150
 
     discount = DISCOUNT
+    score = "return"
     teammate_actions = ("wait",)
 
     @property

@@ -48,6 +48,7 @@ class Tag:
     actions = tuple(STEPS)
     teammate_actions = WAYS
     discount = DISCOUNT
+    score = "return"
 
     @property
     def start(self) -> Any:

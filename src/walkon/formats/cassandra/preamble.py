@@ -183,7 +183,7 @@ def find_items(
 def read_axis(item: Item, written_names: dict[tuple[str, str], str]) -> Axis:
     """Read an axis from a number, or from the list of its names."""
     kind = item.word.decode()[:-1]
-    name = f"the name of a {kind} (a letter, then letters, digits, _ or -)"
+    name = f"the name of {'a' if kind == 'state' else 'an'} {kind} (a letter, then letters, digits, _ or -)"
     tokens = item.tokens
     if not tokens:
         raise item.unexpected(0, f"the number of {kind}s, or {name}")
@@ -194,7 +194,10 @@ def read_axis(item: Item, written_names: dict[tuple[str, str], str]) -> Axis:
         return Axis(kind, int(size), None, None)
     seen = set()
     for i, token in enumerate(tokens):
-        if not _NAME.fullmatch(token) or token in (b"T", b"O", b"R"):
+        if token in (b"T", b"O", b"R"):
+            begins = f'"{token.decode()}" begins a statement, so it cannot be the name of'
+            raise item.source.error(item.place(i), f"{begins} one of the {kind}s: rename it")
+        if not _NAME.fullmatch(token):
             raise item.unexpected(i, name if i else f"the number of {kind}s, or {name}")
         if token in seen:
             raise item.source.error(item.place(i), f'two {kind}s are called "{token.decode()}"')

@@ -62,6 +62,9 @@ FEW = 64  # the newest points of a vector that are averaged
 FIRST = 1e3  # the weight of the start among them
 HURRIED = 200  # sweeps from the vectors as they are, at most
 FADED = 1e-9  # the discount after which there are no more sweeps
+LONGEST = (
+    21_000  # sweeps, as many as fade with the discount 0.999; if the discount is closer to one, the values stay lower
+)
 COPIED = 64  # vectors at a time
 SMALL = 2**21  # numbers, 16 MB: so many are written out, because decisions are then faster
 
@@ -148,7 +151,7 @@ def make_controller(bound: LowerBound, precision: float, *, hurried: bool = Fals
         rows[free] = np.maximum(bound.worst[states], rows[free] + shift)
     order = np.argsort(-values, kind="stable")
     sweeps = math.ceil(math.log(FADED) / math.log(model.discount)) if model.discount else 1
-    for _ in range(sweeps):
+    for _ in range(min(sweeps, LONGEST)):
         rise = raise_all(model, blocks, vectors, beliefs, nodes, order)
         if model.discount * rise <= precision * (1 - model.discount) or bound.budget.finishing():
             break

@@ -54,6 +54,7 @@ class LowerBound:
         problem, budget: The problem to solve, and the budget for it.
         model, blocks, branches, vectors, points, findings: The arguments of the kernels.
         closing: The cost of closing the set of vectors now, in backups.
+        keep: Whether successors stay even if they are many, because there will be no time to replace them.
     """
 
     def __init__(self, problem: POMDP, budget: Budget) -> None:
@@ -79,7 +80,7 @@ class LowerBound:
         self._most = MOST  # numbers in vectors
         self._held = 0  # the numbers in points after points were last left out
         self._stayed = 0  # the number of points that had to stay when points were last left out
-        self.closing, self._gaps = 0.0, False
+        self.closing, self._gaps, self.keep = 0.0, False, False
         self._known = int(self.blocks.block.max()) + 1  # the number of blocks, without an extra one for the start
         self._largest = int(np.diff(self.blocks.first).max())
         self.make_room()
@@ -246,7 +247,7 @@ class LowerBound:
         stay, best = needed(self.blocks, self.vectors), storage.winners(self.vectors)
         sizes, starts = np.diff(self.blocks.first), self.vectors.first[:-1]
         large = self._largest > LARGE and np.add.reduceat(stay, starts) @ sizes > MOST
-        if large or stay.sum() > CROWDED * best.sum():
+        if large or (stay.sum() > CROWDED * best.sum() and not self.keep):
             stay, self._gaps = best, True
         self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
         held, rooms = self.vectors.held, np.diff(self.vectors.first)

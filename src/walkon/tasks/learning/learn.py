@@ -133,6 +133,7 @@ def learn(
         discount = base.pomdp.discount
         kept = ("solved", "horizon", "state_numbers", "observation_numbers", "view", *(("tally",) if joint else ()))
         more |= {fact: getattr(base, fact) for fact in kept}
+        more["score"] = "return" if base.score == "return" else None
     elif solved:
         more["solved"] = np.isin(np.arange(words.sizes.X), [words.state(word) for word in solved])
     names: Any = {"states": words.states, "actions": words.actions}

@@ -110,9 +110,10 @@ class Moves:
         self._pad.clear()
         with self._pad:
             for move, name in enumerate(moves):
-                key = KEYS.get(name, str(move + 1))
-                label = f"{name}, key {KEY_NAMES.get(key, key)}" if name in ARROWS else f"{key} {name}"
-                sign = element("span", ARROWS.get(name, key), class_="move-sign", aria_hidden="true")
+                known = name.capitalize()
+                key = KEYS.get(known, str(move + 1))
+                label = f"{name}, key {KEY_NAMES.get(key, key)}" if known in ARROWS else f"{key} {name}"
+                sign = element("span", ARROWS.get(known, key), class_="move-sign", aria_hidden="true")
                 shown = joined(sign, " ", element("span", name, class_="move-name", aria_hidden="true"))
                 button(shown, partial(self._controller.act, move), "move", aria_label=label)
 
@@ -168,7 +169,10 @@ class Message:
         self._note.content = paragraph(self._controller.note) if self._controller.note else ""
         put(self._solving, hidden=None if doing else "")
         self._doing.text = doing
-        put(self._bar, value=f"{share or 0.0:.3f}", hidden="" if share is None else None)
+        known = (
+            None if share is None or share >= 1 else f"{share:.3f}"
+        )  # when all is planned, nobody knows how long it takes
+        put(self._bar, value=known, hidden="" if share is None else None)
 
 
 def add_files(controller: Controller, client: Client) -> None:

@@ -35,7 +35,7 @@ class Panel:
         with box("div", "panel"):
             self._title = text("h2", controller.agents[index], "panel-title") if side_by_side else None
             with box("section", "card world", aria_label=f"The world{whose}"):
-                self._goal = html(classes="goal")
+                self._goal = None if side_by_side else html(classes="goal")
                 self._board = html(classes="board-box")
                 self._legend = html(classes="legend-box")
                 self._did = html(classes="did", aria_live="polite", role="status")
@@ -45,7 +45,7 @@ class Panel:
                 text(heading, "Which task is it?")
                 self._why = html(classes="why", aria_live="polite", role="status")
                 self._surprise = html(classes="surprise")
-                self._tasks = html()
+                self._tasks = html(classes="tasks")
                 self._history = html(classes="history-box")
                 with box("details", "numbers") as self._details:
                     text("summary", "The numbers behind it")
@@ -72,7 +72,8 @@ class Panel:
         self.score = f"{match.agent.name}: step {t}, {_status(picture)}"
         if self._title is not None:
             self._title.text = match.agent.name
-        self._goal.content = _goal(game)
+        if self._goal is not None:
+            self._goal.content = goal(game, f"{match.trial.agent} has")
         self._board.content = parts.board(picture.scene, numbered=any(map(CELL.search, match.library.names)))
         self._legend.content = parts.legend(picture.scene, match.trial.played_by is None)
         self._did.content = _did(game, t, picture)
@@ -118,16 +119,16 @@ def _bars(task: Task, belief: Any, truth: Any) -> tuple[Markup, ...]:
     return (*(paragraph(note, "quiet") for note in said), shown)
 
 
-def _goal(game: Game) -> Markup:
-    """Say what is played, and a person's role."""
+def goal(game: Game, who: str) -> Markup:
+    """Say what is played, a person's role, and who has to find out, such as "atpo has"."""
     trial, played = game.match.trial, game.match.played
     name = element("em", f"task {trial.task} · {played.name}")
-    goal = WORLDS[trial.world.domain].goal if trial.world.domain in WORLDS else ""
+    rule = WORLDS[trial.world.domain].goal if trial.world.domain in WORLDS else ""
     if trial.played_by is None:
-        you = element("strong", "You are the teammate")
-        return element("p", you, " and know the task: ", name, f". {trial.agent} has to find out. {goal}")
+        you = element("strong", "You are the first teammate" if len(played.seats) > 1 else "You are the teammate")
+        return element("p", you, " and know the task: ", name, f". {who} to find out. {rule}")
     other = "" if trial.played_by == trial.task else f", played by the teammates of task {trial.played_by}"
-    return element("p", "The task is ", name, f"{other}. {goal}")
+    return element("p", "The task is ", name, f"{other}. {rule}")
 
 
 def _did(game: Game, t: int, picture: Picture) -> Markup:

@@ -13,7 +13,7 @@ from walkon.web.controller import Controller
 from walkon.web.game import Game
 from walkon.web.host import Host
 from walkon.web.pages.controls import KEY_HELP, Choices, Message, Moves, Time, add_files
-from walkon.web.pages.panel import Panel
+from walkon.web.pages.panel import Panel, goal
 from walkon.web.pages.widgets import PAGES, box, html, put, shell, text
 
 PACE = 0.7  # seconds between two steps of a running game
@@ -90,6 +90,8 @@ class GamePage:
             self._choices = Choices(controller)
             self._message = Message(controller)
             shared = box("div", "card shared") if pair else None
+            with shared or self._main:
+                self._goal = html(classes="goal") if pair else None
             with box("div", f"stage stage-{len(controller.agents)}") as self._stage:
                 self._panels = [Panel(controller, i, side_by_side=pair) for i in range(len(controller.agents))]
             self._empty = [self._choices.form, self._stage, self._foot, *([shared] if shared else [])]
@@ -116,7 +118,8 @@ class GamePage:
             put(self._stage, aria_busy=None if controller.progress is None else "true")  # the style sheet dims it
             for panel, timeline in zip(self._panels, controller.timelines, strict=False):
                 panel.show(timeline)
-            if len(self._panels) > 1:
+            if self._goal is not None and controller.timelines:
+                self._goal.content = goal(controller.timelines[0].game, "Both agents have")
                 self._scores.content = paragraph(" · ".join(panel.score for panel in self._panels))
             if self._timer.active != controller.running:
                 self._timer.active = controller.running

@@ -12,6 +12,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
 from walkon.html import Markup, element, escape, joined
+from walkon.web.first_game import from_head
 
 PAGES = {"/": "Play", "/play": "Look inside", "/compare": "Compare", "/results": "Results"}
 STATIC = files("walkon.web") / "static"
@@ -20,6 +21,12 @@ LIGHT = (
     '<button type="button" class="button light" data-light-switch aria-label="Light or dark">'
     '<span aria-hidden="true">◐</span> <span class="light-name"></span></button>'
 )
+ABOUT = f'<meta name="description" content="{escape(from_head("description"))}">'
+NOWHERE = (
+    f'<!doctype html><html lang="en"><head><title>walkon · nothing here</title><style>{CSS}</style></head><body>'
+    '<main><h1 class="run-title">There is nothing at this address.</h1>'
+    '<p><a href="/">To the game</a></p></main></body></html>'
+)
 EMIT = "(e) => emit(e.target.value)"
 E = TypeVar("E", bound=Element)
 
@@ -27,7 +34,7 @@ E = TypeVar("E", bound=Element)
 @contextmanager
 def shell(path: str, results: bool, game: bool = False) -> Iterator[Element]:
     """Put the head, the links to the other pages and the light switch around a page."""
-    ui.add_head_html(f"<style>{CSS}</style><script>{JS}</script>")
+    ui.add_head_html(f"<style>{CSS}</style><script>{JS}</script>{ABOUT}")
     ui.page_title(f"walkon · {PAGES.get(path, 'Replay')}")
     outer = ui.context.client.content.parent_slot
     if outer is not None:

@@ -109,8 +109,8 @@
     const cell = '<rect x="-49" y="-49" width="98" height="98" rx="7" class="cell';
     $("ground").innerHTML = scene.cells.map(({ x, y, kind, picture = "", label = "" }) =>
       put(x, y, `${cell} ${kind}"/>${picture}${label && `<text class="label" y="44">${label}</text>`}`)).join("");
-    const ringed = (ring, name) => `<circle class="ring ring-${ring}" r="42"/><text class="ring-name ring-${ring}" x="30" y="-30">${name}</text>`;
-    $("things").innerHTML = scene.things.map(({ cell: [x, y], picture, ring, name = ring }) => put(x, y, picture + (ring ? ringed(ring, name) : ""))).join("");
+    const ringed = (ring, name) => `<circle class="ring ring-${ring}" r="42"/><text class="ring-name ring-${ring}" y="39">${name}</text>`;
+    $("things").innerHTML = scene.things.map(({ cell: [x, y], picture, ring, name }) => put(x, y, picture + (ring ? ringed(ring, name) : ""))).join("");
     const names = new Set(scene.pieces.map((piece) => piece.id));
     for (const [id, each] of pieces) if (!names.has(id)) { each.element.remove(); pieces.delete(id); }
     for (const piece of scene.pieces) {
@@ -139,7 +139,9 @@
     if (!arrow || !you) return "";
     const [dx, dy] = arrow.way, place = `translate(${you.x * 100 + 50} ${you.y * 100 + 50})`;
     if (!dx && !dy) return `<circle class="hint-ring" transform="${place}" r="46"/>`;
-    return `<g class="hint-arrow" transform="${place} rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})"><path d="M42 0H84M68-17L88 0 68 17"/></g>`;
+    const met = scene.pieces.some(({ x, y }) => Math.hypot(x - you.x - dx, y - you.y - dy) < 0.5); // somebody is there, who stays visible
+    const line = met ? "M40 0H60M48-15L63 0 48 15" : "M42 0H84M68-17L88 0 68 17";
+    return `<g class="hint-arrow" transform="${place} rotate(${(Math.atan2(dy, dx) * 180) / Math.PI})"><path d="${line}"/></g>`;
   }
 
   function drawMaps(game) {
@@ -148,7 +150,7 @@
     list.className = `maps maps-${library.tasks.length}${hidden ? " asks" : ""}`;
     if (list.childElementCount !== library.tasks.length || list.dataset.of !== `${library.key}${hidden}`) {
       list.dataset.of = `${library.key}${hidden}`;
-      const line = 'x="2" y="2" width="96" height="96" rx="5"';
+      const line = 'x="2.25" y="2.25" width="95.5" height="95.5" rx="2.5"';
       const frame = `<svg class="frame" viewBox="0 0 100 100" aria-hidden="true"><rect class="track" ${line}/><rect class="fill" ${line} pathLength="100"/><path class="strike" d="M4 96L96 4"/></svg>`;
       const silent = (kind, text) => `<span class="${kind}" aria-hidden="true">${text}</span>`;
       list.innerHTML = library.tasks.map((_, k) => {
@@ -164,7 +166,7 @@
       item.style.setProperty("--p", hidden ? 0 : p);
       item.querySelector(".percent").textContent = hidden ? "" : words.percent(p);
       const belief = hidden ? "" : `; ${words.percent(p).replace("\u00a0%", " per cent")}`;
-      item.querySelector(".heard").textContent = `${v.noun} ${k + 1}${own ? ", the true one" : ""}: ${v.task(library, k).words}${belief}`;
+      item.querySelector(".heard").textContent = `${v.noun} ${k + 1}${own ? ", the true one" : ""}: ${v.task(library, k).words.replace(/\.$/, "")}${belief}`;
     });
   }
 
@@ -208,7 +210,7 @@
     const mine = state.asAgent ? button('id="back"', "Back to the game") : button('id="same"', "Same again, other partner");
     const again = button('class="main" id="another"', state.asAgent ? "Another round" : "Another");
     const agents = Object.entries(game.library.agents).filter(([name]) => name !== game.setup.agent);
-    const partner = ([name, [label, about]]) => `<li>${button(`data-agent="${name}"`, `<b>${html(label)}</b> ${html(about)}`)}</li>`;
+    const partner = ([name, [label, about]]) => `<li>${button(`data-agent="${name}"`, `<span><b>${html(label)}</b> ${html(about)}</span>`)}</li>`;
     const others = state.choosing ? `<ul class="partners">${agents.map(partner).join("")}</ul>` : "";
     const worlds = walkon.games.filter(({ key, easier }) => key !== game.library.key && !easier);
     const more = worlds.map(({ key, title: name }) => button(`class="quiet" data-world="${key}"`, name)).join("");
@@ -245,7 +247,7 @@
   // The same scene with the names of somebody who was the agent.
   function asAgent(scene) {
     const named = (text) => ({ A: "you", you: "mate", "you?": "mate?" })[text] || text;
-    return { ...scene, pieces: scene.pieces.map((piece) => ({ ...piece, text: named(piece.text) })), things: scene.things.map((thing) => ({ ...thing, name: named(thing.ring) })),
+    return { ...scene, pieces: scene.pieces.map((piece) => ({ ...piece, text: named(piece.text) })), things: scene.things.map((thing) => ({ ...thing, name: thing.ring === "A" ? "yours" : "mate's" })),
       ghosts: scene.ghosts?.map((ghost) => ({ ...ghost, text: named(ghost.text) })), words: scene.words.replace(/\bYou are\b/, "Your teammate is").replace(/\bA is\b/, "You are").replace(/\byou\b/g, "your teammate") };
   }
 
@@ -295,7 +297,7 @@
   function choose() {
     const { library, game } = state;
     const card = (kind, name, on, title, about, sign = "") =>
-      `<li><button type="button" data-${kind}="${name}" aria-pressed="${on}">${sign}<b>${html(title)}</b> ${html(about)}</button></li>`;
+      `<li><button type="button" data-${kind}="${name}" aria-pressed="${on}">${sign}<span><b>${html(title)}</b> ${html(about)}</span></button></li>`;
     const worlds = walkon.games.map(({ key, world, title, about }) => card("world", key, key === library.key, title, about, walkon.views[world].sign));
     const partners = Object.entries(library.agents).map(([name, [title, about]]) => card("agent", name, name === game.setup.agent, title, about));
     const seats = [
@@ -306,8 +308,8 @@
       ? `<a href="/?${inside()}">All worlds, sizes and agents</a> · <a href="/compare?${inside()}">Compare two partners on this luck</a>`
       : "All worlds, sizes and agents, and a look inside: <code>pip install 'walkon[web]'</code>, then <code>walkon serve</code>.";
     const part = (title, cards) => `<h3>${title}</h3><ul>${cards.join("")}</ul>`;
-    $("choices").innerHTML = `<h2 id="choices-title">What to play</h2>${part("World", worlds)}${part("Your seat", seats)}${part("Partner", partners)}
-      <p>${all}</p><button type="button" class="main" data-close>Close</button>`;
+    $("choices").innerHTML = `<div class="top"><h2 id="choices-title">What to play</h2><button type="button" data-close>Close</button></div>
+      ${part("World", worlds)}${part("Your seat", seats)}${part("Partner", partners)}<p>${all}</p>`;
     $("choices").showModal();
   }
 

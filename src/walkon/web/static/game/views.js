@@ -61,7 +61,7 @@ walkon.views = (() => {
       const together = far(you, agent) === 0 ? 0.2 : 0;
       return {
         columns: n, rows: n, cells, eyes,
-        things: both.map((cell, i) => ({ cell, picture: PREY, ring: i === mine ? "you" : "A" })),
+        things: both.map((cell, i) => ({ cell, picture: PREY, ...(i === mine ? { ring: "you", name: "yours" } : { ring: "A", name: "A's" }) })),
         pieces: [
           { id: "A", kind: "agent", x: ac - together, y: ar, text: "A" },
           { id: "you", kind: "you", x: mc + together, y: mr, text: "you" },
