@@ -6,7 +6,7 @@ run can be stopped and resumed, and a later one with more trials adds to it. Tim
     night-5, night-6     K = 4, tables; paired with `bayes` and ATPO
     night-5-rules, ...   the same without tables, paired with ATPO by its advice
     night-16, night-32   K = 1, without tables; paired with a script that goes to a corner first
-    night-16-4, ...      K = 4, without tables; paired with three agents that follow the advice
+    night-16-4, ...      K = 4 (and night-32-32), without tables; paired with three agents that follow the advice
     rocks-11, rocks-15   RockSample: the published map, and the map of seed 7
     tag
     speed                model steps a second, with tables (5x5) and without
@@ -36,7 +36,10 @@ from walkon.agents.atpo import advised
 NIGHT = {f"night-{n}": ("night-pursuit", {"size": n, "tasks": 4}) for n in (5, 6)}
 RULES = {f"{row}-rules": (world, {**options, "tables": False}) for row, (world, options) in NIGHT.items()}
 ALONE = {f"night-{n}": ("night-pursuit", {"size": n, "tasks": 1, "tables": False}) for n in (16, 32)}
-LARGE = {f"night-{n}-4": ("night-pursuit", {"size": n, "tasks": 4, "tables": False}) for n in (16, 32)}
+LARGE = {
+    f"night-{n}-{K}": ("night-pursuit", {"size": n, "tasks": K, "tables": False})
+    for n, K in ((16, 4), (32, 4), (32, 32), (100, 4))
+}
 OTHERS = {
     "rocks-11": ("rock-sample", {"size": 11, "rocks": 11, "tables": False}),
     "rocks-15": ("rock-sample", {"size": 15, "rocks": 15, "map_seed": 7, "tables": False}),
@@ -83,18 +86,20 @@ def cornered(agent, memory, size, noise=0.3):
     return agent.library.actions.index("Left" if memory.step < each else "Up")
 
 
-def rivals(row, library, searcher):
+def rivals(row, library, particles):
     """The agents that a row is paired with, by name; each is made when it is first asked for."""
     if row in NIGHT:
         for name in ("bayes", "atpo"):
             yield name, lambda name=name: walkon.agent(name, library)
-    elif row in ALONE:
-        yield "corner", lambda: Following(searcher(), lambda m: cornered(searcher(), m, ROWS[row][1]["size"]))
+        return
+    atpo = walkon.agent("atpo", library, particles=particles) if row in (*RULES, *LARGE, *ALONE) else None
+    if row in ALONE:
+        yield "corner", lambda: Following(atpo, lambda m: cornered(atpo, m, ROWS[row][1]["size"]))
     elif row in (*RULES, *LARGE):
-        yield "atpo", lambda: walkon.agent("atpo", library, particles=PARTICLES)
+        yield "atpo", lambda: atpo
     if row in LARGE:
-        yield "greedy", lambda: Following(searcher(), lambda m: int(np.argmax(advised(m, searcher().inference))))
-        yield "likeliest", lambda: Following(searcher(), lambda m: likeliest(searcher(), m))
+        yield "greedy", lambda: Following(atpo, lambda m: int(np.argmax(advised(m, atpo.inference))))
+        yield "likeliest", lambda: Following(atpo, lambda m: likeliest(atpo, m))
 
 
 def trial(library, agent, seed):
@@ -160,7 +165,7 @@ def play_row(row, arguments):
     world, options = ROWS[row]
     library = walkon.make(world, **options)
     budget = {"simulations": arguments.simulations} if arguments.simulations else {"seconds": arguments.seconds}
-    particles, made = {} if library.tables else {"particles": PARTICLES}, []
+    particles, made = {} if library.tables else {"particles": arguments.particles}, []
 
     def searcher():
         if not made:
@@ -168,7 +173,7 @@ def play_row(row, arguments):
         return made[0]
 
     spending, ours = " ".join(f"{value} {word}" for word, value in budget.items()), {}
-    for name, make in (("search", searcher), *rivals(row, library, searcher)):
+    for name, make in (("search", searcher), *rivals(row, library, arguments.particles)):
         done = play_missing(row, name, spending if name == "search" else "", library, make, arguments)
         steps, returns, cpu = (
             np.array([float(done[s][word]) for s in sorted(done)]) for word in ("steps", "return", "cpu")
@@ -229,6 +234,7 @@ def main():
     parser.add_argument("--trials", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--simulations", type=int, help="in place of --seconds: the same decisions on every machine")
+    parser.add_argument("--particles", type=int, default=PARTICLES, help="states of a belief without tables")
     parser.add_argument("--out", type=Path, default=Path("search.csv"))
     arguments = parser.parse_args()
     for row in arguments.rows:

@@ -3,8 +3,9 @@
 The agent keeps the beliefs of any agent and plans from them at each step: what it may learn about task and state on
 the way is part of the plan. Libraries with tables and those with compiled rules are searched by a compiled engine
 (`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. For tables,
-it takes the values of the tasks' MDPs, by value iteration. Nothing is kept between steps: equal memories give equal
-decisions, unless the budget is a time.
+it takes the values of the tasks' MDPs, by value iteration. Where rules say that little is seen for long, whole plans
+are compared (`walkon.agents.scenarios`), and the memory holds what is left of the best. Nothing else is kept between
+steps: equal memories give equal decisions, unless the budget is a time.
 """
 
 from collections.abc import Callable
@@ -18,11 +19,15 @@ import numpy as np
 
 from walkon.agents.agent import BeliefAgent, Needs
 from walkon.agents.array_belief import rows_of
+from walkon.agents.memory import Percept
 from walkon.agents.planning import Plan, plan
+from walkon.agents.scenario_kernels import NOTHING
+from walkon.agents.scenarios import Intent, ScenarioSearch
 from walkon.agents.tree import Effort, TreeSearch
 from walkon.arrays import Floats, Ints
 from walkon.checks import whole
 from walkon.errors import InputError
+from walkon.models.luck_kernels import fingerprint
 from walkon.solvers.value_iteration import ValueIteration
 from walkon.tasks import Task
 from walkon.tasks.rule_task import RuleTask
@@ -82,6 +87,8 @@ class Search(BeliefAgent):
         """Search from the beliefs of a memory."""
         luck, options = Random(f"{self.seed} {memory.step}"), self.options
         if self.tree is not None:
+            if self.scenarios is not None:
+                return self._intent(memory)[1]
             effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, options.explore)
             return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
         more, belief = self._until(perf_counter()), self._belief(memory)
@@ -96,6 +103,45 @@ class Search(BeliefAgent):
             return TreeSearch(tuple(table_rules(task, _values(task)) for task in self.library))
         rules = tuple(task.compiled for task in self.library if isinstance(task, RuleTask))
         return None if None in rules else TreeSearch(rules)
+
+    @cached_property
+    def scenarios(self) -> ScenarioSearch | None:
+        """The search for worlds in which little is seen for many steps."""
+        if self.tree is None or not self.tree.rules[0].repeats:
+            return None
+        return ScenarioSearch(self.tree.rules, max(task.horizon for task in self.library))
+
+    def update(self, memory: Any, action: int, percept: Percept) -> Any:
+        """The posterior after an action and an observation, and what is left of the intent."""
+        after: Any = super().update(memory, action, percept)
+        return after if self.scenarios is None else after._replace(intent=self._left_of_intent(memory, after))
+
+    def _left_of_intent(self, memory: Any, after: Any) -> Intent | None:
+        """What the agent still means to do after what it did and saw; None if it has to plan anew."""
+        assert self.scenarios is not None
+        intent, _ = self._intent(memory)
+        if len(after.events) > len(memory.events) or not after.history or after.history[-1][0] != intent.action:
+            return None
+        z = after.history[-1][1].observation
+        if z is None:
+            return None
+        row = rows_of(z, self.scenarios.rules[0].observation_size)[0]
+        changed = _last_seen(memory) not in (NOTHING, _last_seen(after))
+        return self.scenarios.goes_on(intent, row, changed, Random(f"{self.seed} {memory.step} guess").getrandbits(64))
+
+    def _intent(self, memory: Any) -> tuple[Intent, Plan]:
+        """What the agent means to do, and how it came to that; the last plan is kept, for the update that follows."""
+        assert self.scenarios is not None
+        if (intent := memory.intent) is not None:
+            visits = [int(a == intent.action) for a in range(self.inference.A)]
+            return intent, Plan((np.nan,) * len(visits), tuple(visits), 0, 0)
+        kept = vars(self).get("kept")
+        if kept is None or kept[0] is not memory:
+            budget = self.options.simulations or COMPILED, self.options.seconds
+            seed = Random(f"{self.seed} {memory.step}").getrandbits(62)
+            kept = memory, self.scenarios.compare(self._particles(memory), *budget, _last_seen(memory), seed)
+            vars(self)["kept"] = kept
+        return kept[1]
 
     def _particles(self, memory: Any) -> tuple[Ints, Ints, Floats]:
         """The tasks, states and weights of all particles of a memory."""
@@ -142,3 +188,12 @@ class Search(BeliefAgent):
 def _values(task: Task) -> Floats:
     """The values [X, A] for a helper who observes the state."""
     return ValueIteration().solve(task.mdp).policy.table
+
+
+def _last_seen(memory: Any) -> int:
+    """The fingerprint of the last observation."""
+    seen = memory.history[-1][1].observation if memory.history else None
+    if seen is None:
+        return NOTHING
+    row = rows_of(seen, np.size(seen))[0]
+    return int(fingerprint(row, len(row)))

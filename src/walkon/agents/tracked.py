@@ -39,6 +39,7 @@ class Tracked(NamedTuple):
         events: The observations that no task explained.
         depleted: The observations that none of a task's particles explained.
         likelihood: The probability that the agent gave to its last observation; 1 where there was none.
+        intent: What the agent means to do until it is done or something speaks against it; only `search` has one.
         of: The origin: agents refuse memories of any other.
     """
 
@@ -52,6 +53,7 @@ class Tracked(NamedTuple):
     events: tuple[Unexplained, ...] = ()
     depleted: tuple[Depleted, ...] = ()
     likelihood: float = 1.0
+    intent: Any = None
     of: Origin | None = None
 
     def __repr__(self) -> str:

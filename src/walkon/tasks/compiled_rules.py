@@ -19,6 +19,10 @@ A search values a leaf by the best action for a bundle of particles that explain
 the value for a helper who knows the state is far too high where it is hard to find out. Where that does not matter, one
 particle is enough, and several times as fast.
 
+Where nothing is seen for many steps, a tree of single actions is too short to find out where one is. Rules may say how
+often an action is worth planning in a row (`repeats`, such as (4, 16, 48) in a room of 32 cells). Search then compares
+whole plans (`walkon.agents.scenarios`) in place of a tree, by the rewards up to the horizon, not discounted.
+
 Where parts of the state are independent given the rest, the belief itself can be such a row of numbers, exact and small
 (RockSample: one number a rock). Its rules are then `factored`: `step` and `outcomes` give the beliefs that may follow,
 and `likelihood` says whether an observation led to one. Beliefs and search need nothing else.
@@ -94,6 +98,7 @@ class CompiledRules:
     action_count: int
     discount: float
     bundle: int = 16  # how many particles a search takes along, by whose mean value it values a leaf
+    repeats: tuple[int, ...] = ()  # how often a search may plan an action in a row, where little is seen for long
     factored: bool = False  # whether a state is itself a belief, which the actions and observations so far determine
 
     def pointer(self, name: str) -> Any:

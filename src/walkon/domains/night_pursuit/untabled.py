@@ -158,7 +158,8 @@ class NightTask:
             observation_size=4,
             action_count=len(MOVES_AND_STAY),
             discount=DISCOUNT,
-            bundle=1 if room.size <= SMALL else 16,
+            bundle=1,
+            repeats=() if room.size <= SMALL else (room.size // 8, room.size // 2, 3 * room.size // 2),
         )
 
 
