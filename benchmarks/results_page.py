@@ -161,15 +161,21 @@ def claims(rows: list[Row], fitted: list[Row]) -> list[str]:
         "time depend on the machine. Verdicts in brackets are about figures that the fitted reading was chosen by."
     ]
     for name in sorted({row["figure"] for row in rows}, key=list(FIGURES).index):
-        own = []
-        for row in rows:
-            if row["figure"] == name:
-                other = saying.signed(again[row["id"]]) if row["id"] in again else ""
-                shown = f"({other})" if other and name in used else other
-                own.append([row["claim"], saying.signed(row["verdict"]), shown, _found(row)])
+        own, about = [], [row for row in rows if row["figure"] == name]
+        for row in about:
+            other = saying.signed(again[row["id"]]) if row["id"] in again else ""
+            shown = f"({other})" if other and name in used else other
+            own.append([row["claim"], saying.signed(row["verdict"]), shown, _found(row)])
         title = FIGURES[name].label if name == "bound" else f"Figure {FIGURES[name].label}"
-        parts += [f"### {title}", grid(["the paper says", "literal", "fitted", "finding (literal)"], own)]
+        told = saying.counted(Counter(row["verdict"] for row in about))
+        table = grid(["the paper says", "literal", "fitted", "finding (literal)"], own)
+        parts += [f"### {title}", folded(f"{saying.count(len(own), 'claim')}: {told}", table)]
     return parts
+
+
+def folded(summary: str, table: str) -> str:
+    """Return a table that is opened by a press: all of them are long on a phone."""
+    return f"<details markdown>\n<summary>{summary}</summary>\n\n{table}\n\n</details>"
 
 
 def _found(row: Row) -> str:
@@ -192,7 +198,7 @@ def by_reading(rows: list[Row]) -> list[str]:
         for claim, (words, literal) in said.items()
     ]
     told = [f"- *{each.name}*: {each.title}" for each in readings() if each.name in names]
-    return ["## Under other readings", "\n".join(told), grid(["the paper says", "literal", *names], lines)]
+    return ["## Under other readings", "\n".join(told), folded("All claims", grid(["the paper says", "literal", *names], lines))]
 
 
 if __name__ == "__main__":
