@@ -1,14 +1,15 @@
 """The kernel of plans over scenarios: what a plan earns in many possible truths that are walked through together.
 
-A scenario is a task, a state and all luck to come, which depends only on its number and the step: in all plans, and in
-the decisions that follow, the same moves fail. The plan acts on what is seen alone. Scenarios in which the same was
-seen last are a group, and all of a group do the same.
+A scenario is a task, a state and all luck to come, which depends only on its number and the step: the same moves fail
+in all plans. A plan acts on what is seen alone. Scenarios in which the same was seen last are a group, and all of a
+group do the same.
 
-First an action is repeated, for at most so many steps, until what is seen changes. From then on each group goes through
-its own members, one guess after another: it does what is best in the state of the guess, which moves by luck of its
-own, for as long as the guess explains what a member sees. Those that see something else leave, and go on with
-those that saw the same; so do all that are left when the guess is at its end. Guesses are the scenarios of odd numbers,
-and only what those of even numbers earn counts: nobody guesses itself. So a plan pays for what it does not know.
+First an action is repeated, for at most so many steps, until what is seen changes, and perhaps another. Then each group
+goes through its own members, one guess after another: it does what is best in the state of the guess, which moves by
+luck of its own, for as long as the guess explains what a member sees. Those that see something else leave, and go on
+with those that saw the same; so do all that are left when the guess is at its end. Guesses are the scenarios of odd
+numbers, and only what those of even numbers earn counts: nobody guesses itself. So a plan pays for what it does not
+know.
 """
 
 from typing import Any, NamedTuple
