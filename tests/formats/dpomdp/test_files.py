@@ -140,6 +140,7 @@ MISTAKES = {
     "no probability": ("uniform", "0.5 1.5\n0.5 0.5", 15, "expected a probability from 0 to 1 "),
     "identity of observations": ("uniform", "identity", 15, 'cannot follow 1 fields of "O:"'),
     "not at the beginning of a line": ("T: * :\nidentity", "x T: * :\nidentity", 12, None),
+    "nothing after the preamble": (REST, "", None, "nothing is given for it"),
     "a row that lost a case": ("uniform", "0.5 0.4\n0.5 0.5", None, r"O\[0\] row 0 \(\"p\"\) sums to 0.9"),
 }  # fmt: skip
 

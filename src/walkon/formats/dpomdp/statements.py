@@ -71,7 +71,7 @@ def _statements(source: Source, offset: int) -> Iterator[tuple[bytes, int, int]]
         token = next(source.walk(offset))[0]
         if not heads or token < heads[0].start(1):
             raise source.unexpected(token, '"T:", "O:" or "R:" at the beginning of a line')
-    for head, behind in zip(heads, [*(each.start() for each in heads[1:]), end], strict=True):
+    for head, behind in zip(heads, [*(each.start() for each in heads[1:]), end], strict=False):  # there may be none
         yield head[1], head.end(), behind
 
 
