@@ -198,7 +198,11 @@ def by_reading(rows: list[Row]) -> list[str]:
         for claim, (words, literal) in said.items()
     ]
     told = [f"- *{each.name}*: {each.title}" for each in readings() if each.name in names]
-    return ["## Under other readings", "\n".join(told), folded("All claims", grid(["the paper says", "literal", *names], lines))]
+    return [
+        "## Under other readings",
+        "\n".join(told),
+        folded("All claims", grid(["the paper says", "literal", *names], lines)),
+    ]
 
 
 if __name__ == "__main__":
