@@ -15,6 +15,7 @@ from walkon.formats.library_file import CODE, read_library
 from walkon.formats.model_file import LISTED, MODELS, POMDPS, read_model_file
 from walkon.models.mdp import MDP
 from walkon.plugins import suggestion
+from walkon.saying import briefly
 from walkon.tasks import Task, TaskLibrary
 
 
@@ -24,6 +25,7 @@ def find_problem(
     options: Mapping[str, Any] | None = None,
     *,
     discount: float | None = None,
+    horizon: int | None = None,
     skip_unknown: bool = False,
     notes: list[str] | None = None,
 ) -> MDP:
@@ -34,6 +36,7 @@ def find_problem(
         task: The number or the name of the task.
         options: The options of the world.
         discount: A discount in place of the problem's own.
+        horizon: The number of steps after which the problem ends; None for none.
         skip_unknown: Whether to skip what the format of the file does not have.
         notes: Gets what was not read as it stands, which is also printed on standard error.
     """
@@ -50,7 +53,8 @@ def find_problem(
         raise InputError(f"--skip-unknown is an option of {LISTED} files, and {name} is none")
     else:
         problem = _known(name, task, options)
-    return problem if discount is None else problem.with_discount(discount)
+    problem = problem if discount is None else problem.with_discount(discount)
+    return problem if horizon is None else problem.with_horizon(horizon)
 
 
 def _known(name: str, task: str | None, options: Mapping[str, Any] | None) -> MDP:
@@ -74,7 +78,7 @@ def _known(name: str, task: str | None, options: Mapping[str, Any] | None) -> MD
         return _task(found, task)
     problem = found.pomdp if isinstance(found, Task) else found
     if not isinstance(problem, MDP):
-        raise InputError(f"{name} holds a {type(problem).__name__}, expected an MDP, a POMDP, a task or a library")
+        raise InputError(f"{name} holds {briefly(problem)}, expected an MDP, a POMDP, a task or a library")
     if task is not None:
         raise InputError(f"--task is an option of the worlds and of libraries, and {name} is one problem")
     return problem
