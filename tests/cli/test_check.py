@@ -52,6 +52,11 @@ def test_a_mistake_is_said_with_its_place_and_exits_2(tmp_path):
     assert json.loads(done.stdout)["mistake"]["line"] == 7
 
 
+def test_a_misspelt_file_is_guessed(tmp_path):
+    (tmp_path / "tiger.pomdp").write_text("")
+    assert f"(did you mean '{tmp_path / 'tiger.pomdp'}'?)" in run_here("check", tmp_path / "tigger.pomdp").stderr
+
+
 @pytest.mark.parametrize("name", ["nothing.pomdp", "picture.png", "."])
 def test_what_cannot_be_checked_exits_2_with_one_message(name, tmp_path):
     done = run_here("check", tmp_path / name)

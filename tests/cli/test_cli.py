@@ -165,7 +165,10 @@ BAD = {
     "no picture": (["solve", "tiger", "--plot", "bounds.doc"], "bounds.doc is no picture that can be drawn"),
     "no discount": (["solve", "tiger", "--discount", "1"], "needs a horizon, by --horizon 20"),
     "a discount above one": (["solve", "tiger", "--discount", "1.5"], "discount is 1.5, expected a number in [0, 1)"),
-    "no discount to evaluate with": (["evaluate", "tiger", POLICY, "--discount", "1"], "give --horizon 20 or --discount 0.95"),
+    "no discount to evaluate with": (
+        ["evaluate", "tiger", POLICY, "--discount", "1"],
+        "give --horizon 20 or --discount 0.95",
+    ),
     "unknown lines of no file": (["solve", "tiger", "--skip-unknown"], "tiger is none"),
     "unknown command": (["sing"], "sing"),
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 from walkon.checks import index_of
 from walkon.cli import terminal
+from walkon.cli.examples import all_examples
 from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
@@ -117,8 +118,11 @@ def pick(task: str | None, library: TaskLibrary) -> int:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Suggest what a misspelt name may mean: something known, or a file in the same folder."""
+    """Suggest what a misspelt name may mean: something known, a file in the same folder, or an example of walkon's."""
     beside = (str(each) for each in Path(name).parent.glob("*.*") if each.is_file())
+    example = Path(name)
+    if example.name in {path.name for path in all_examples().values()}:
+        return f" (`walkon examples {example.stem} --out {example.parent}` copies it)"
     return suggestion(name, [*known, *beside])
 
 
