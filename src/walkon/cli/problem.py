@@ -97,6 +97,9 @@ def find_library(name: str, options: Mapping[str, Any] | None = None) -> TaskLib
         return make(name, **options or {})
     _refuse(options, name)
     if (library := own_library(name)) is None:
+        if Path(name).is_file():
+            learning = "; `walkon learn` makes a task of a log" if Path(name).suffix.lower() == ".csv" else ""
+            raise InputError(f"{name} holds no library: expected {', '.join((CODE, *POMDPS))} or {BUNDLE}{learning}")
         raise InputError(
             f'there is no world and no file with a library "{name}"{meant(name, WORLDS)}: expected '
             f"{', '.join(WORLDS)}, a bundle or a Python file that defines `library`"

@@ -103,7 +103,7 @@ def _load(bundle: Path, library: TaskLibrary | None) -> Any:
         raise InputError(f'there is no file "{bundle}": expected a bundle that walkon.save(agent, ...) wrote')
     agent = load(bundle, library)
     if not isinstance(agent, AgentBase):
-        raise InputError(f"{bundle} holds {briefly(agent)}, expected an agent: walkon.save(agent, ...)")
+        raise InputError(f"{bundle} holds {briefly(agent)}, expected an agent: `walkon prepare {bundle}` makes one")
     return agent
 
 
