@@ -3,7 +3,6 @@
 import json
 import shutil
 import threading
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -28,17 +27,6 @@ def often(monkeypatch):
     """A checkpoint every four steps, and nothing longer is recomputed while a request waits."""
     monkeypatch.setattr(recomputing, "EVERY", 4)
     monkeypatch.setattr(module, "AT_ONCE", 4)
-
-
-@contextmanager
-def held(service):
-    """Let nothing be recomputed meanwhile: it might be done before the first look has been answered."""
-    gate = threading.Event()
-    service._background.submit(gate.wait)
-    try:
-        yield
-    finally:
-        gate.set()
 
 
 @pytest.fixture
@@ -173,8 +161,7 @@ def test_without_its_checkpoint_a_session_is_recomputed_from_its_start_and_write
     answer = played(service, 20)
     path.with_suffix(".checkpoint").unlink()
     service = begun()
-    recomputing_again = pytest.raises(RefusalError, match=r'"one" is being recomputed .*of 20\): send it again')
-    with held(service), recomputing_again as refused:
+    with pytest.raises(RefusalError, match=r'"one" is being recomputed .*of 20\): send it again') as refused:
         service.look("one")
     assert (refused.value.status, refused.value.retry_after) == (503, 1)
     gate.set()
@@ -308,7 +295,7 @@ def test_a_long_session_that_is_damaged_says_so_each_time(begun, often, path, ga
     content[3] = json.dumps(json.loads(content[3]) | {"told": {"step": 2, "observation": 0}})
     path.write_text("\n".join(content) + "\n")
     service = begun()
-    with held(service), pytest.raises(RefusalError, match="being recomputed"):
+    with pytest.raises(RefusalError, match="being recomputed"):
         service.look("one")
     gate.set()
     until(lambda: service._sessions["one"].resuming[1].done(), "it is never done")
