@@ -144,7 +144,8 @@ def readings(literal: Sequence[Verdict], under: Mapping[str, Sequence[Verdict]])
         for verdict in literal
         if any(verdict.claim.id in found[name] for name in names)
     ]
-    told = [joined(*_told(readings_of()[name])) for name in names]
+    shown = dict.fromkeys(each for name in names for each in (name, *readings_of()[name].parts))
+    told = [joined(*_told(readings_of()[name])) for name in shown]
     return [
         paragraph(WHY),
         table(["the paper says", "literal", *names], rows, "readings"),
