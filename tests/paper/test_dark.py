@@ -101,7 +101,7 @@ def test_each_file_of_claims_says_when_it_was_amended():
     assert "an amendment of 2026-11-16 " in how(PAPER)
     assert "an amendment of 2026-11-18 " in how(DARK)
     assert how(BEYOND).endswith("before the first full run.")
-    nothing = dict.fromkeys(("dark-scores", "dark-published", "dark-targets", "dark-findings", "dark-times"), [])
+    nothing = {f"dark-{name}": [] for name in ("scores", "published", "targets", "findings", "times")}
     assert how(DARK) in unescape("".join(Dark(verdicts=(), sheets=nothing).shown(Markup(), {})))
     assert {Part.of(name).source for name in ("paper", "fitted", "beyond", "dark")} == {PAPER, BEYOND, DARK}
 
