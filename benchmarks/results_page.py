@@ -14,7 +14,7 @@ from walkon.agents.registry import AGENTS
 from walkon.figures.style import in_order
 from walkon.measuring.claims import read_claims
 from walkon.measuring.table import Table
-from walkon.measuring.verdicts import by_sentence
+from walkon.measuring.verdicts import by_sentence, trials_in_words
 from walkon.paper import FITTED, PAPER
 from walkon.paper.figure import Figure
 from walkon.paper.readings import readings
@@ -153,24 +153,36 @@ def figure(shown: Figure, table: Table) -> str:
 def claims(rows: list[Row], fitted: list[Row]) -> list[str]:
     """Return the claims of each figure with their verdicts under both readings."""
     written = {claim.id: claim for claim in read_claims()}
-    counts = Counter(map(str, by_sentence({written[row["id"]]: row["verdict"] for row in rows}).values()))
     again = {row["id"]: row["verdict"] for row in fitted}
     used = readings()[0].chosen_by
+    counts = _count({written[row["id"]]: row["verdict"] for row in rows})
+    tests = {written[name]: verdict for name, verdict in again.items() if written[name].figure not in used}
+    figures = saying.listed(sorted({claim.figure for claim in tests if claim.section == "claims"}))
     parts = [
-        f"Of the paper's sentences about its results, under the literal reading: {saying.counted(counts)}. Those about "
-        "time depend on the machine. Verdicts in brackets are about figures that the fitted reading was chosen by."
+        f"Of the paper's sentences about its results, under the literal reading: {counts}. Those about "
+        "time depend on the machine. Verdicts in brackets are about figures that the fitted reading was chosen by"
+        + (f"; of the sentences about {figures}, which test it, {_count(tests)}." if tests else ".")
+        + " Where the amendment of the tests changed a verdict, the former one stands below it."
     ]
     for name in sorted({row["figure"] for row in rows}, key=list(FIGURES).index):
         own, about = [], [row for row in rows if row["figure"] == name]
         for row in about:
             other = saying.signed(again[row["id"]]) if row["id"] in again else ""
             shown = f"({other})" if other and name in used else other
-            own.append([row["claim"], saying.signed(row["verdict"]), shown, _found(row)])
+            ours = saying.signed(row["verdict"])
+            if row["before"] not in ("", row["verdict"]):
+                ours += f"<br>before: {saying.signed(row['before'])}"
+            own.append([row["claim"], ours, shown, _found(row)])
         title = FIGURES[name].label if name == "bound" else f"Figure {FIGURES[name].label}"
         told = saying.counted(Counter(row["verdict"] for row in about))
         table = grid(["the paper says", "literal", "fitted", "finding (literal)"], own)
         parts += [f"### {title}", folded(f"{saying.count(len(own), 'claim')}: {told}", table)]
     return parts
+
+
+def _count(verdicts: dict) -> str:
+    """Count the sentences by verdict, in words."""
+    return saying.counted(Counter(map(str, by_sentence(verdicts).values())))
 
 
 def folded(summary: str, table: str) -> str:
@@ -181,8 +193,8 @@ def folded(summary: str, table: str) -> str:
 def _found(row: Row) -> str:
     needed = ""
     if row["trials_needed"]:
-        few, many = (f"{int(float(row[name])):,}" if row[name] else "more" for name in ("trials_least", "trials_most"))
-        needed = f" About {int(float(row['trials_needed'])):,} trials ({few} to {many}) would decide it."
+        few, many = (int(float(row[name])) if row[name] else None for name in ("trials_least", "trials_most"))
+        needed = " " + trials_in_words(int(float(row["trials_needed"])), few, many).capitalize() + "."
     return f"{row['words']}.{needed}"
 
 
@@ -198,6 +210,7 @@ def by_reading(rows: list[Row]) -> list[str]:
         for claim, (words, literal) in said.items()
     ]
     told = [f"- *{each.name}*: {each.title}" for each in readings() if each.name in names]
+    told += ["", "What speaks for and against each is in [how we read the paper](reading.md#other-readings)."]
     return [
         "## Under other readings",
         "\n".join(told),

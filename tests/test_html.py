@@ -33,7 +33,7 @@ class Read(HTMLParser):
         link(NASTY, NASTY, NASTY),
         folded(NASTY, NASTY),
         section(NASTY, NASTY, NASTY),
-        table([NASTY], [[NASTY]], NASTY, caption=NASTY, label=NASTY),
+        table([NASTY], [[NASTY]], NASTY, label=NASTY),
         table([NASTY], [[NASTY]], named=True),
         facts({NASTY: [NASTY, {NASTY: NASTY}], "more": [{NASTY: NASTY}] * 3}),
         element("b", joined(NASTY, by=" ")),

@@ -59,13 +59,7 @@ def folded(summary: str, inside: str) -> Markup:
 
 
 def table(
-    head: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    kind: str = "",
-    *,
-    caption: str = "",
-    label: str = "",
-    named: bool = False,
+    head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "", *, label: str = "", named: bool = False
 ) -> Markup:
     """Make a table, whose rows may be named by their first cells. Cells repeat their heading for narrow screens."""
     top = joined(*(element("th", name, scope="col") for name in head))
@@ -74,8 +68,7 @@ def table(
         cells = [element("td", cell, data_label=name) for name, cell in zip(head, row, strict=True)]
         lines.append(element("tr", *([element("th", row[0], scope="row"), *cells[1:]] if named else cells)))
     body = joined(Markup("<tbody>"), joined(*lines, by="\n"), Markup("</tbody>"), by="\n")
-    above = [element("caption", caption)] if caption else []
-    parts = joined("", *above, element("thead", element("tr", top)), body, "", by="\n")
+    parts = joined("", element("thead", element("tr", top)), body, "", by="\n")
     return element("table", parts, class_=kind, aria_label=label)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from walkon import InputError
 from walkon.agents.registry import AGENTS
-from walkon.measuring.claims import amendment, read_claims
+from walkon.measuring.claims import PAPER, amendment, read_claims
 from walkon.measuring.comparisons import TESTS
 from walkon.measuring.table import CURVES
 
@@ -54,7 +54,7 @@ def test_only_claims_that_the_amendment_added_have_no_former_test():
     assert formerly["3a-same-order"].agents == ("value-iteration", "perseus", "atpo", "bopa", "random")
     assert (formerly["6b-ten-steps"].measure, formerly["6b-ten-steps"].never) == ("identified_at", 75)
     assert not any(claim.amended or claim.differs for claim in formerly.values())
-    date, reason = amendment()
+    date, reason = amendment(PAPER)
     assert date == "2026-11-16"
     assert reason
 

@@ -15,8 +15,9 @@ import pytest
 import walkon
 from judging import claim
 from walkon.domains.classics import tiger
+from walkon.measuring.across import gap_closed_together, mean_of_worlds, spearman
 from walkon.measuring.exact import Bounded, Median, Share
-from walkon.measuring.statistics import COVERED, bounded_interval, estimate, mean_of, student_interval
+from walkon.measuring.statistics import COVERED, bounded_interval, estimate, mean_of, minus, student_interval
 from walkon.measuring.table import Table
 from walkon.measuring.trends import Orders, exponents, gap_closed, growth, rises
 from walkon.measuring.verdicts import judge
@@ -78,6 +79,20 @@ def one(truth, chance, n):
     if kind == "orders":
         parts = [mean_of(apart(truth, each, chance, n), -100, 100) for each in truth["apart"] * truth["points"]]
         return float(np.mean(np.array(truth["apart"]) > 0)), Orders(tuple(parts), n)
+    if kind == "elsewhere":
+        means = [estimate(draw(law, chance, n)) for law in truth["laws"]]
+        return mean(truth["laws"][0]) - mean(truth["laws"][1]), minus(*means)
+    if kind == "worlds":
+        own = [estimate(draw(law, chance, n)) for law in truth["laws"]]
+        return float(np.mean([mean(law) for law in truth["laws"]])), mean_of_worlds(own)
+    if kind == "ranks":
+        pearson = 2 * math.sin(math.pi * truth["rho"] / 6)  # of normal numbers with this rank correlation
+        first, other = chance.standard_normal((2, n))
+        return truth["rho"], spearman(np.array([first, pearson * first + math.sqrt(1 - pearson**2) * other]))
+    if kind == "gaps":
+        worlds = [drawn_steps(steps, chance, n) for steps in truth["steps"]]
+        ours, worse, best = np.sum([[capped(each) for each in steps] for steps in truth["steps"]], axis=0)
+        return (worse - ours) / (worse - best), gap_closed_together(worlds)
     steps = np.stack([drawn_steps(truth["steps"], chance, n) for _ in range(truth["points"])], axis=-1)
     ours, worse, best = map(capped, truth["steps"])
     return 1 - (ours - best) / (worse - best), gap_closed(steps)

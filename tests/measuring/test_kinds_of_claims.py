@@ -94,7 +94,9 @@ def test_decisions_grow_less_than_linearly_and_formerly_more_slowly_than_prepara
 @pytest.mark.parametrize(("exponent", "outcome"), [(0.7, "holds"), (1.0, "holds"), (1.6, "fails")])
 def test_a_decision_costs_at_most_in_proportion_to_the_number_of_tasks(exponent, outcome):
     rows = timed({"bopa": 0.9, "atpo": exponent}, "decision-tasks", "decision_seconds")
-    assert paper({"4b-linear-in-tasks"}, table_of(rows)) == [outcome]
+    (verdict,) = judge(table_of(rows), claims_of({"4b-linear-in-tasks"}))
+    assert verdict.outcome == outcome
+    assert "with a margin of 0.25 above 1" in verdict.words  # less than linear is no failure
 
 
 def test_times_are_reported_as_ratios():
@@ -146,7 +148,8 @@ def test_shares_are_judged_by_the_binomial_distribution(count, outcome):
     assert f"identified at the end is {count / 96:.3f}" in verdict.words
     assert "at step 10 1.000 (0.962 to 1.000)" in verdict.words
     middle = "5.0" if count >= 48 else "not reached"
-    assert f"median time {middle} (" in verdict.words
+    assert f"median time {middle}" in verdict.words
+    assert "not reached to not reached" not in verdict.words
     assert f"mean capped at 50 steps {(count * 5 + (96 - count) * 50) / 96:.1f}" in verdict.words
 
 
@@ -160,7 +163,7 @@ def test_a_median_time_is_judged_by_how_many_are_earlier(count, outcome):
     assert verdict.before is None
     if outcome == "not decided":
         assert verdict.trials > 96
-        assert verdict.needed.endswith("to more than 10,000,000) would decide it")
+        assert " (at least " in verdict.needed
     (share,) = judge(table_of(rows), claims_of({"6b-ten-steps"}))
     assert share.outcome == "holds"  # all are sure at step 10, though not to the end
 

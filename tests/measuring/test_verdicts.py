@@ -33,7 +33,7 @@ def test_a_difference_that_is_not_there_is_not_decided_and_says_what_would_decid
     few, many = verdict.decisive.reach
     assert few < verdict.trials
     assert many is None
-    assert verdict.needed == f"about {verdict.trials:,} trials ({few:,} to more than 10,000,000) would decide it"
+    assert verdict.needed == f"about {verdict.trials:,} trials (at least {few:,}) would decide it"
     more = table_of(night("baseline", PAPER | {"bopa": 11.2}, n=2 * verdict.trials))
     assert one(more, **BETTER).outcome == "holds"
 

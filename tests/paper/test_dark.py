@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
@@ -9,10 +10,13 @@ import pytest
 from command_line import run as command
 from made_up_results import table_of, trials
 from walkon.agents.registry import AGENTS
-from walkon.measuring.claims import DARK, read_claims
+from walkon.html import Markup
+from walkon.measuring.claims import BEYOND, DARK, PAPER, read_claims
 from walkon.paper import against
 from walkon.paper.dark import DESCRIBED, PLACES, POOL, RUN, TABLE, published
-from walkon.paper.report.dark import apart
+from walkon.paper.parts import Part
+from walkon.paper.report.claims import how
+from walkon.paper.report.dark import Dark, apart
 from walkon.paper.run import QUICK, Run
 from walkon.runs.run import Alone, run
 from walkon.runs.store import Store
@@ -91,6 +95,15 @@ def test_claims_about_beliefs_were_amended_in_their_trials_and_in_nothing_else()
         former = tuple(sweep.removesuffix(", beliefs") for sweep in claim.sweeps)
         now = replace(claim, before=None, sentence=claim.before.sentence)
         assert claim.before == replace(now, sweeps=former, sweep=former[0])
+
+
+def test_each_file_of_claims_says_when_it_was_amended():
+    assert "an amendment of 2026-11-16 " in how(PAPER)
+    assert "an amendment of 2026-11-18 " in how(DARK)
+    assert how(BEYOND).endswith("before the first full run.")
+    nothing = {f"dark-{name}": [] for name in ("scores", "published", "targets", "findings", "times")}
+    assert how(DARK) in unescape("".join(Dark(verdicts=(), sheets=nothing).shown(Markup(), {})))
+    assert {Part.of(name).source for name in ("paper", "fitted", "beyond", "dark")} == {PAPER, BEYOND, DARK}
 
 
 def test_tasks_are_weighted_as_in_the_published_trials():

@@ -227,6 +227,8 @@ def test_claims_are_shown_by_readings_and_the_fitted_one_beside_the_literal(tmp_
     assert table.count(f">{SIGNS['fails']}<") >= len(concerned)
     assert text.count("used to choose the reading") == sum(each.claim.figure == "5b" for each in concerned)
     assert "only the claims about 5a" in text
+    for part in ("three values for each side", "256 observations, not 81", "about even", "three in four", "possible"):
+        assert part in text[text.index("the evidence for and against it") :]  # of what the fitted reading consists of
     for name in (
         "figures/5a-fitted.svg",
         "tables/fitted-trials.csv",

@@ -146,9 +146,9 @@ def marginal(optimal: Bools) -> Floats:
     return np.vstack([policy, np.full((1, B), 1 / B)])
 
 
-def one_sensor(seen: Floats, A: int, over: int = 0) -> list[csr_array]:
-    """The sensor [A] of [X, Z] that depends on the position alone, [positions, Z]; `over` is what Over shows."""
-    sensor = csr_array(np.vstack([seen, certainly(over, seen.shape[1])]))
+def one_sensor(seen: Floats, A: int) -> list[csr_array]:
+    """The sensor [A] of [X, Z] that depends on the position alone, [positions, Z]; Over shows the first observation."""
+    sensor = csr_array(np.vstack([seen, certainly(0, seen.shape[1])]))
     return [sensor] * A
 
 

@@ -15,7 +15,7 @@ from walkon.measuring.claims import Claim
 from walkon.measuring.comparisons import TESTS, Comparison, describe
 from walkon.measuring.statistics import NAN, Estimate, estimate, minus
 from walkon.measuring.table import Table, grid, measure_of
-from walkon.measuring.trends import Resampled
+from walkon.measuring.trends import Resampled, ranks
 
 DRAWS = 2000
 
@@ -57,11 +57,16 @@ def _mean_of_worlds(claim: Claim, table: Table) -> Iterator[Comparison]:
     """Average an agent's means over the worlds."""
     for agent in claim.agents:
         own = [estimate(_in(claim, table, sweep, agent)[:, 0]) for sweep in claim.sweeps]
-        value, error = np.mean([each.value for each in own]), np.hypot.reduce([each.error for each in own]) / len(own)
-        n = sum(each.n for each in own)
         noun = claim.number.noun.format(at=claim.at, when="", cap="")
         saying = f"over {len(own)} worlds {AGENTS.title(agent)}'s mean {noun} is {{}}"
-        yield describe(claim, Estimate(float(value), float(error), n, n - len(own)), saying, [])
+        yield describe(claim, mean_of_worlds(own), saying, [])
+
+
+def mean_of_worlds(own: list[Estimate]) -> Estimate:
+    """Average the means of worlds, each of which counts the same."""
+    value, error = np.mean([each.value for each in own]), np.hypot.reduce([each.error for each in own]) / len(own)
+    n = sum(each.n for each in own)
+    return Estimate(float(value), float(error), n, n - len(own))
 
 
 def _rank_correlation(claim: Claim, table: Table) -> Iterator[Comparison]:
@@ -85,22 +90,10 @@ def spearman(both: Floats, *, draws: int = DRAWS, seed: int = 0) -> Resampled:
     if np.isnan(both).any():
         return Resampled(NAN, 0, np.empty(0))
     picks = np.random.default_rng(seed).integers(n, size=(draws, n))
-    found = [_correlation(both[:, pick]) for pick in picks]
-    return Resampled(_correlation(both), n, np.sort([each for each in found if not np.isnan(each)]))
-
-
-def _correlation(both: Floats) -> float:
-    ranks = np.array([_ranks(row) for row in both])
-    if not np.ptp(ranks, axis=1).all():
-        return NAN  # all are equal
-    return float(np.corrcoef(ranks)[0, 1])
-
-
-def _ranks(numbers: Floats) -> Floats:
-    """Return the rank of each number, from 1; equal numbers share the mean of theirs."""
-    _, place, count = np.unique(numbers, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[place]
-    return ranks
+    first, second = ranks(both[:, np.vstack([np.arange(n), picks])])  # [1 + draws, n] each
+    spread = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+    agreed = (first * second).sum(axis=1) / np.where(spread > 0, spread, NAN)  # NaN where all are equal
+    return Resampled(float(agreed[0]), n, np.sort(agreed[1:][spread[1:] > 0]))
 
 
 def _gap_closed_together(claim: Claim, table: Table) -> Iterator[Comparison]:

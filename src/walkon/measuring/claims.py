@@ -90,7 +90,7 @@ def read_claims(source: Traversable = PAPER) -> tuple[Claim, ...]:
     return claims
 
 
-def amendment(source: Traversable = PAPER) -> tuple[str, str]:
+def amendment(source: Traversable) -> tuple[str, str]:
     """Return the date of the amendment of a file of claims, and what it changed; empty if there is none."""
     found = _read(source).get("amendment", {})
     return str(found.get("date", "")), str(found.get("reason", ""))

@@ -115,7 +115,8 @@ def _otherwise(claim: Claim, table: Table, agent: str) -> str:
         parts.append(f"{when} {share.value:.3f} ({low:.3f} to {high:.3f})")
     if median.n:
         low, high = median.interval()
-        parts.append(f"median time {steps(median.value)} ({steps(low)} to {steps(high)})")
+        span = f" ({steps(low)} to {steps(high)})" if low < np.inf else ""
+        parts.append(f"median time {steps(median.value)}{span}")
         cap = _horizon(claim, table)
         capped = estimate(np.minimum(median.numbers, cap)).value
         parts += [] if np.isnan(cap) else [f"mean capped at {cap:g} steps {steps(capped)}"]
@@ -268,7 +269,8 @@ def describe(
         way = ways[int(value > 0)]
         value, low, high = (value, low, high) if value > 0 else (-value, -high, -low)
     trials = f"{found.n} trial{'s' if found.n > 1 else ''}{' a point' if len(points) > 1 else ''}"
-    interval = "no interval" if np.isnan(low) else f"{claim.level * 100:.0f} % interval {shown(low)} to {shown(high)}"
+    span = shown(low) if low == high == np.inf else f"{shown(low)} to {shown(high)}"
+    interval = "no interval" if np.isnan(low) else f"{claim.level * 100:.0f} % interval {span}"
     against = f", against a limit of {shown(claim.limit)}" if claim.limit and claim.directed else ""
     sentence = saying.format(shown(value), way=way)
     return Comparison(found, f"{sentence} ({interval}, {'paired, ' if claim.pairs else ''}{trials}){against}")

@@ -69,8 +69,8 @@ def mean_interval(values: Any) -> Interval:
     return Interval(found.value, found.value - half, found.value + half, found.n)
 
 
-def student_interval(values: Any, *, level: float = 0.95) -> Interval:
-    """Return Student's interval of a mean. For normal numbers it covers the mean with probability `level`, even if few.
+def student_interval(values: Any) -> Interval:
+    """Return Student's 95 % interval of a mean. For normal numbers it covers the mean as often as that, even if few.
 
     If all numbers are the same, the interval is a point.
 
@@ -78,7 +78,7 @@ def student_interval(values: Any, *, level: float = 0.95) -> Interval:
     Interval(mean=2.0, low=-0.484137..., high=4.484137..., n=3)
     """
     found = estimate(values)
-    return Interval(found.value, *found.interval(level), found.n)
+    return Interval(found.value, *found.interval(), found.n)
 
 
 def bounded_interval(values: Any, low: float, high: float) -> Interval:

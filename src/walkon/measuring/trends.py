@@ -132,11 +132,16 @@ def concordance(values: Floats, *, draws: int = 2000, seed: int = 0) -> Resample
         return Resampled(NAN, 0, np.empty(0))
     counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), draws)  # [draws, n]
     means = np.vstack([values.mean(axis=0)[None], np.tensordot(counts / n, values, 1)])  # [1 + draws, A, P]
-    over = (means[:, :, None] > means[:, None] + SAME).sum(axis=2)
-    under = (means[:, :, None] < means[:, None] - SAME).sum(axis=2)
-    sums = ((over - under) / 2).sum(axis=2)  # ranks less their mean, over the points
+    sums = ranks(means.swapaxes(1, 2)).sum(axis=1)  # over the points
     agreed = 12 * (sums**2).sum(axis=1) / (P**2 * (A**3 - A))
     return Resampled(float(agreed[0]), n, np.sort(agreed[1:]))
+
+
+def ranks(values: Floats) -> Floats:
+    """Return the rank of each number in its row, [..., n], less the mean rank; equal numbers share theirs."""
+    one, other = values[..., :, None], values[..., None, :]
+    above: Floats = ((one > other + SAME).sum(axis=-1) - (one < other - SAME).sum(axis=-1)) / 2
+    return above
 
 
 def gap_closed(numbers: Floats) -> Estimate:

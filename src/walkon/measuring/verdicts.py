@@ -80,9 +80,7 @@ class Verdict:
     @property
     def needed(self) -> str:
         """How many trials would decide it, in words; empty if it is decided or nothing is known."""
-        few, many = (f"{n:,}" if n else f"more than {MOST:,}" for n in self.decisive.reach)
-        reach = f" ({few} to {many})" if self.decisive.reach[0] else ""
-        return "" if self.trials is None else f"about {self.trials:,} trials{reach} would decide it"
+        return "" if self.trials is None else trials_in_words(self.trials, *self.decisive.reach)
 
     @property
     def words(self) -> str:
@@ -168,7 +166,7 @@ def _finding(claim: Claim, comparison: Comparison, span: float, ps: Floats, fami
     if not claim.directed and math.isnan(span):
         where = claim.stake_sweep or claim.sweep
         return finding("no data", f"; no margin, for want of Random and Value Iteration in sweep {where}")
-    about = f" around {claim.limit:g}" if claim.limit else ""
+    about = f" {'around' if claim.must == 'stay within' else 'above'} {claim.limit:g}" if claim.limit else ""
     more = "" if claim.directed else f", with a margin of {span:.3g}{about}"
     outcome: Outcome = "holds" if p < LEVEL else "fails" if p_fails < LEVEL else "not decided"
     if outcome != "not decided":
@@ -217,6 +215,16 @@ def _needed(found: Judged, low: float, high: float, tail: float, family: int) ->
     never = any(bottom <= border <= top for border in (low, high))
     most = None if never or None in able else max(n for n in able if n)
     return trials_needed(found, low, high, tail, family), (min((n for n in able if n), default=None), most)
+
+
+def trials_in_words(trials: int, few: int | None, many: int | None) -> str:
+    """Say how many trials would decide a claim, with the range of that number as far as it is known.
+
+    >>> trials_in_words(1200, 24, None)
+    'about 1,200 trials (at least 24) would decide it'
+    """
+    reach = f" ({few:,} to {many:,})" if few and many else f" (at least {few:,})" if few else ""
+    return f"about {trials:,} trials{reach} would decide it"
 
 
 def trials_needed(

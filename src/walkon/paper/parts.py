@@ -5,9 +5,11 @@ neither figures nor claims.
 """
 
 from dataclasses import dataclass
+from importlib.resources.abc import Traversable
 
 from walkon.measuring.claims import BEYOND as EXPECTED
 from walkon.measuring.claims import DARK as SECOND
+from walkon.measuring.claims import PAPER as CLAIMS
 from walkon.measuring.claims import Claim, read_claims
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import BEYOND, DARK, PAPER, beyond, dark
@@ -39,6 +41,7 @@ class Part:
     claims: tuple[Claim, ...] = ()
     said: str = "the paper says"
     reading: Reading | None = None
+    source: Traversable = CLAIMS  # of the claims
 
     @classmethod
     def of(cls, name: str) -> "Part":
@@ -53,7 +56,7 @@ class Part:
             return cls(name, f"Reading: {name}", reading.title, under, read_claims(), reading=reading)
         if name in BESIDE:
             experiment, source, about, said = BESIDE[name]
-            return cls(name, experiment.chapter, about, experiment.figures, read_claims(source), said)
+            return cls(name, experiment.chapter, about, experiment.figures, read_claims(source), said, source=source)
         return cls(name, name.capitalize(), "")
 
     @property

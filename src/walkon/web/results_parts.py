@@ -9,12 +9,11 @@ from urllib.parse import quote
 
 from walkon.agents.registry import AGENTS
 from walkon.html import Markup, element, folded, joined, link, paragraph, table
-from walkon.measuring.claims import amendment
 from walkon.measuring.summaries import Row
 from walkon.measuring.verdicts import Verdict
 from walkon.paper.parts import UNDRAWN, Part
 from walkon.paper.readings import readings
-from walkon.paper.report.claims import HOW, tally, verdicts_of
+from walkon.paper.report.claims import how, tally, verdicts_of
 from walkon.paper.report.write import TIMED_SWEEPS
 from walkon.saying import SIGNS, counted, listed, mean, percent, value
 
@@ -78,13 +77,12 @@ def claims_part(part: Part, verdicts: Sequence[Verdict], plates: Iterable[Plate]
     there = [each for each in verdicts if each.outcome != "no data"]
     left, counting = len(verdicts) - len(there), part.counted(tuple(verdicts))
     used = sorted({each.claim.figure for each in verdicts} - {each.claim.figure for each in counting})
-    date, reason = amendment()
     titles = {plate.anchor: plate.label for plate in plates}
     groups = dict.fromkeys([*titles, *(each.claim.figure for each in there)])
     return joined(
         paragraph(f"Only claims that this reading was not chosen by are counted: not {listed(used)}.") if used else "",
         tally(counting),
-        folded("How they are judged", paragraph(HOW.format(date=date, reason=reason))),
+        folded("How they are judged", paragraph(how(part.source))),
         *(_group([each for each in there if each.claim.figure == name], titles, part.said) for name in groups),
         paragraph(f"{left} more have no data.", "quiet") if left else "",
     )

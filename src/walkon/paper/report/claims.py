@@ -1,9 +1,11 @@
 """The parts of the page in words: claims and verdicts, how the paper was read, how to repeat the run, and its files."""
 
 from collections.abc import Mapping, Sequence
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from walkon.html import Markup, element, escape, folded, joined, link, paragraph, table
+from walkon.measuring.claims import PAPER as CLAIMS
 from walkon.measuring.claims import amendment
 from walkon.measuring.verdicts import Verdict, count_sentences
 from walkon.paper import FITTED
@@ -19,8 +21,7 @@ HOW = (
     "failures are adjusted, after Holm, for all comparisons of the figure. Otherwise it is not decided, and the number "
     "of trials that would decide it is given, with its range over the interval of what was found. Counted are the "
     "paper's sentences: one that makes several claims holds if all of them do, and fails if one fails. Tests, margins "
-    "and limits were fixed before the first full run; an amendment of {date} is marked by the verdict that the test "
-    "before it gives. {reason}"
+    "and limits were fixed before the first full run"
 )
 WHY = (
     "Where the paper can be read in more than one way, the same trials were run under each reading, and every claim "
@@ -60,6 +61,12 @@ SHEETS = {
 }
 
 
+def how(source: Traversable) -> str:
+    """Say how the claims of a file are judged."""
+    date, reason = amendment(source)
+    return f"{HOW}; an amendment of {date} is marked by the verdict before it. {reason}" if date else f"{HOW}."
+
+
 def readings_of() -> dict[str, Reading]:
     """The readings by name."""
     return {reading.name: reading for reading in all_readings()}
@@ -93,8 +100,7 @@ def tallies(verdicts: Sequence[Verdict], fitted: Sequence[Verdict]) -> list[Mark
 def claims(verdicts: Sequence[Verdict], fitted: Sequence[Verdict] = ()) -> list[Markup]:
     """List all claims in the order of the figures."""
     numbered = {name: f"{'Figure ' if name[0].isdigit() else ''}{figure.label}" for name, figure in FIGURES.items()}
-    date, reason = amendment()
-    return [paragraph(HOW.format(date=date, reason=reason)), *verdicts_of(verdicts, numbered, fitted=fitted)]
+    return [paragraph(how(CLAIMS)), *verdicts_of(verdicts, numbered, fitted=fitted)]
 
 
 def verdicts_of(
@@ -144,7 +150,8 @@ def readings(literal: Sequence[Verdict], under: Mapping[str, Sequence[Verdict]])
         for verdict in literal
         if any(verdict.claim.id in found[name] for name in names)
     ]
-    told = [joined(*_told(readings_of()[name])) for name in names]
+    shown = dict.fromkeys(each for name in names for each in (name, *readings_of()[name].parts))
+    told = [joined(*_told(readings_of()[name])) for name in shown]
     return [
         paragraph(WHY),
         table(["the paper says", "literal", *names], rows, "readings"),

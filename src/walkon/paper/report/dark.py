@@ -10,11 +10,12 @@ from walkon.agents.registry import AGENTS
 from walkon.figures.rows import number
 from walkon.figures.style import in_order
 from walkon.html import Markup, element, folded, paragraph, table
+from walkon.measuring.claims import DARK
 from walkon.measuring.summaries import Row, claims
 from walkon.measuring.verdicts import Verdict
 from walkon.paper import against
 from walkon.paper.dark import DESCRIBED, EXPECTED, RUN
-from walkon.paper.report.claims import tally, verdicts_of
+from walkon.paper.report.claims import how, tally, verdicts_of
 from walkon.paper.run import Found
 from walkon.saying import listed, mean, seconds
 
@@ -78,6 +79,7 @@ class Dark:
             *_targets(self.sheets["dark-targets"]),
             *_findings(self.sheets["dark-findings"]),
             *_times(self.sheets["dark-times"]),
+            paragraph(how(DARK)),
             *verdicts_of(theirs, named),
             *verdicts_of(ours, named, "we expected"),
         ]
@@ -114,7 +116,7 @@ def _against(rows: Sequence[Row]) -> list[Markup]:
         return []
     clear = [row for row in rows if number(row, "p_holm") < 0.05]
     names = [f"{AGENTS.title(str(row['agent']))} in {row['world']} ({row['sample']})" for row in clear]
-    found = f"{len(clear)} differ: {listed(names)}" if clear else "none differs"
+    found = f"{len(clear)} differ significantly: {listed(names)}" if clear else "none differs significantly"
     body = [
         [str(row["world"]), AGENTS.title(str(row["agent"])), str(row["sample"])]
         + [
