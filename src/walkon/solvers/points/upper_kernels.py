@@ -17,7 +17,10 @@ def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -
         return
     begin, end = points.first[i], points.first[i + 1]
     order = np.argsort(-points.weights[begin:end], kind="mergesort")
-    points.slots[begin:end], points.weights[begin:end] = points.slots[begin:end][order], points.weights[begin:end][order]
+    points.slots[begin:end], points.weights[begin:end] = (
+        points.slots[begin:end][order],
+        points.weights[begin:end][order],
+    )
     hope = averages(blocks, points, i, model.above)
     uppers.peak[i] = hope.max()
     for a in range(hope.shape[0]):
