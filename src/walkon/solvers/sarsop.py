@@ -24,7 +24,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.checks import share
+from walkon.checks import above, share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -65,8 +65,8 @@ class Sarsop:
     solves: ClassVar[type] = POMDP
 
     def __post_init__(self) -> None:
-        if not self.gap >= 0:
-            raise InputError(f"gap is {self.gap}, expected a number that is not negative")
+        if not (above(self.gap, 0) or self.gap == 0):
+            raise InputError(f"gap is {self.gap!r:.60}, expected a number that is not negative")
         share("wide", self.wide)
         Budget(self.backups, self.seconds)
 
