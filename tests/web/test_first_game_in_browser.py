@@ -269,7 +269,8 @@ STORIES = """async () => {
     let game = walkon.begin(library, { agent: "atpo", task, seed });
     const hints = [];
     while (!walkon.over(game)) {
-      const t = game.moments.length - 1, chances = walkon.usual(library, task, walkon.now(game).state), all = view.moves(game, t);
+      const t = game.moments.length - 1, chances = walkon.usual(library, task, walkon.now(game).state);
+      const all = view.moves(game, t);
       const likeliest = all.filter(({ move }) => chances[move] >= Math.max(...chances) - 1e-9);
       const hint = view.suggest(likeliest, game, t);
       hints.push([hint.label, likeliest.map(({ label }) => label), hint.label === "–"]);
