@@ -105,7 +105,7 @@ def test_what_is_said_at_the_start_is_of_use_to_others(bundle, tmp_path, monkeyp
 def test_what_cannot_be_served_is_refused(bundle, tmp_path):
     walkon.save(random_library(3), tmp_path / "library")
     for arguments, said in (
-        ([tmp_path / "library"], "holds a TaskLibrary, expected an agent"),
+        ([tmp_path / "library"], "holds a TaskLibrary, expected an agent: `walkon prepare"),
         ([bundle, "--deadline", 0], "deadline is 0, expected seconds"),
     ):
         refused = run_here("agent", *arguments)

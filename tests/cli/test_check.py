@@ -52,6 +52,11 @@ def test_a_mistake_is_said_with_its_place_and_exits_2(tmp_path):
     assert json.loads(done.stdout)["mistake"]["line"] == 7
 
 
+def test_a_misspelt_file_is_guessed(tmp_path):
+    (tmp_path / "tiger.pomdp").write_text("")
+    assert f"(did you mean '{tmp_path / 'tiger.pomdp'}'?)" in run_here("check", tmp_path / "tigger.pomdp").stderr
+
+
 @pytest.mark.parametrize("name", ["nothing.pomdp", "picture.png", "."])
 def test_what_cannot_be_checked_exits_2_with_one_message(name, tmp_path):
     done = run_here("check", tmp_path / name)
@@ -87,7 +92,10 @@ def test_a_file_of_a_dialect_rounded_and_undiscounted_is_described_and_solved_on
 
     done = run_here("check", path, "--skip-unknown")
     assert done.returncode == 0, done.stderr
-    assert "doubtful: the discount is 1: solving needs one below 1, such as `walkon solve --discount" in done.stdout
+    assert (
+        "doubtful: the discount is 1: solving needs a horizon or another discount, as in `walkon solve --horizon"
+        in done.stdout
+    )
     skipped, divided = done.stderr.splitlines()
     assert skipped == f'{path}: skipped line 5 ("goals:")'
     assert divided.startswith(f"{path}: 1 row of T misses 1 by 1e-06, as its digits explain")
@@ -96,7 +104,9 @@ def test_a_file_of_a_dialect_rounded_and_undiscounted_is_described_and_solved_on
 
     refused = run_here("solve", path, "--skip-unknown")
     assert refused.returncode == 2
-    assert "give a discount below 1, by --discount 0.95" in refused.stderr
+    assert "needs a horizon, by --horizon 20" in refused.stderr
+    short = json.loads(run_here("solve", path, "--skip-unknown", "--horizon", "5", "--json").stdout)
+    assert short["lower"] == pytest.approx(2 + 4, abs=1e-2)  # it looks once, and waits four times
     solved = run_here("solve", path, "--skip-unknown", "--discount", "0.5", "--json")
     assert solved.returncode == 0, solved.stderr
     assert [skipped, divided] == solved.stderr.splitlines()[:2]

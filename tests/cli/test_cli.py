@@ -163,9 +163,12 @@ BAD = {
     "no picture of a policy": (["solve", "tiger", "--plot-policy", "p.doc"], "p.doc is no picture that can be drawn"),
     "a policy of an MDP": (["solve", "overcooked", "--plot-policy", "p.png"], "overcooked is an MDP"),
     "no picture": (["solve", "tiger", "--plot", "bounds.doc"], "bounds.doc is no picture that can be drawn"),
-    "no discount": (["solve", "tiger", "--discount", "1"], "give a discount below 1, by --discount 0.95"),
+    "no discount": (["solve", "tiger", "--discount", "1"], "needs a horizon, by --horizon 20"),
     "a discount above one": (["solve", "tiger", "--discount", "1.5"], "discount is 1.5, expected a number in [0, 1)"),
-    "no discount to evaluate with": (["evaluate", "tiger", POLICY, "--discount", "1"], "give --discount 0.95"),
+    "no discount to evaluate with": (
+        ["evaluate", "tiger", POLICY, "--discount", "1"],
+        "give --horizon 20 or --discount 0.95",
+    ),
     "unknown lines of no file": (["solve", "tiger", "--skip-unknown"], "tiger is none"),
     "unknown command": (["sing"], "sing"),
 }

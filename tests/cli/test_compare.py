@@ -29,6 +29,7 @@ agents = {"stubborn": lambda library: walkon.player(lambda history: "left", libr
 """
 CORRIDOR = Path(__file__).parents[2] / "examples" / "corridor.py"
 FEW = ("--trials", 10, "--backups", 50)
+OWN = "own.py"
 
 
 def test_a_table_and_a_picture_say_who_is_better(tmp_path):
@@ -127,6 +128,12 @@ def test_ctrl_c_keeps_the_trials_that_are_finished(tmp_path):
     [
         ({"what": "nowhere"}, 'no file with a library "nowhere"'),
         ({"agent": ["nobody"]}, "there is no agent 'nobody'"),
+        (
+            {"what": OWN, "agent": ["stubbon"]},
+            "no agent 'stubbon' .did you mean 'stubborn'.*: expected one of stubborn, atpo",
+        ),
+        ({"what": OWN, "agent": ["stubborn:hazard=0.1"]}, "'stubborn' is an agent of the file and has no options"),
+        ({"what": OWN, "agent": ["stubborn,atpo"]}, "is more than one agent"),
         ({"to": "bopa"}, "--to is 'bopa', which is not compared"),
         ({"plot": Path("steps.txt")}, "no picture that can be drawn"),
         ({"trials": 1}, "trials is 1"),
@@ -144,6 +151,10 @@ def test_ctrl_c_keeps_the_trials_that_are_finished(tmp_path):
         ({"hazard": 2.0}, "hazard is 2.0"),
     ],
 )
-def test_what_makes_no_sense_is_refused_before_anything_is_solved(given, told):
+def test_what_makes_no_sense_is_refused_before_anything_is_solved(given, told, tmp_path):
+    if given.get("what") == OWN:
+        path = tmp_path / OWN
+        path.write_text(CORRIDOR.read_text() + MINE)
+        given = given | {"what": str(path)}
     with pytest.raises(InputError, match=told):
         compare(**{"context": SimpleNamespace(obj={}), "what": str(CORRIDOR)} | given)

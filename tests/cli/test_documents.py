@@ -111,6 +111,7 @@ def test_a_pipe_gets_colours_only_where_they_are_asked_for_and_never_a_moving_cu
     done = run("solve", "tiger", "--backups", 20, "--episodes", 100, env=os.environ | colours)
     assert done.returncode == 0, done.stderr
     assert set(ESCAPE.findall(done.stdout + done.stderr)) <= codes
+    assert "" not in done.stderr.splitlines()  # where the bars would be
 
 
 def test_without_a_locale_every_command_writes_utf_8():

@@ -117,6 +117,7 @@ def test_a_task_may_be_called_by_its_name(tmp_path):
 
 BAD = {
     "no such world": (["lion"], 'no world and no file "lion"'),
+    "an example of the docs": (["nowhere/table.py"], "(`walkon examples table --out nowhere` copies it)"),
     "a misspelt world": (["nightpursuit"], "did you mean 'night-pursuit'?"),
     "a file without its ending": ([PLAIN.with_suffix("")], f"did you mean '{PLAIN}'?"),
     "an agent in capital letters": ([*SMALL, "--agent", "ATPO"], "did you mean 'atpo'?"),

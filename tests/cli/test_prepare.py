@@ -52,3 +52,10 @@ def test_what_is_not_there_is_named(words, tmp_path):
     assert done.returncode == 2
     assert '"nowhere"' in done.stderr
     assert not (tmp_path / "agent").exists()
+
+
+def test_a_log_is_no_library_and_the_command_that_makes_a_task_of_it_is_named(tmp_path):
+    (tmp_path / "log.csv").write_text("episode,step,action,observation\n")
+    done = run_here("prepare", tmp_path / "log.csv", "--out", tmp_path / "agent")
+    assert done.returncode == 2
+    assert "holds no library: expected .py, .pomdp, .pomdpx or .safetensors; `walkon learn` makes a task" in done.stderr

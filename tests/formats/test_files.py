@@ -76,6 +76,9 @@ def test_what_cannot_be_written_names_the_path_that_was_given(write, tmp_path, m
         InputError, match=r"nowhere/x\S* cannot be written: there is no folder .*nowhere, make it first"
     ):
         WRITERS[write](tmp_path / "nowhere" / "x.safetensors")
+    for unusable in ("", "x\0.safetensors"):
+        with pytest.raises(InputError, match=r"path is '.*', expected the name of a file"):
+            walkon.save(tiger(), unusable)
     for name in ("folder.safetensors", "folder.policy"):
         (tmp_path / name).mkdir()
     with pytest.raises(InputError, match=r"folder\.\w+ is a folder: give the name of a file in it"):
@@ -98,9 +101,8 @@ def test_what_cannot_be_read_names_the_path_that_was_given(read, tmp_path, monke
     assert isinstance(missing.value, FileNotFoundError)
     with pytest.raises(InputError, match=r"^\. is a folder, expected a"):
         getattr(walkon, read)(".")
-    if read != "read_library":
-        with pytest.raises(InputError, match="path is None, expected the path of a"):
-            getattr(walkon, read)(None)
+    with pytest.raises(InputError, match="path is None, expected the path of a"):
+        getattr(walkon, read)(None)
 
 
 def test_a_lock_in_a_folder_that_is_not_there_is_refused(tmp_path):

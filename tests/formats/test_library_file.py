@@ -92,7 +92,7 @@ def test_a_mistake_in_it_exits_2_without_a_traceback(lamp):
 
 def test_what_is_no_library_is_refused(tmp_path):
     walkon.save(walkon.solve(tiger(), walkon.QMDP()).policy, tmp_path / "policy.safetensors")
-    with pytest.raises(InputError, match="holds a AlphaVectors, expected a library, a task, a POMDP or an agent"):
+    with pytest.raises(InputError, match="holds an AlphaVectors, expected a library, a task, a POMDP or an agent"):
         read_library(tmp_path / "policy.safetensors")
     with pytest.raises(InputError, match="there is no file"):
         read_library(tmp_path / "none.py")

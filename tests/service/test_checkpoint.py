@@ -30,6 +30,21 @@ def often(monkeypatch):
 
 
 @pytest.fixture
+def gate(monkeypatch):
+    """What is recomputed beside the requests waits until the gate is open."""
+    gate, update = threading.Event(), walkon.agents.atpo.ATPO.update
+
+    def waiting(agent, *arguments):
+        if threading.current_thread().name.startswith("walkon-resuming"):
+            assert gate.wait(PATIENCE)
+        return update(agent, *arguments)
+
+    monkeypatch.setattr("walkon.agents.atpo.ATPO.update", waiting)
+    yield gate
+    gate.set()
+
+
+@pytest.fixture
 def path(tmp_path):
     return tmp_path / "sessions" / "one.jsonl"
 
@@ -141,7 +156,7 @@ def test_only_the_steps_after_the_last_checkpoint_are_recomputed(begun, often, u
     assert len(updates) == 3
 
 
-def test_without_its_checkpoint_a_session_is_recomputed_from_its_start_and_writes_new_ones(begun, often, path):
+def test_without_its_checkpoint_a_session_is_recomputed_from_its_start_and_writes_new_ones(begun, often, path, gate):
     service = begun()
     answer = played(service, 20)
     path.with_suffix(".checkpoint").unlink()
@@ -149,6 +164,7 @@ def test_without_its_checkpoint_a_session_is_recomputed_from_its_start_and_write
     with pytest.raises(RefusalError, match=r'"one" is being recomputed .*of 20\): send it again') as refused:
         service.look("one")
     assert (refused.value.status, refused.value.retry_after) == (503, 1)
+    gate.set()
     until(lambda: service._sessions["one"].resuming[1].done(), "it is never done")
     assert service.look("one")["answer"] == answer
     assert Checkpoint.read(path.with_suffix(".checkpoint")).step == 20
@@ -253,21 +269,13 @@ def test_a_session_goes_on_past_ten_thousand_steps(begun, monkeypatch):
         assert len(looked_at) < 40  # and not ten thousand
 
 
-def test_a_session_that_is_recomputed_can_be_closed_and_others_are_served(begun, often, path, monkeypatch):
+def test_a_session_that_is_recomputed_can_be_closed_and_others_are_served(begun, often, path, gate):
     service = begun()
     played(service, 20)
     played(service, 3, name="two")
     path.with_suffix(".checkpoint").unlink()
-    service, gate = begun(), threading.Event()
+    service = begun()
     service.look("two")
-    update = type(service.agent).update
-
-    def waiting(agent, *arguments):
-        if threading.current_thread().name.startswith("walkon-resuming"):
-            gate.wait(PATIENCE)
-        return update(agent, *arguments)
-
-    monkeypatch.setattr("walkon.agents.atpo.ATPO.update", waiting)
     for _ in range(8):  # as a client that asks again and again
         with pytest.raises(RefusalError, match=r"step 0 of 20"):
             service.tell("one", Told(step=20))
@@ -280,7 +288,7 @@ def test_a_session_that_is_recomputed_can_be_closed_and_others_are_served(begun,
     assert [each["session"] for each in begun().list()] == ["two"]
 
 
-def test_a_long_session_that_is_damaged_says_so_each_time(begun, often, path):
+def test_a_long_session_that_is_damaged_says_so_each_time(begun, often, path, gate):
     played(begun(), 20)
     path.with_suffix(".checkpoint").unlink()
     content = path.read_text().splitlines()
@@ -289,6 +297,7 @@ def test_a_long_session_that_is_damaged_says_so_each_time(begun, often, path):
     service = begun()
     with pytest.raises(RefusalError, match="being recomputed"):
         service.look("one")
+    gate.set()
     until(lambda: service._sessions["one"].resuming[1].done(), "it is never done")
     for _ in range(2):
         with pytest.raises(RefusalError, match="does not lead to the beliefs that it records at step 20"):

@@ -28,6 +28,7 @@ class Server:
             "h11_max_incomplete_event_size": LARGEST_HEAD,
             "lifespan": "off",
             "interface": "asgi3",
+            "timeout_keep_alive": PATIENCE,  # who was answered stays connected, however slow the test is
         }
         self.server = uvicorn.Server(uvicorn.Config(self.answer, log_level="critical", **options))
         self.socket = socket.create_server(("127.0.0.1", 0))

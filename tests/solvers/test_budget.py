@@ -2,6 +2,7 @@
 
 import pytest
 
+from command_line import python
 from walkon import InputError, Progress
 from walkon.solvers.solution import Budget
 
@@ -55,3 +56,35 @@ def test_a_watcher_may_ask_to_stop_during_preparation():
 def test_a_budget_of_nothing_is_refused(backups, seconds):
     with pytest.raises(InputError, match="expected"):
         Budget(backups, seconds, None)
+
+
+FIRST = """
+import sys
+import walkon
+from walkon.domains.classics import tiger
+from walkon.solvers.solution import Budget
+
+def loaded():
+    modules = (module for name, module in sys.modules.items() if name.endswith("_kernels"))
+    kernels = (each for module in modules for each in vars(module).values())
+    return {str(each): each.signatures for each in kernels if getattr(each, "signatures", None)}
+
+class Noted(Budget):
+    def __init__(self, backups, seconds, watch=None):
+        super().__init__(backups, seconds, watch)
+        if seconds is not None:
+            begun.append(loaded())
+
+begun = []
+solver = getattr(walkon, sys.argv[1])
+sys.modules[solver.__module__].Budget = Noted
+limited = solver(seconds=60)
+begun.clear()
+walkon.solve(tiger(), limited)
+print(len(begun), begun[0] == loaded(), len(begun[0]) > 3)
+"""
+
+
+@pytest.mark.parametrize("solver", ["Perseus", "Ascent", "Sarsop"])
+def test_seconds_count_from_when_all_kernels_are_compiled(solver):
+    assert python("-c", FIRST, solver).stdout == "1 True True\n"

@@ -11,7 +11,7 @@ from walkon.solvers.excess import proven
 from walkon.solvers.solve import OURS
 
 SOLVERS = sorted(OURS)
-NEEDED = r"the discount is 1, .*horizon.*: give a discount below 1, by --discount 0\.95 or problem.with_discount"
+NEEDED = r"the discount is 1, .*horizon, by --horizon 20 or problem\.with_horizon.*, or another discount, by --disc"
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def test_everything_can_be_done_with_the_keyboard_alone(visit, address):
     assert reached.index("World") < reached.index("Agent") < reached.index("Step")
     page.locator("select[name=agent]").focus()
     page.keyboard.press("ArrowDown")
-    expect(page.locator(".goal")).to_contain_text("atpo-greedy")
+    expect(page.locator(".goal")).to_contain_text("ATPO Greedy has to find out")
     assert page.evaluate("document.activeElement.name") == "agent"  # the focus stays
     page.get_by_role("button", name="Up, key ↑").focus()
     before = step(page)

@@ -110,7 +110,7 @@ def test_back_and_forward_lead_from_one_choice_to_the_next_and_not_through_the_m
     page.go_forward()
     expect(page.locator(".goal")).to_contain_text("task 1")
     page.go_forward()
-    expect(page.locator(".goal")).to_contain_text("random")
+    expect(page.locator(".goal")).to_contain_text("Random")
     assert page.evaluate("history.length") == 4  # an empty page, and three choices
 
 

@@ -126,7 +126,7 @@ def percents(page):
 def test_the_first_game_tells_its_story(opened):
     page = opened()
     expect(page.locator("h1")).to_have_text("Show your partner where to go, without a word.")
-    expect(page.locator("#bubble p")).to_have_text("This is you. Your prey is ringed. Press ←.")
+    expect(page.locator("#bubble p")).to_have_text("This is you. Go to your prey; A has to find its own. Press ←.")
     assert percents(page) == ["25 %"] * 4
     bubbles = []
     for key in ["ArrowLeft"] * 4 + ["ArrowDown"] * 2:
@@ -144,8 +144,8 @@ def test_the_first_game_tells_its_story(opened):
     page.keyboard.press(" ")
     expect(page.locator("#end h2")).to_have_text("Caught in 7 steps.")
     expect(page.locator("#end")).to_contain_text(
-        "It was certain after 5. What gave it away: step 4, “you above, prey below”. "
-        "A partner who is told your map needs 6 on this luck: that is par."
+        "It was certain after 5 steps. What gave it away: step 4, “you above, prey below”. "
+        "With the same luck, a partner who is told your map needs 6: that is par."
     )
     expect(page.locator("#another")).to_be_focused()
     page.keyboard.press("Enter")
@@ -173,14 +173,16 @@ def test_par_is_a_bar_in_every_chosen_game_and_the_end_says_which_side_one_is_on
     for game in opened().evaluate(PAR, key):
         assert game["par"] <= game["steps"]
         rank = ": that is par." if game["par"] < game["steps"] else " too: you made par."
-        assert game["said"] == f"A partner who is told your map needs {game['par']} on this luck{rank}"
+        assert game["said"] == f"With the same luck, a partner who is told your map needs {game['par']}{rank}"
 
 
 def test_a_game_that_is_quicker_than_par_says_so(opened):
     page = opened("#world=night-pursuit&noise=0.3&agent=atpo&task=2&seed=41")
     for key in ["ArrowLeft"] * 4 + ["ArrowDown", " "]:
         page.keyboard.press(key)
-    expect(page.locator("#end")).to_contain_text("A partner who is told your map needs 7 on this luck: you beat par.")
+    expect(page.locator("#end")).to_contain_text(
+        "With the same luck, a partner who is told your map needs 7: you beat par."
+    )
 
 
 def test_a_held_key_is_one_move_and_time_can_be_branched(opened):
@@ -258,6 +260,76 @@ def test_board_moves_and_guesses_are_on_one_screen(opened, look):
             box = page.locator(part).bounding_box()
             right, bottom = box["x"] + box["width"], box["y"] + box["height"]
             assert min(box["x"], box["y"], width + 1 - right, height + 1 - bottom) >= 0, (part, world, box)
+
+
+STORIES = """async () => {
+  const library = await walkon.load("overcooked"), view = walkon.views.overcooked;
+  const { chosen } = walkon.games.find((each) => each.key === "overcooked");
+  return chosen.map(([task, seed]) => {
+    let game = walkon.begin(library, { agent: "atpo", task, seed });
+    const hints = [];
+    while (!walkon.over(game)) {
+      const t = game.moments.length - 1, chances = walkon.usual(library, task, walkon.now(game).state);
+      const all = view.moves(game, t);
+      const likeliest = all.filter(({ move }) => chances[move] >= Math.max(...chances) - 1e-9);
+      const hint = view.suggest(likeliest, game, t);
+      hints.push([hint.label, likeliest.map(({ label }) => label), hint.label === "–"]);
+      game = walkon.step(game, hint.move);
+    }
+    return { task, hints, certain: game.moments.findIndex(({ memory }) => memory.tasks[task] >= 0.95) };
+  });
+}"""
+
+
+def test_hints_in_the_kitchen_are_the_cooks_own_moves_and_let_the_agent_find_out(opened):
+    stories = opened().evaluate(STORIES)
+    for story in stories:
+        for label, likeliest, useless in story["hints"]:
+            still = {"wait", "–", "up", "down"} & set(likeliest)  # to go up from the top is to wait
+            assert label in likeliest or (label == "wait" and still), story
+            assert not useless
+        assert 0 < story["certain"] <= 15
+    assert [label for label, *_ in stories[0]["hints"][:9]] == (
+        ["down", "wait", "wait", "take onion", "up", "into the pan", "down", "take onion", "up"]
+    )
+
+
+def test_a_game_is_sent_without_giving_it_away_and_starts_anew_where_it_arrives(opened):
+    page = opened(
+        "#world=night-pursuit&noise=0.3&agent=atpo&task=2&seed=164", permissions=["clipboard-read", "clipboard-write"]
+    )
+    expect(page.locator("#bubble p")).to_contain_text("This is you.")  # who comes by a link is guided too
+    for key in ["ArrowLeft"] * 4 + ["ArrowDown"] * 2 + [" "]:
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Send this game").click()
+    expect(page.locator(".sent")).to_have_text("Copied: how it went, and where to play the same game.")
+    first, *others = page.evaluate("navigator.clipboard.readText()").split("\n")
+    assert first == "walkon: Caught in 7 steps. Par: 6."
+    assert others[:2] == ["How sure an almost blind partner was of what I wanted:", "⬜⬜⬜🟨🟩🟩🟩"]
+    assert "walkon serve" in others[2]  # a file cannot be opened by others
+    page = opened("#" + others[2].partition("#")[2])
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Show your partner")
+    assert percents(page) == ["25 %"] * 4
+
+
+def test_no_word_is_cut_off_where_the_visitor_is_the_agent_on_a_phone(opened):
+    page = opened(
+        "#world=night-pursuit&noise=0.1&agent=atpo&task=0&seed=54&actions=", viewport={"width": 390, "height": 844}
+    )
+    for width in (390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        box = page.get_by_role("button", name="Light or dark").bounding_box()
+        assert box["x"] + box["width"] <= width
+
+
+def test_the_end_in_a_kitchen_leaves_the_board_in_sight(opened):
+    page = opened("#world=overcooked&task=3&seed=25", reduced_motion="reduce", viewport={"width": 1440, "height": 900})
+    while not page.locator("#end").is_visible():
+        page.keyboard.press("n")
+    board, card = page.locator("#board").bounding_box(), page.locator(".ending").bounding_box()
+    assert card["y"] >= board["y"] + board["height"]
+    assert card["y"] + card["height"] <= 900
 
 
 def test_the_tree_of_the_page_has_names_for_everything(opened):

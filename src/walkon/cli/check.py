@@ -24,8 +24,11 @@ def check(
     json: Json = False,
 ) -> None:
     """Report errors in a file (exit 2), and what is allowed but often a mistake (exit 0)."""
+    from walkon.cli.problem import meant
     from walkon.formats.check import check as look
 
+    if not file.exists() and (hint := meant(str(file), ())):
+        raise InputError(f'there is no file "{file}"{hint}')
     report = look(file, skip_unknown=skip_unknown)
     terminal.print_notes(report.notes)
     if json:

@@ -8,8 +8,9 @@ import typer
 import walkon
 from walkon.checks import whole
 from walkon.cli import terminal
-from walkon.cli.options import Discount, Json, Seed, SkipUnknown
+from walkon.cli.options import Discount, Json, Seed, SkipUnknown, Steps
 from walkon.cli.solve import play_policy
+from walkon.saying import briefly
 
 
 def evaluate(
@@ -17,6 +18,7 @@ def evaluate(
     policy: Annotated[Path, typer.Argument(help="Alpha vectors: a .policy file, or a bundle.")],
     episodes: Annotated[int, typer.Option(help="The number of episodes.")] = 2000,
     discount: Discount = None,
+    horizon: Steps = None,
     skip_unknown: SkipUnknown = False,
     seed: Seed = 0,
     json: Json = False,
@@ -28,11 +30,13 @@ def evaluate(
 
     whole("--seed", seed, 0, None)
     notes: list[str] = []
-    problem = find_problem(model, discount=discount, skip_unknown=skip_unknown, notes=notes)
+    problem = find_problem(model, discount=discount, horizon=horizon, skip_unknown=skip_unknown, notes=notes)
     if not isinstance(problem, walkon.POMDP):
         raise walkon.InputError(f"{model} is an MDP: expected a POMDP, for which alpha vectors are a policy")
     if problem.discount == 1:
-        raise walkon.InputError(f"{model}: the discount is 1, so that an episode has no end: give --discount 0.95")
+        raise walkon.InputError(
+            f"{model}: the discount is 1, so that an episode has no end: give --horizon 20 or --discount 0.95"
+        )
     if episodes < COVERED:
         raise walkon.InputError(f"--episodes is {episodes}, expected at least {COVERED}: an interval of fewer lies")
     vectors = _read_vectors(policy, problem)
@@ -66,7 +70,7 @@ def _read_vectors(path: Path, problem: "walkon.POMDP") -> "walkon.AlphaVectors":
         found = walkon.load(path)
         found = getattr(found, "policy", found)
     if not isinstance(found, walkon.AlphaVectors):
-        raise walkon.InputError(f"{path} holds a {type(found).__name__}, expected alpha vectors")
+        raise walkon.InputError(f"{path} holds {briefly(found)}, expected alpha vectors")
     if found.state_count != X or found.action_count != A:
         raise walkon.InputError(
             f"{path} was made for {found.state_count} states and {found.action_count} actions, and the model has "

@@ -29,8 +29,7 @@ def examples(
     """List the examples, print one, or copy it to a folder. `--out` alone copies all."""
     from rich.text import Text
 
-    folder = INSTALLED if INSTALLED.is_dir() else CHECKOUT
-    found = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix in (".py", ".ipynb", ".csv")}
+    found = all_examples()
     wanted = list(found) if name is None else [str(one_of("NAME", name, list(found)))]
     if out is not None:
         written = _copy(found, wanted, out)
@@ -51,6 +50,12 @@ def examples(
             terminal.print_json({"name": name, "file": found[name].name, "text": text})
             return
         typer.echo(text, nl=False)
+
+
+def all_examples() -> dict[str, Path]:
+    """Return the files of all examples by name."""
+    folder = INSTALLED if INSTALLED.is_dir() else CHECKOUT
+    return {path.stem: path for path in sorted(folder.iterdir()) if path.suffix in (".py", ".ipynb", ".csv")}
 
 
 def _copy(found: dict[str, Path], wanted: list[str], out: Path) -> list[Path]:

@@ -98,7 +98,8 @@ def _lines(learned: "Learned", held_out: "HeldOut | None", other: str) -> Iterat
         sure = each.sureness
         line = f"{table}: the log determines {sure.determined:,} of {sure.rows:,} rows"
         if sure.determined:
-            line += f", each by {sure.least:.3g} to {sure.most:.3g} observations (median {sure.median:.3g})"
+            worth = f"{sure.least:.3g} to {sure.most:.3g} observations (median {sure.median:.3g})"
+            line += f", each by {worth}" if sure.least < sure.most else f", by {sure.most:.3g} observations"
             line += f"; there, 95 % intervals are {sure.mean_width:.2f} wide on average, {sure.widest:.2f} at most"
         yield line
         if sure.determined < sure.rows:

@@ -15,6 +15,7 @@ SkipUnknown = Annotated[
     bool, typer.Option("--skip-unknown", help="Skip what the format of a .pomdp, .pomdpx or .mdp file does not have.")
 ]
 Discount = Annotated[float | None, typer.Option(help="A discount in place of the problem's own.")]
+Steps = Annotated[int | None, typer.Option("--horizon", help="Solve it for so many steps; by default it has no end.")]
 Seed = Annotated[int, typer.Option(help="The seed of all random choices.")]
 Horizon = Annotated[int | None, typer.Option(help="The number of steps; the tasks' own by default.")]
 Effort = Annotated[str, typer.Option(help="How much effort to put into solving: quick, usual or thorough.")]

@@ -6,6 +6,7 @@ from typing import Any
 
 from walkon.checks import index_of
 from walkon.cli import terminal
+from walkon.cli.examples import all_examples
 from walkon.domains.classics import CLASSICS
 from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
@@ -15,6 +16,7 @@ from walkon.formats.library_file import CODE, read_library
 from walkon.formats.model_file import LISTED, MODELS, POMDPS, read_model_file
 from walkon.models.mdp import MDP
 from walkon.plugins import suggestion
+from walkon.saying import briefly
 from walkon.tasks import Task, TaskLibrary
 
 
@@ -24,6 +26,7 @@ def find_problem(
     options: Mapping[str, Any] | None = None,
     *,
     discount: float | None = None,
+    horizon: int | None = None,
     skip_unknown: bool = False,
     notes: list[str] | None = None,
 ) -> MDP:
@@ -34,6 +37,7 @@ def find_problem(
         task: The number or the name of the task.
         options: The options of the world.
         discount: A discount in place of the problem's own.
+        horizon: The number of steps after which the problem ends; None for none.
         skip_unknown: Whether to skip what the format of the file does not have.
         notes: Gets what was not read as it stands, which is also printed on standard error.
     """
@@ -50,7 +54,8 @@ def find_problem(
         raise InputError(f"--skip-unknown is an option of {LISTED} files, and {name} is none")
     else:
         problem = _known(name, task, options)
-    return problem if discount is None else problem.with_discount(discount)
+    problem = problem if discount is None else problem.with_discount(discount)
+    return problem if horizon is None else problem.with_horizon(horizon)
 
 
 def _known(name: str, task: str | None, options: Mapping[str, Any] | None) -> MDP:
@@ -74,7 +79,7 @@ def _known(name: str, task: str | None, options: Mapping[str, Any] | None) -> MD
         return _task(found, task)
     problem = found.pomdp if isinstance(found, Task) else found
     if not isinstance(problem, MDP):
-        raise InputError(f"{name} holds a {type(problem).__name__}, expected an MDP, a POMDP, a task or a library")
+        raise InputError(f"{name} holds {briefly(problem)}, expected an MDP, a POMDP, a task or a library")
     if task is not None:
         raise InputError(f"--task is an option of the worlds and of libraries, and {name} is one problem")
     return problem
@@ -92,6 +97,9 @@ def find_library(name: str, options: Mapping[str, Any] | None = None) -> TaskLib
         return make(name, **options or {})
     _refuse(options, name)
     if (library := own_library(name)) is None:
+        if Path(name).is_file():
+            learning = "; `walkon learn` makes a task of a log" if Path(name).suffix.lower() == ".csv" else ""
+            raise InputError(f"{name} holds no library: expected {', '.join((CODE, *POMDPS))} or {BUNDLE}{learning}")
         raise InputError(
             f'there is no world and no file with a library "{name}"{meant(name, WORLDS)}: expected '
             f"{', '.join(WORLDS)}, a bundle or a Python file that defines `library`"
@@ -113,8 +121,11 @@ def pick(task: str | None, library: TaskLibrary) -> int:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Suggest what a misspelt name may mean: something known, or a file in the same folder."""
+    """Suggest what a misspelt name may mean: something known, a file in the same folder, or an example of walkon's."""
     beside = (str(each) for each in Path(name).parent.glob("*.*") if each.is_file())
+    example = Path(name)
+    if example.name in {path.name for path in all_examples().values()}:
+        return f" (`walkon examples {example.stem} --out {example.parent}` copies it)"
     return suggestion(name, [*known, *beside])
 
 

@@ -66,7 +66,7 @@ def _display() -> Iterator["Watch"]:
         TimeRemainingColumn(),
     )
     began, due = monotonic(), [PATIENCE]
-    with Bar(*columns, console=terminal.err, transient=True) as bar:
+    with Bar(*columns, **terminal.live()) as bar:
         solving, playing = (bar.add_task(what, total=1.0, state="") for what in ("solving", "playing"))
 
         def state(line: "TaskID", done: int, total: int) -> str:

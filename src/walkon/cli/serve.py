@@ -34,7 +34,7 @@ def serve(
         from walkon.web.results import Run
         from walkon.web.server import serve as run
     except ImportError as missing:
-        raise walkon.InputError(f"the page needs {missing.name}: install walkon with its extra, walkon[web]") from None
+        raise walkon.InputError(f"the page needs {missing.name}: pip install 'walkon[web]'") from None
 
     if not 1 <= jobs <= 64:
         raise walkon.InputError(f"--jobs is {jobs}, expected a number from 1 to 64")
@@ -91,7 +91,7 @@ def agent(
         from walkon.network import Address
         from walkon.service.server import Settings, Started, serve
     except ImportError as missing:
-        raise walkon.InputError(f"the service needs {missing.name}: install walkon[service]") from None
+        raise walkon.InputError(f"the service needs {missing.name}: pip install 'walkon[service]'") from None
 
     address = Address.guarded(host, port, token if token_file is None else _token_in(token_file))
     settings = Settings(deadline, sessions, keep_days, idle_hours)

@@ -10,7 +10,7 @@ import walkon
 from walkon import saying
 from walkon.checks import whole
 from walkon.cli import terminal
-from walkon.cli.options import Discount, Effort, Json, Plot, Seed, SkipUnknown
+from walkon.cli.options import Discount, Effort, Json, Plot, Seed, SkipUnknown, Steps
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +29,7 @@ def solve(
     ],
     task: Annotated[str | None, typer.Option(help="The number or name of the task in a library; 0 by default.")] = None,
     discount: Discount = None,
+    horizon: Steps = None,
     skip_unknown: SkipUnknown = False,
     solver: Annotated[str, typer.Option(help="ascent, perseus, sarsop, value-iteration, ...; chosen by default.")] = "",
     effort: Effort = "usual",
@@ -60,7 +61,8 @@ def solve(
 
     whole("--seed", seed, 0, None)
     notes: list[str] = []
-    model = find_problem(problem, task, context.obj, discount=discount, skip_unknown=skip_unknown, notes=notes)
+    changed: dict[str, Any] = {"discount": discount, "horizon": horizon, "skip_unknown": skip_unknown}
+    model = find_problem(problem, task, context.obj, **changed, notes=notes)
     if model.discount == 1:
         raise walkon.InputError(f"{problem}: {UNDISCOUNTED}")
     given = {name: value for name, value in arguments.items() if name in OPTIONS and value is not None}
@@ -159,7 +161,7 @@ def _watched(
 
     history: list[walkon.Progress] = []
     line = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[state]}"))
-    with Bar(*line, RenderableColumn(terminal.CompiledKernels()), console=terminal.err, transient=True) as bar:
+    with Bar(*line, RenderableColumn(terminal.CompiledKernels()), **terminal.live()) as bar:
         task = bar.add_task(f"solving {model!r}", total=1.0, state="")
 
         def watch(now: walkon.Progress) -> bool:

@@ -198,6 +198,11 @@ def patience() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
+def live() -> dict[str, Any]:
+    """Return what live lines are made with: they go at the end, and a pipe gets nothing of them."""
+    return {"console": err, "transient": True, "disable": not err.is_interactive}
+
+
 @contextmanager
 def counted(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
     """Show a live line; yield a function that sets its count and total, and one that sets its words."""
@@ -213,7 +218,7 @@ def counted(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[s
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with (
         compilation_notice(),
-        Progress(*columns, RenderableColumn(CompiledKernels()), console=err, transient=True) as bar,
+        Progress(*columns, RenderableColumn(CompiledKernels()), **live()) as bar,
     ):
         line = bar.add_task(what, total=None)
         yield (
@@ -243,7 +248,7 @@ def estimated(what: str, total: int) -> Iterator[Callable[[int], None]]:
                 err.print(f"{what} will take about {time}; Ctrl-C stops it, and keeps what is there", style="dim")
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
+    with Progress(*columns, **live()) as bar:
         line = bar.add_task(what, total=total)
         yield show
 

@@ -143,7 +143,7 @@ def check(path: str | os.PathLike[str], *, skip_unknown: bool = False) -> Report
 def doubts_of_model(model: MDP) -> Iterator[Doubt]:
     """Find doubts about a model."""
     if model.discount == 1:
-        remedy = "solving needs one below 1, such as `walkon solve --discount 0.95`"
+        remedy = "solving needs a horizon or another discount, as in `walkon solve --horizon 20`"
         yield Doubt("no discount", f"the discount is 1: {remedy}", 1, ())
     reached = _reached(model)
     yield from _unreached(model, reached)

@@ -79,6 +79,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"path is {path!r:.60}, expected the path of a file")
     name, folder = os.fspath(path), Path(path).parent
+    if not name or "\0" in name:
+        raise FileError(f"path is {name!r:.60}, expected the name of a file")
     if os.path.isdir(path):
         raise FileError(f"{name} is a folder: give the name of a file in it")
     if not folder.is_dir():

@@ -20,6 +20,7 @@ from walkon.formats.bundle import load
 from walkon.formats.files import FormatWarning, check_file
 from walkon.formats.model_file import POMDPS, read_model_file
 from walkon.models.pomdp import POMDP
+from walkon.saying import briefly
 from walkon.tasks import Task, TaskLibrary
 
 CODE = ".py"
@@ -32,9 +33,9 @@ def read_library(path: str | os.PathLike[str], *others: str | os.PathLike[str]) 
         path: A Python file, a `.pomdp` or `.pomdpx` file, or a bundle.
         others: More `.pomdp` or `.pomdpx` files.
     """
-    paths = [Path(path), *map(Path, others)]
-    for each in paths:
+    for each in (path, *others):
         check_file(each, "a library of tasks")
+    paths = [Path(path), *map(Path, others)]
     if all(each.suffix.lower() in POMDPS for each in paths):
         return TaskLibrary([Task.from_pomdp(_read_pomdp(each), name=each.stem) for each in paths])
     if others:
@@ -114,4 +115,4 @@ def _load(path: Path) -> TaskLibrary:
     library = getattr(thing, "library", thing)  # an agent has its library
     if isinstance(library, TaskLibrary):
         return library
-    raise InputError(f"{path} holds a {type(thing).__name__}, expected a library, a task, a POMDP or an agent")
+    raise InputError(f"{path} holds {briefly(thing)}, expected a library, a task, a POMDP or an agent")

@@ -16,6 +16,7 @@ from walkon.arrays import Floats, Names
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.distributions import columns, discounting, distribution, labels, numbers, stochastic
+from walkon.models.horizon import with_steps
 from walkon.models.stacked import Stacked, stack
 
 BLOCKED = "is the case of a blocked move missing?"
@@ -53,7 +54,7 @@ class MDP:
             P: One matrix [X, X] per action, dense or scipy.sparse.
             R: Expected rewards [X, A].
             start: The distribution of the first state [X]; uniform if not given.
-            discount: The discount, in [0, 1). With 1, a problem can be simulated, but not solved.
+            discount: The discount, in [0, 1). With 1, a problem can be simulated, and solved `with_horizon`.
             states: Names of the states.
             actions: Names of the actions.
         """
@@ -75,6 +76,14 @@ class MDP:
     def with_discount(self, discount: float) -> Self:
         """Return the same problem with another discount."""
         return replace(self, discount=discount)
+
+    def with_horizon(self, steps: int) -> Self:
+        """Return the problem of doing well for so many steps, which solvers take: its states also say which step it is.
+
+        Values at the start are those of the problem with the horizon. If the discount is 1, the new problem has
+        another one, and pays the later steps more by as much, so that every episode earns what it did.
+        """
+        return replace(self, **with_steps(steps, self.P, self.R, self.start, self.discount, self.states))
 
     @cached_property
     def hash(self) -> str:

@@ -17,6 +17,7 @@ from walkon.models.content import content_hash
 from walkon.models.distributions import columns, discounting, labels, stochastic
 from walkon.models.factored import FactoredPOMDP
 from walkon.models.flatten import flatten
+from walkon.models.horizon import at_every_step, with_steps
 from walkon.models.mdp import MDP, per_action
 from walkon.models.stacked import Stacked, stack
 
@@ -56,7 +57,7 @@ class POMDP(MDP):
             O: One matrix [X, Z] per action; the row is the state arrived in.
             R: Expected rewards [X, A].
             start: The belief before the first action [X]; uniform if not given.
-            discount: The discount, in [0, 1). With 1, a problem can be simulated, but not solved.
+            discount: The discount, in [0, 1]. With 1, a problem can be simulated, and solved `with_horizon`.
             states: Names of the states.
             actions: Names of the actions.
             observations: Names of the observations.
@@ -90,6 +91,15 @@ class POMDP(MDP):
         if self.factored is None:
             return super().with_discount(discount)
         return self.from_factors(replace(self.factored, discount=discounting(discount, most=1.0)))
+
+    def with_horizon(self, steps: int) -> Self:
+        """Return the problem of doing well for so many steps, which solvers take: its states also say which step it is.
+
+        Values at the start are those of the problem with the horizon. If the discount is 1, the new problem has
+        another one, and pays the later steps more by as much, so that every episode earns what it did.
+        """
+        parts = with_steps(steps, self.P, self.R, self.start, self.discount, self.states)
+        return replace(self, **parts, O=at_every_step(steps, self.O))
 
     if not TYPE_CHECKING:  # for which a misspelt attribute shall stay an error
 

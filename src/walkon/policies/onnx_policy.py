@@ -84,7 +84,7 @@ def _session(path: str) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise InputError("an ONNX policy needs onnxruntime: pip install walkon[onnx]") from None
+        raise InputError("an ONNX policy needs onnxruntime: pip install 'walkon[onnx]'") from None
     if not os.path.isfile(path):
         raise InputError(f'there is no file "{path}"')
     options = onnxruntime.SessionOptions()

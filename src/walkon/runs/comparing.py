@@ -11,6 +11,7 @@ from walkon.measuring.compare import Comparison, comparison, measured, numbers_o
 from walkon.measuring.contenders import Contender, without
 from walkon.measuring.seeds import trial_seeds
 from walkon.measuring.statistics import MOST, enough
+from walkon.plugins import suggestion
 from walkon.runs.files import FileSpec
 from walkon.runs.store import Store
 from walkon.runs.work import believed
@@ -87,8 +88,18 @@ class Plan:
 
     def _agent(self, text: str) -> Mapping[str, Any]:
         """Return what a trial records of an agent."""
-        if isinstance(self.world, FileSpec) and text in self.world.agents:
-            return {"agent": text, "own": self.world.code}
+        if isinstance(self.world, FileSpec) and self.world.agents:
+            if text in self.world.agents:
+                return {"agent": text, "own": self.world.code}
+            name = text.partition(":")[0]
+            if name in self.world.agents:
+                raise InputError(
+                    f"{name!r} is an agent of the file and has no options: give {name} alone, not {text!r}"
+                )
+            if name not in (names := [*self.world.agents, *AGENTS]) and "," not in name:
+                raise InputError(
+                    f"there is no agent {name!r:.60}{suggestion(name, names)}: expected one of {', '.join(names)}"
+                )
         contender = Contender.of(text).with_hazard(self.hazard)
         contender.target(0, len(self.library))
         needs, recipe = AGENTS[contender.name].needs, None

@@ -16,6 +16,7 @@ from walkon.agents.memory import Percept, UnexplainedWarning
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.network import Address
+from walkon.saying import briefly
 from walkon.service.app import make_app
 from walkon.service.connections import LARGEST_HEAD, Connection
 from walkon.service.executor import Executor
@@ -102,7 +103,7 @@ def _load(bundle: Path, library: TaskLibrary | None) -> Any:
         raise InputError(f'there is no file "{bundle}": expected a bundle that walkon.save(agent, ...) wrote')
     agent = load(bundle, library)
     if not isinstance(agent, AgentBase):
-        raise InputError(f"{bundle} holds a {type(agent).__name__}, expected an agent: walkon.save(agent, ...)")
+        raise InputError(f"{bundle} holds {briefly(agent)}, expected an agent: `walkon prepare {bundle}` makes one")
     return agent
 
 

@@ -46,6 +46,7 @@ from walkon.policies.ties import TOLERANCE
 from walkon.solvers.excess import proven
 from walkon.solvers.gathering_kernels import walk
 from walkon.solvers.perseus_kernels import Heights, improve, raise_values
+from walkon.solvers.points.closing import warm_up
 from walkon.solvers.score_kernels import in_columns
 from walkon.solvers.solution import Budget, Solution, Watch
 from walkon.solvers.upper_bounds import QMDP
@@ -157,7 +158,8 @@ class Perseus:
         beliefs: The number of different beliefs to gather.
         backups: The largest number of backups; None for as many as it takes to converge.
         tolerance: The convergence criterion of a round, relative to the range of the rewards.
-        seconds: The time limit. With a time limit the result depends on the machine: prefer `backups`.
+        seconds: The time limit, not counting the compilation of kernels. With it the result depends on the machine:
+            prefer `backups`.
         wide: The share of walks that start from the uniform belief and not from the start belief; see `Ascent`.
         sighted: The share of walks on which actions are chosen as if the state were seen. The published algorithm has
             none; 0.5 is recommended where rewards are rare.
@@ -185,6 +187,8 @@ class Perseus:
         """Gather beliefs and back them up until they have converged or a budget has run out."""
         if problem.discount == 1:
             raise InputError(UNDISCOUNTED)
+        if self.seconds is not None:
+            warm_up(Perseus(beliefs=20, backups=200), closes=False)
         budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         X, A = problem.R.shape
         lowest = float(problem.R.min() / (1 - problem.discount))

@@ -29,7 +29,7 @@ class Solution(Generic[Policy]):
             proven.
         upper: A proven upper bound on the optimal value at the start; None if the solver proves none.
         iterations: The number of iterations.
-        seconds: The time it took, including compilation.
+        seconds: The time it took, without compilation if there was a time limit, which does not count it either.
         stopped: Why it stopped: "converged", the name of the budget that ran out, or "asked" by the watch.
     """
 

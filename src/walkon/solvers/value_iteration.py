@@ -27,8 +27,8 @@ from walkon.solvers.solution import SECONDS_BETWEEN_REPORTS, Progress, Solution,
 
 ROUNDING = 2.0**-48  # relative; sixteen units in the last place
 UNDISCOUNTED = (
-    "the discount is 1, so that the problem needs a horizon, and the solvers have none: give a discount below 1, by "
-    "--discount 0.95 or problem.with_discount(0.95)"
+    "the discount is 1, so that the problem needs a horizon, by --horizon 20 or problem.with_horizon(20), "
+    "or another discount, by --discount 0.95 or problem.with_discount(0.95)"
 )
 
 

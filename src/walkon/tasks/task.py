@@ -111,7 +111,9 @@ class Task:
         if teammates is not None and pomdp.__dict__.setdefault("folded", teammates) is not teammates:
             raise InputError("the pomdp has other teammates folded in: change them by task.with_teammates(policy)")
         if pomdp.discount == 1:
-            raise InputError("the discount is 1; a task needs one below 1: pomdp.with_discount(0.95)")
+            raise InputError(
+                "the discount is 1; a task needs one below 1: discount = 0.95, or pomdp.with_discount(0.95)"
+            )
         (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
         B = 1 if teammates is None else teammates.shape[1]
         horizon = whole("horizon", horizon, 1, None)

@@ -313,7 +313,10 @@ def test_a_world_of_the_paper_learns_a_new_teammate():
     ("options", "told"),
     [
         ({"fit": ["teammates"]}, "fit says which tables of a base task to learn: give base"),
-        ({"base": pair()}, r"with a base task, say what to learn: fit=\[...\] with some of transitions, sensor"),
+        (
+            {"base": pair()},
+            r"with a base task, say what to learn: fit=\[...\], or --fit, with some of transitions, sensor",
+        ),
         ({"base": pair(), "fit": ["mates"]}, "fit has 'mates', expected some of transitions, sensor, teammates, start"),
         ({"base": pair(), "fit": "sensor"}, r"log.csv, line 2: state 'here' is not known: expected one of l, r"),
         ({"base": pair(), "fit": "sensor", "states": ["x"]}, "are those of the base: leave them out"),

@@ -181,11 +181,10 @@ def _nodes(blocks: Blocks, vectors: Vectors, points: Points) -> tuple[Ints, Poin
 
 
 @cache
-def warm_up(solver: Any) -> None:
-    """Solve a tiny problem once in a process, which compiles the kernels of a solver."""
+def warm_up(solver: Any, *, closes: bool = True) -> None:
+    """Solve a tiny problem once in a process: it compiles the kernels of a solver, and those that close its vectors."""
     half, same = [[0.5, 0.5], [0.5, 0.5]], [[1.0, 0.0], [0.0, 1.0]]
     tiny = POMDP(P=[half, same], O=[half, same], R=[[0, 1], [1, 0]], discount=0.5)
     solver.solve(tiny)
-    make_controller(
-        LowerBound(tiny, Budget(None, None)), 1.0, hurried=True
-    )  # the solver does not need it for a tiny problem
+    if closes:  # by a controller, which it does not need for a tiny problem
+        make_controller(LowerBound(tiny, Budget(None, None)), 1.0, hurried=True)

@@ -62,29 +62,32 @@ def interpolate(
         i = uppers.changed[change]
         slack = uppers.hope[i, best] - uppers.value[i]
         least = (hope[best] - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
-        n, less = 0, slack
-        lowest = np.inf
-        for j in range(points.first[i], points.first[i + 1]):
+        begin, end = points.first[i], points.first[i + 1]
+        less, j = slack, begin
+        while less > 0.0 and j < end:  # most points are of no use, which their likeliest states show
             slot = points.slots[j]
-            ratio = uppers.weights[slot] / points.weights[j]
-            cost = points.weights[j] * (model.above[blocks.states[slot], best] - uppers.low[slot])
-            lowest = min(lowest, ratio)
-            if ratio > least:
-                uppers.ratios[n], uppers.costs[n] = ratio, cost
-                n += 1
-            else:
-                less -= cost
-                if less <= 0.0:
-                    break
-        if less > 0.0 and n > 0:
-            if lowest > least:
-                bound = bound_by(model, blocks, points, uppers, i, lowest, lowest, hope, rest)
+            if uppers.weights[slot] <= least * points.weights[j]:
+                less -= points.weights[j] * (model.above[blocks.states[slot], best] - uppers.low[slot])
+            j += 1
+        if less > 0.0:
+            n, lowest = 0, np.inf
+            for j in range(begin, end):
+                slot = points.slots[j]
+                ratio = uppers.weights[slot] / points.weights[j]
+                lowest = min(lowest, ratio)
+                if ratio > least:
+                    uppers.ratios[n] = ratio
+                    uppers.costs[n] = points.weights[j] * (model.above[blocks.states[slot], best] - uppers.low[slot])
+                    n += 1
+            if n > 0:
+                if lowest > least:
+                    bound = bound_by(model, blocks, points, uppers, i, lowest, lowest, hope, rest)
+                    if bound < worth:
+                        worth, found, share = bound, i, lowest
+                phi = quantile(uppers.ratios, uppers.costs, n, less)
+                bound = bound_by(model, blocks, points, uppers, i, phi, lowest, hope, rest)
                 if bound < worth:
-                    worth, found, share = bound, i, lowest
-            phi = quantile(uppers.ratios, uppers.costs, n, less)
-            bound = bound_by(model, blocks, points, uppers, i, phi, lowest, hope, rest)
-            if bound < worth:
-                worth, found, share = bound, i, phi
+                    worth, found, share = bound, i, phi
         change = uppers.before[change]
     return worth, found, share
 

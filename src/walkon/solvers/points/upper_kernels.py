@@ -12,9 +12,15 @@ from walkon.solvers.points.visible_kernels import Blocks
 
 @kernel
 def look(model: Model, blocks: Blocks, points: Points, uppers: Uppers, i: int) -> None:
-    """Initialise the upper bound at a point with the fast informed bound."""
+    """Initialise the upper bound at a point with the fast informed bound, and list its likeliest states first."""
     if uppers.value[i] < np.inf:
         return
+    begin, end = points.first[i], points.first[i + 1]
+    order = np.argsort(-points.weights[begin:end], kind="mergesort")
+    points.slots[begin:end], points.weights[begin:end] = (
+        points.slots[begin:end][order],
+        points.weights[begin:end][order],
+    )
     hope = averages(blocks, points, i, model.above)
     uppers.peak[i] = hope.max()
     for a in range(hope.shape[0]):

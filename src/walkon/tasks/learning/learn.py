@@ -194,7 +194,7 @@ def _tables(base: Task | None, fit: Sequence[str] | None) -> Sequence[str]:
         return TABLES
     wanted = (fit,) if isinstance(fit, str) else tuple(fit or ())
     if not wanted:
-        raise InputError(f"with a base task, say what to learn: fit=[...] with some of {', '.join(TABLES)}")
+        raise InputError(f"with a base task, say what to learn: fit=[...], or --fit, with some of {', '.join(TABLES)}")
     for table in wanted:
         if table not in TABLES:
             raise InputError(f"fit has {table!r}, expected some of {', '.join(TABLES)}")

@@ -73,7 +73,7 @@ class Choices:
                 select.offer({each: said for said, each in shown.items()}, str(value))
         agents = [name for name in dict.fromkeys(controller.agents) if name in AGENTS]
         for select, agent in zip(self._agents, controller.agents, strict=True):
-            select.offer({name: name for name in AGENTS}, agent)
+            select.offer({name: each.title for name, each in AGENTS.items()}, agent)
         self._about.content = joined(*(paragraph(f"{AGENTS[name].title}: {AGENTS[name].summary}") for name in agents))
         if controller.match is not None:
             library = controller.match.library

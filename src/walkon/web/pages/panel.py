@@ -33,7 +33,7 @@ class Panel:
         heading = "h3" if side_by_side else "h2"
         whose = f", agent {index + 1}" if side_by_side else ""  # names of regions differ
         with box("div", "panel"):
-            self._title = text("h2", controller.agents[index], "panel-title") if side_by_side else None
+            self._title = text("h2", "", "panel-title") if side_by_side else None
             with box("section", "card world", aria_label=f"The world{whose}"):
                 self._goal = None if side_by_side else html(classes="goal")
                 self._board = html(classes="board-box")
@@ -69,11 +69,11 @@ class Panel:
             return
         self._shown = timeline, supposed
         picture = game.picture(t, supposed)
-        self.score = f"{match.agent.name}: step {t}, {_status(picture)}"
+        self.score = f"{match.agent.title}: step {t}, {_status(picture)}"
         if self._title is not None:
-            self._title.text = match.agent.name
+            self._title.text = match.agent.title
         if self._goal is not None:
-            self._goal.content = goal(game, f"{match.trial.agent} has")
+            self._goal.content = goal(game, f"{match.agent.title} has")
         self._board.content = parts.board(picture.scene, numbered=any(map(CELL.search, match.library.names)))
         self._legend.content = parts.legend(picture.scene, match.trial.played_by is None)
         self._did.content = _did(game, t, picture)
@@ -120,7 +120,7 @@ def _bars(task: Task, belief: Any, truth: Any) -> tuple[Markup, ...]:
 
 
 def goal(game: Game, who: str) -> Markup:
-    """Say what is played, a person's role, and who has to find out, such as "atpo has"."""
+    """Say what is played, a person's role, and who has to find out, such as "ATPO has"."""
     trial, played = game.match.trial, game.match.played
     name = element("em", f"task {trial.task} · {played.name}")
     rule = WORLDS[trial.world.domain].goal if trial.world.domain in WORLDS else ""
@@ -154,7 +154,7 @@ def _status(picture: Picture) -> str:
 def _surprise(game: Game, t: int) -> Markup:
     surprise, stray = words.describe_surprise(game, t), words.describe_stray(game, t)
     alarm = surprise.startswith("Nothing")
-    first = paragraph(f"⚠ {surprise}" if alarm else surprise, "alarm" if alarm else "quiet") if surprise else ""
+    first = paragraph(f"⚠ {surprise}", "alarm") if alarm else ""  # else the surprise is among the numbers
     return joined(first, paragraph(f"✻ {stray}", "stray") if stray else "")
 
 
@@ -176,4 +176,6 @@ def _numbers(game: Game, t: int) -> Markup:
     rows = words.evidence_rows(game.moments[t], game.match.agent.library.names)
     if not rows:
         return paragraph("No observation yet.", "quiet")
-    return table(HEAD, rows, "table", label="The numbers behind the sentence", named=True)
+    surprise = words.describe_surprise(game, t)
+    said = paragraph(surprise, "quiet") if surprise and not surprise.startswith("Nothing") else ""
+    return joined(table(HEAD, rows, "table", label="The numbers behind the sentence", named=True), said)

@@ -6,6 +6,7 @@
   const keep = (name, value) => { try { localStorage.setItem(`walkon-${name}`, value); } catch { /* private windows may refuse */ } };
   const kept = (name) => { try { return localStorage.getItem(`walkon-${name}`); } catch { return null; } };
   const html = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
+  const FRAME = "3.1 3.1A2.8 2.8 0 0 1 5 2.3H95A2.8 2.8 0 0 1 97.7 5V95A2.8 2.8 0 0 1 95 97.7H5A2.8 2.8 0 0 1 2.3 95V5A2.8 2.8 0 0 1 3.1 3.1";
   const any = (count) => Math.floor(Math.random() * count);
 
   // game: every moment so far; at: the one that is shown; other: the line that was left by going back and moving on;
@@ -15,8 +16,8 @@
   const ended = () => state.at === state.game.moments.length - 1 && (walkon.over(state.game) || state.guess !== null);
 
   // ---- Addresses: those of walkon's own page, after a # so that they work from a file too.
-  function query() {
-    const { library, game } = state, { agent, task, seed } = game.setup, past = game.moments.slice(1, state.at + 1);
+  function query(past = state.game.moments.slice(1, state.at + 1)) {
+    const { library, game } = state, { agent, task, seed } = game.setup;
     const parts = { world: library.world, ...library.options, agent, task, seed, seat: "you" };
     if (past.length) parts.moves = past.map((moment) => moment.move).join(".");
     if (state.asAgent) parts.actions = past.map((moment) => moment.action).join(".");
@@ -150,8 +151,8 @@
     list.className = `maps maps-${library.tasks.length}${hidden ? " asks" : ""}`;
     if (list.childElementCount !== library.tasks.length || list.dataset.of !== `${library.key}${hidden}`) {
       list.dataset.of = `${library.key}${hidden}`;
-      const line = 'x="2.25" y="2.25" width="95.5" height="95.5" rx="2.5"';
-      const frame = `<svg class="frame" viewBox="0 0 100 100" aria-hidden="true"><rect class="track" ${line}/><rect class="fill" ${line} pathLength="100"/><path class="strike" d="M4 96L96 4"/></svg>`;
+      const line = `d="M${FRAME}" pathLength="100"`; // it begins in the middle of a corner: a quarter is a whole side
+      const frame = `<svg class="frame" viewBox="0 0 100 100" aria-hidden="true"><path class="track" ${line}/><path class="fill" ${line}/><path class="strike" d="M4 96L96 4"/></svg>`;
       const silent = (kind, text) => `<span class="${kind}" aria-hidden="true">${text}</span>`;
       list.innerHTML = library.tasks.map((_, k) => {
         const { picture, sentence } = v.task(library, k), below = sentence ? `<p class="sentence">${sentence}</p>` : "";
@@ -254,9 +255,9 @@
   function drawRules() {
     const { rules } = view(), old = document.querySelector(".rules");
     old?.remove();
-    if (!rules || state.at > 0 || ended()) return;
+    if (!rules || ended()) return;
     const cards = rules.map(([picture, text]) => `<li><svg viewBox="-38 -38 182 76" aria-hidden="true">${picture}</svg>${text}</li>`).join("");
-    document.querySelector(".board-box").insertAdjacentHTML("afterend", `<ol class="rules" aria-label="The rules">${cards}</ol>`);
+    document.querySelector(".world").insertAdjacentHTML("beforeend", `<ol class="rules" aria-label="The rules">${cards}</ol>`);
   }
 
   function render(moved = false) {
@@ -305,7 +306,7 @@
       card("seat", "agent", state.asAgent, "You are the agent", "You see what it sees, and guess the task."),
     ];
     const all = served
-      ? `<a href="/?${inside()}">All worlds, sizes and agents</a> · <a href="/compare?${inside()}">Compare two partners on this luck</a>`
+      ? `<a href="/?${inside()}">All worlds, sizes and agents</a> · <a href="/compare?${inside()}">Compare two partners with the same luck</a>`
       : "All worlds, sizes and agents, and a look inside: <code>pip install 'walkon[web]'</code>, then <code>walkon serve</code>.";
     const part = (title, cards) => `<h3>${title}</h3><ul>${cards.join("")}</ul>`;
     $("choices").innerHTML = `<div class="top"><h2 id="choices-title">What to play</h2><button type="button" data-close>Close</button></div>
@@ -313,12 +314,16 @@
     $("choices").showModal();
   }
 
+  // The start of this game, for somebody else; nobody else can open a file or an address of this machine.
   async function send() {
+    const own = location.protocol === "file:" || /^(localhost|127\.|\[?::1)/.test(location.hostname), start = `#${query([])}`;
+    const where = own ? `Your turn: pip install 'walkon[web]', walkon serve, and open 127.0.0.1:8080/${start}` : `Your turn: ${location.href.split("#")[0]}${start}`;
+    const letter = words.letter(shown(), $("end").querySelector("h2").textContent, where, state.asAgent);
     try {
-      await navigator.clipboard.writeText(location.href);
-      state.sent = "The address of this game is copied.";
+      await navigator.clipboard.writeText(letter);
+      state.sent = "Copied: how it went, and where to play the same game.";
     } catch {
-      state.sent = `Copy this address: ${location.href}`;
+      state.sent = `Copy this:\n${letter}`;
     }
     drawEnd(shown());
     $("send").focus();
@@ -378,5 +383,6 @@
   $("inside").hidden = $("compare").hidden = !served;
   const first = walkon.games[0], address = wanted(), guided = !kept("guided");
   if (guided) keep(`played-${first.key}`, 0);
-  walkon.ready = address ? open(address) : another(first.key, false, "atpo", guided);
+  const start = address && !address.moves.length && !address.actions && words.identifies(address.agent || "atpo") && walkon.games.find(({ key }) => key === address.key).world === first.world;
+  walkon.ready = address ? open({ ...address, guided: guided && start }) : another(first.key, false, "atpo", guided);
 })();

@@ -34,6 +34,7 @@ walkon.views = (() => {
     question: "What does A think we are after?",
     won: (steps) => `Caught in ${steps} steps.`,
     lost: (steps) => `${steps} steps, not caught.`,
+    missed: "the two of you were never on your prey at the same time",
     agent: {
       headline: "Now you are A. Find out what your partner is after.",
       small: "You see only the four cells beside you, and not all that is there. Walk and look; your partner walks to a prey.",
@@ -112,6 +113,7 @@ walkon.views = (() => {
     question: "How does A think you hunt?",
     won: (steps) => `Caught in ${steps} steps.`,
     lost: (steps) => `${steps} steps, not caught.`,
+    missed: "the two of you never had the prey between you",
     agent: {
       headline: "Now you are A. How does your partner hunt?",
       small: "You are in the middle and see where the others seem to be; far things are often one cell off. The edges are joined.",
@@ -123,7 +125,8 @@ walkon.views = (() => {
     sensed: (library, z, who = "you") => {
       const [mc, mr, pc, pr] = library.readings[z], n = library.options.size;
       const apart = [mc - pc, mr - pr].reduce((all, d) => all + Math.min(wrap(n, d), wrap(n, -d)), 0);
-      return `Prey ${apart} step${apart === 1 ? "" : "s"} from ${who}`;
+      const place = apart ? `${apart} step${apart === 1 ? "" : "s"} from` : "where you are";
+      return `Prey seems ${apart ? `${place} ${who}` : who === "you" ? place : `to be at ${who}`}`;
     },
     scene: (game, t, centred = false) => {
       const { library } = game, n = library.options.size, { state, reading } = game.moments[t];
@@ -215,10 +218,17 @@ walkon.views = (() => {
       return `${who} ${move === 3 ? DONE[verb] || verb.replace("take ", verb.endsWith("onion") ? "took an " : "took a ") : ["went up", "went down", "waited"][move]}`;
     },
     sensed: () => "",
-    suggest: (best, game, t) => { // to go up from the top, and to act where nothing can be done, are ways to wait
-      const [, cook] = game.library.states[game.moments[t].state], still = ["Up", "Down"][cook];
-      const useful = best.find(({ name, label }) => name !== still && name !== "Noop" && label !== "–");
-      return useful || kitchenMoves(true)(game, t).find(({ name }) => name === "Noop");
+    // Of moves that are equally good: one that does something, else the one that tells A most. To go up from the top, and to
+    // act where nothing can be done, are ways to wait.
+    suggest: (best, game, t) => {
+      const { library, setup } = game, { state, memory } = game.moments[t], [, cook, , hand] = library.states[state];
+      const all = kitchenMoves(true)(game, t), way = ["Down", "Up"][cook], away = !hand && setup.task >= 2 && cook !== setup.task - 2;
+      const kind = ({ name, label }) => (name === way || (name === "Act" && label !== "–") ? name : "Noop");
+      const share = (k, what) => all.reduce((sum, each) => sum + (kind(each) === what ? walkon.usual(library, k, state)[each.move] : 0), 0);
+      const tells = (what) => share(setup.task, what) / memory.tasks.reduce((sum, p, k) => sum + p * share(k, what), 0);
+      const worth = (what) => (best.some((each) => kind(each) === what) ? tells(what) * (what === (away ? way : "Noop") ? 1.1 : 1) : 0); // towards the own counter
+      const chosen = worth("Act") ? "Act" : worth(way) > worth("Noop") ? way : "Noop";
+      return all.find(({ name }) => name === chosen);
     },
     scene: (game, t, seats = ["A", "you"]) => {
       const x = game.library.states[game.moments[t].state], [helper, cook, helperHand, hand, top, bottom, onions] = x;
@@ -260,5 +270,5 @@ walkon.games = [
     about: "The same, and it overlooks less.", chosen: [[3, 23], [1, 1], [2, 11], [3, 4], [0, 2], [1, 3], [2, 20], [3, 8]],
   },
   { key: "pursuit", world: "pursuit", title: "Pursuit", about: "A prey that runs. Your partner guesses how you hunt.", chosen: [[0, 1], [1, 7], [1, 5], [0, 29]] },
-  { key: "overcooked", world: "overcooked", title: "Overcooked", about: "One kitchen. Your partner guesses how you work.", chosen: [[2, 1], [3, 1], [1, 1], [0, 1]] },
+  { key: "overcooked", world: "overcooked", title: "Overcooked", about: "One kitchen. Your partner guesses how you work.", chosen: [[3, 25], [1, 11], [2, 29], [0, 29]] },
 ];

@@ -4,6 +4,7 @@ walkon.words = (() => {
   const CERTAIN = 0.95, OUT = 0.005, MUCH = 0.08;
   const top = (tasks) => tasks.indexOf(Math.max(...tasks));
   const percent = (p) => (p > 0 && p < 0.005 ? "<\u00a01\u00a0%" : p < 1 && p >= 0.995 ? ">\u00a099\u00a0%" : `${Math.round(100 * p)}\u00a0%`);
+  const inSteps = (count) => `${count} step${count === 1 ? "" : "s"}`;
   const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
   const view = (game) => walkon.views[game.library.world];
   const identifies = (agent) => agent === "atpo" || agent === "atpo-greedy";
@@ -39,7 +40,7 @@ walkon.words = (() => {
   // The first game in bubbles: where each points, and what it says. They follow the game that is played, whatever it is.
   function guide(game, sign) {
     const t = game.moments.length - 1, { library, setup } = game, k = setup.task;
-    if (t === 0) return ["you", `This is you. Your prey is ringed. Press ${sign}.`];
+    if (t === 0) return ["you", `This is you. Go to your prey; A has to find its own. Press\u00a0${sign}.`];
     const now = walkon.now(game), p = now.memory.tasks, before = game.moments[t - 1].memory.tasks;
     const saw = view(game).sensed(library, now.reading).toLowerCase();
     const home = walkon.usual(library, k, now.state)[4] > 0.5;
@@ -50,7 +51,7 @@ walkon.words = (() => {
     if (t === 1) return ["A", `${first} It looked at the bright cells and saw ${saw.replace(" beside it", "")}.`];
     if (t === 2) return ["maps", "These are its four guesses, still almost even. The ★ is yours; A cannot see it."];
     if (home) return ["you", p[k] >= CERTAIN ? "Stay on your prey, and let it come." : "Stay on your prey. A still has to find out."];
-    return ["you", p[k] >= CERTAIN ? `It knows where to go. Keep walking: ${sign}.` : `A learns only from what it sees. Keep walking: ${sign}.`];
+    return ["you", p[k] >= CERTAIN ? `It knows where to go. Keep walking:\u00a0${sign}.` : `A learns only from what it sees. Keep walking:\u00a0${sign}.`];
   }
 
   // The step after which the agent was certain of the task to the end; null if it was not.
@@ -68,23 +69,23 @@ walkon.words = (() => {
       const best = gains.indexOf(Math.max(...gains)), worst = gains.indexOf(Math.min(...gains));
       const about = (t) => `step ${t}${sensed(game, t) ? `, “${sensed(game, t).toLowerCase()}”` : ""}`;
       if (won || v.score) {
-        lines.push(since === null ? `It was never certain of your ${v.noun}.` : `It was certain after ${since}.`);
+        lines.push(since === null ? `It was never certain of your ${v.noun}.` : `It was certain after ${inSteps(since)}.`);
         if (gains[best] > MUCH) lines.push(`What gave it away: ${about(best)}.`);
       } else {
         const held = game.library.tasks.map((_, j) => game.moments.filter((moment) => top(moment.memory.tasks) === j).length);
         const wrong = held.map((count, j) => (j === k ? 0 : count)), longest = wrong.indexOf(Math.max(...wrong));
         if (wrong[longest] > 1) lines.push(`For ${wrong[longest]} steps it held ${v.noun} ${longest + 1} for the likeliest.`);
         if (gains[worst] < -MUCH) lines.push(`What misled it: ${about(worst)}.`);
-        if (since !== null) lines.push(`It was certain after ${since}, but the two of you never stood right at once.`);
+        if (since !== null) lines.push(`It was certain after ${inSteps(since)}, but ${v.missed}.`);
       }
     }
     const told = par.moments.length - 1, solved = walkon.solved(par, walkon.now(par).state);
     if (setup.agent !== "perseus") {
       const mine = v.score ? walkon.count(game) : -steps, bar = v.score ? walkon.count(par) : -told;
-      const does = v.score ? `who is told your way helps to ${bar}` : `who is told your ${v.noun} needs ${told}`;
+      const does = v.score ? `who is told your way makes it ${bar}` : `who is told your ${v.noun} needs ${told}`;
       const rank = mine < bar ? ": that is par." : mine > bar ? ": you beat par." : " too: you made par.";
-      if (!v.score && !solved) lines.push(`Even a partner who is told your ${v.noun} fails on this luck.`);
-      else lines.push(`A partner ${does} on this luck${won || v.score ? rank : "."}`);
+      if (!v.score && !solved) lines.push(`With the same luck, even a partner who is told your ${v.noun} fails.`);
+      else lines.push(`With the same luck, a partner ${does}${won || v.score ? rank : "."}`);
     }
     return { title, lines };
   }
@@ -92,13 +93,24 @@ walkon.words = (() => {
   // A round as the agent: how good the guess was, beside the agent's own belief at the same moment.
   function judged(game, guess) {
     const v = view(game), k = game.setup.task, p = walkon.now(game).memory.tasks, steps = game.moments.length - 1;
-    const since = certainSince(game), after = `${steps} step${steps === 1 ? "" : "s"}`;
-    const title = guess === k ? `Right, after ${after}.` : `It was ${v.noun} ${k + 1}.`;
+    const since = certainSince(game);
+    const title = guess === k ? `Right, after ${inSteps(steps)}.` : `It was ${v.noun} ${k + 1}.`;
     const lines = [guess === k ? `From what you saw, ATPO gives it ${percent(p[k])}.` : `From what you saw, ATPO gives your ${v.noun} ${guess + 1} ${percent(p[guess])}, and ${v.noun} ${k + 1} ${percent(p[k])}.`];
-    if (since !== null && since < steps) lines.push(`It was certain ${steps - since} step${steps - since === 1 ? "" : "s"} before you.`);
+    if (since !== null && since < steps) lines.push(`It was certain ${inSteps(steps - since)} before you.`);
     else if (guess === k && since === null) lines.push("You were quicker: it is not certain yet.");
     return { title, lines };
   }
 
-  return { effect, why, guide, end, judged, percent, sensed, top, identifies };
+  // What is sent to somebody: how it went, in squares that give no task away, and where the same game is.
+  function letter(game, title, where, asAgent) {
+    const { setup, moments } = game, every = Math.ceil((moments.length - 1) / 20), k = setup.task;
+    const square = ({ memory }) => (memory.tasks[k] >= CERTAIN ? "🟩" : memory.tasks[k] >= 0.5 ? "🟨" : "⬜");
+    const squares = moments.filter((_, t) => t && (moments.length - 1 - t) % every === 0).map(square).join("");
+    const sure = squares && identifies(setup.agent) ? `How sure an almost blind partner was of what I wanted:\n${squares}\n` : "";
+    const told = asAgent || setup.agent === "perseus" ? null : walkon.par(game), score = view(game).score;
+    const bar = !told ? "" : score ? ` Par: ${walkon.count(told)}.` : walkon.solved(told, walkon.now(told).state) ? ` Par: ${told.moments.length - 1}.` : "";
+    return `walkon: ${title}${bar}\n${sure}${where}`;
+  }
+
+  return { letter, effect, why, guide, end, judged, percent, sensed, top, identifies };
 })();
