@@ -135,6 +135,7 @@ BAD = {
     "two ways": ([*SMALL, "--step", "--fast"], "give one of them"),
     "no folder": ([*SMALL, "--save", "/nowhere/at/all.json"], "not a folder"),
     "onto a folder": ([*SMALL, "--save", os.path.dirname(PLAIN)], "is a folder"),
+    "onto a file of another kind": ([*SMALL, "--save", "never.py"], "cannot be written as .py: name it .json"),
     "no episode": ([PLAIN], "is not an episode that can be replayed"),
     "a folder": ([os.path.dirname(PLAIN)], "is a folder, expected an episode"),
     "a replay with options": ([PLAIN, "--size", "3"], "is replayed as it was: leave --size out"),

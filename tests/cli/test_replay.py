@@ -57,6 +57,8 @@ def test_an_option_of_the_world_goes_to_the_world():
 
 
 def test_bad_input_exits_2_with_one_message(tmp_path):
+    copy = tmp_path / "runs.csv"
+    copy.write_bytes(RUNS.read_bytes())
     for arguments, told in [
         ([tmp_path / "none.csv", "hotspot"], 'none.csv": expected a log, a CSV file'),
         ([RUNS, "nowhere"], 'there is no world and no file with a library "nowhere"'),
@@ -65,6 +67,8 @@ def test_bad_input_exits_2_with_one_message(tmp_path):
         ([RUNS, "hotspot", "--agent", "random", "--plot", "x.png"], "random has no belief over tasks"),
         ([RUNS, "overcooked", "--agent", "random"], "line 3: action 4 does not exist"),
         ([RUNS, "hotspot", "--size", 3], "hotspot has no option 'size'"),
+        ([RUNS, "hotspot", "--out", "never.py"], "cannot be written as .py: name it .csv"),
+        ([copy, "hotspot", "--out", copy], "the log itself: name another file"),
     ]:
         done = run_here("replay", *arguments)
         assert done.returncode == 2, told

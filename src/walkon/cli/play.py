@@ -70,7 +70,7 @@ def play(
     memories: list[walkon.Memory] = []
     reasons: list[walkon.Explanation] = []
     if what in WORLDS:
-        terminal.check_writable(save, "--save")
+        _check_saving(save)
         recording = _play(what, options, walkon.make(what, **options), memories, reasons, **how)
     elif (own := own_library(what)) is not None:
         if options:
@@ -78,7 +78,7 @@ def play(
                 f"--{min(options).replace('_', '-')} is an option of walkon's own worlds, and {what} is a file: "
                 "leave it out"
             )
-        terminal.check_writable(save, "--save")
+        _check_saving(save)
         check_agent(agent or "atpo", what)
         recording = _play(OWN, {}, own, memories, reasons, **how)
     elif Path(what).exists():
@@ -100,6 +100,16 @@ def play(
     show(recording, memories, [str(each) for each in reasons], name=name, delay=0.0 if fast else delay, step=step)
     if save:
         typer.echo(f"written to {save}")
+
+
+def _check_saving(save: Path | None) -> None:
+    """Refuse a file that cannot be written, or that is none for an episode, before the work for it starts."""
+    from walkon.formats.episode_file import ENDING
+    from walkon.formats.files import check_ending
+
+    terminal.check_writable(save, "--save")
+    if save is not None:
+        check_ending(save, ENDING)
 
 
 def _play(

@@ -43,9 +43,13 @@ def replay(
 ) -> None:
     """Play a recorded log through an agent: what it would have believed and done, step by step."""
     from walkon.cli.problem import find_library
-    from walkon.formats.files import replacing
+    from walkon.formats.files import check_ending, replacing
 
     terminal.check_writable(out, "--out")
+    if out is not None:
+        check_ending(out, ".csv")
+        if out.exists() and log.exists() and out.samefile(log):
+            raise walkon.InputError(f"--out is {out}, the log itself: name another file")
     terminal.check_plot(plot)
     recorded = walkon.read_log(log)
     tasks, how = find_library(library, context.obj), solving(effort, backups)

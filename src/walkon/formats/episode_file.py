@@ -33,7 +33,7 @@ from walkon.checks import whole
 from walkon.domains.registry import WORLDS, make
 from walkon.domains.world import TREMBLE
 from walkon.errors import InputError
-from walkon.formats.files import read_whole, replacing
+from walkon.formats.files import check_ending, read_whole, replacing
 from walkon.models.distributions import ROW_SUM_TOLERANCE
 from walkon.saying import briefly
 from walkon.tasks import Task, TaskLibrary, joint_actions
@@ -43,7 +43,7 @@ from walkon.trials.episode import Episode
 from walkon.trials.rule_stepping import recalled
 from walkon.trials.trial import Trial, WorldSpec
 
-FORMAT = "walkon episode"
+FORMAT, ENDING = "walkon episode", ".json"
 OWN = "own"  # the world's name for a library of the user's own
 OWN_LIBRARY = "give that library too (walkon play EPISODE --library FILE, walkon.read_episode(EPISODE, library))"
 VERSION = 2
@@ -113,6 +113,7 @@ def write_episode(recording: Recording, path: str | os.PathLike[str]) -> None:
         raise InputError("an episode is written with its agent: give walkon.record(episode, agent, library, task)")
     if not isinstance(recording, Recording):
         raise InputError(f"recording is {briefly(recording)}, expected a Recording, as walkon.read_episode gives")
+    check_ending(path, ENDING)
     with replacing(path) as draft:
         draft.write_bytes(encode(recording))
 

@@ -87,6 +87,14 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise MissingFileError(f"{name} cannot be written: there is no folder {folder}, make it first")
 
 
+def check_ending(path: str | os.PathLike[str], ending: str) -> None:
+    """Refuse a path whose ending is that of another kind of file: it may be one that the user wrote."""
+    check_writable(path)
+    found = os.path.splitext(os.fspath(path))[1].lower()
+    if found not in ("", ending):
+        raise FileError(f"{os.fspath(path)} cannot be written as {found}: name it {ending}")
+
+
 def reason(cause: OSError) -> str:
     """Say why the system refused, without the number of the error and the name of a file."""
     return cause.strerror or str(cause)
