@@ -125,10 +125,10 @@ def test_two_agents_are_compared_on_the_same_luck(visit, address):
     for did in page.locator(".did").all():
         expect(did).to_contain_text(re.compile("★ solved|Step ([5-9]|[1-4][0-9]|50) of"))
     expect(page.locator(".scores")).to_have_text(
-        re.compile(r"^atpo: step \d+, .*solved.* · random: step \d+, .*solved")
+        re.compile(r"^ATPO: step \d+, .*solved.* · Random: step \d+, .*solved")
     )
     page.locator("select[name=other]").select_option("perseus")
-    expect(page.locator(".panel-title").nth(1)).to_have_text("perseus")
+    expect(page.locator(".panel-title").nth(1)).to_have_text("Perseus")
     expect(page.locator(".did").nth(1)).to_contain_text("Step 0 of")
     page.get_by_role("link", name="Play").click()  # leads to the same game
     expect(page.locator(".did")).to_have_count(1)

@@ -18,6 +18,10 @@ from walkon.web.pages.widgets import PAGES, box, html, put, shell, text
 
 PACE = 0.7  # seconds between two steps of a running game
 CONNECTS = 60.0  # seconds in which a browser that has the head of a page has to connect
+COMING = (
+    '<p class="coming">Soon here: the board at every step, what the agent believes about the task and why, where it '
+    "believes everything to be, and what it does next. Agents are compiled once on a machine.</p>"
+)
 MOST_QUERY = 20_000  # characters that a browser may send as the query of an address
 
 
@@ -90,6 +94,7 @@ class GamePage:
         with self._main:
             self._choices = Choices(controller)
             self._message = Message(controller)
+            self._coming = html(COMING)
             shared = box("div", "card shared") if pair else None
             with shared or self._main:
                 self._goal = html(classes="goal") if pair else None
@@ -116,6 +121,7 @@ class GamePage:
                 part.show()
             for each in self._empty:
                 put(each, hidden=None if controller.timelines else "")
+            put(self._coming, hidden="" if controller.timelines or not controller.doing else None)
             put(self._stage, aria_busy=None if controller.progress is None else "true")  # the style sheet dims it
             for panel, timeline in zip(self._panels, controller.timelines, strict=False):
                 panel.show(timeline)
