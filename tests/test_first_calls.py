@@ -51,6 +51,17 @@ REFUSED = {
     "a number of episodes": (lambda: walkon.play_many(TASK, AGENT, 10), r"such as range\(10\)"),
     "no seed": (lambda: walkon.play(TASK, AGENT, seed="seven"), "seed is 'seven', expected a whole number"),
     "half a step": (lambda: walkon.play(TASK, AGENT, horizon=2.5), r"horizon is 2\.5, expected a whole number"),
+    "a solver's name": (lambda: walkon.agent("atpo", LIBRARY, solver="sarsop"), r"for example, walkon\.Sarsop\(\)"),
+    "a solver's class": (lambda: walkon.compare(LIBRARY, ["atpo"], trials=2, solver=walkon.Ascent), "walkon.Ascent"),
+    "seconds as text": (lambda: walkon.Sarsop(seconds="3"), "seconds is '3', expected a positive number"),
+    "a tolerance as text": (lambda: walkon.Ascent(tolerance="x"), "tolerance is 'x', expected a positive number"),
+    "half a belief": (lambda: walkon.Perseus(beliefs=10.5), r"beliefs is 10\.5, expected a whole number from 1"),
+    "half a backup": (lambda: walkon.Ascent(backups=1e3), r"backups is 1000\.0, expected a whole number from 1"),
+    "a gap as text": (lambda: walkon.Sarsop(gap="0.1"), "gap is '0.1', expected a number"),
+    "an epsilon as text": (lambda: walkon.ValueIteration(epsilon="0"), "epsilon is '0', expected a positive number"),
+    "a task of a model": (lambda: walkon.Task(TASK.pomdp), r"not a POMDP: .*Task\.from_pomdp\(pomdp\)"),
+    "a recording, swapped": (lambda: walkon.record(walkon.play(TASK, AGENT), LIBRARY, AGENT), "agent is a TaskLibrary"),
+    "no memory": (lambda: walkon.explain(AGENT, 0, 0, OBSERVED), "this is 0, expected a memory"),
     "endless": (lambda: walkon.play(TASK, AGENT, horizon=10**9), "10,000,000 steps are the most"),
     "a switch without a task": (lambda: walkon.play(TASK, AGENT, switch=3), r"such as \(10, library\[1\]\)"),
     "one task": (lambda: walkon.agent("atpo", TASK), r"library is a Task, .*: for this one task, walkon\.TaskLibrary"),
@@ -222,7 +233,7 @@ def test_no_seed_is_new_luck_and_the_episode_knows_it():
 def test_define_takes_tasks_one_after_the_other():
     assert LIBRARY.names == walkon.define([Meeting(0), Meeting(2)]).names
     assert walkon.define(Meeting(2)).names == ("cell 2",)
-    for other in (Meeting, {"a": Meeting(0)}, "cell"):
+    for other in ({"a": Meeting(0)}, "cell"):
         with pytest.raises(InputError, match=r"expected a list of tasks, as in define\(\[task\]\)"):
             walkon.define(other)
 

@@ -18,6 +18,11 @@ def whole(name: str, value: Any, lowest: int, highest: int | None) -> int:
     return int(value)
 
 
+def above(value: Any, least: float, kind: str = "__float__") -> bool:
+    """Return whether a value is a number (with `kind="__index__"`, a whole number) above another one; text is none."""
+    return hasattr(value, kind) and not isinstance(value, bool) and bool(value > least)
+
+
 def as_number(value: Any) -> Any:
     """Return a value that may be a number; text is none, although `float` reads it."""
     if isinstance(value, str | bytes | bytearray):

@@ -1,15 +1,13 @@
 """The compiled search: against exhaustive expectimax, against the engine in plain Python, and its budget."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 import walkon
 from untabled_worlds import Lamp
 from walkon import Percept
+from walkon.agents import effort
 from walkon.agents.memory import remember
-from walkon.agents.tree import within
 from walkon.solvers.value_iteration import ValueIteration
 
 
@@ -89,22 +87,109 @@ def test_a_rover_finds_out_which_rocks_are_good():
     assert np.mean(returns) > 16.5  # leaving at once pays 8.1; with bounds four times as wide it earns 15
 
 
-def test_a_chase_takes_bundles_of_particles_along():
+def test_a_chase_is_planned_in_exact_beliefs():
     library = walkon.make("tag", tables=False)
     agent = walkon.agent("search", library, simulations=500)
-    assert agent.tree.rules[0].bundle > 1
+    assert agent.start().kinds == ("factored",)
     episode = walkon.play(library[0], agent, seed=1, stop=True)
     assert episode.solved
 
 
-def test_a_time_is_spent_in_portions():
-    portions = []
-    within(0.01, portions.append)
-    assert portions[0] == 64
-    assert all(64 <= portion <= 2 * before for before, portion in pairwise(portions))
-    library = walkon.make("night-pursuit", size=3, tasks=1, tables=False)
-    agent = walkon.agent("search", library, seconds=0.02)
-    assert agent.plan(agent.start()).simulations >= 64
+def factored(library, rows, depth):
+    """The value of each action, exactly, from weights of (task, belief): over all observations, to a depth."""
+    values, luck = np.zeros(library.action_count), np.zeros(1, dtype=np.uint64)
+    total = sum(w for _, _, w in rows)
+    for a in range(library.action_count):
+        branches = {}
+        for k, x, w in rows:
+            rules, y = library[k].compiled, np.empty_like(x)
+            numbers = rules.facts, rules.reals
+            values[a] += w * rules.step(a, *numbers, x, y, luck)
+            ys, ps = np.empty((64, len(x)), dtype=np.int64), np.empty(64)
+            for i in range(rules.outcomes(a, *numbers, x, ys, ps)):
+                if ps[i] > 0 and not rules.ends(*numbers, ys[i]):
+                    z = np.empty(1, dtype=np.int64)
+                    rules.observe(a, *numbers, ys[i], z, luck)
+                    branches.setdefault(int(z[0]), []).append((k, ys[i].copy(), w * ps[i] * rules.discount))
+        for each in branches.values():
+            v = np.zeros(library.action_count)
+            if depth > 1:
+                v = factored(library, each, depth - 1) * sum(w for _, _, w in each)
+            else:
+                for k, x, w in each:
+                    known = np.empty(library.action_count)
+                    library[k].compiled.values(library[k].compiled.facts, library[k].compiled.reals, x, known)
+                    v += w * known
+            values[a] += v.max()
+    return values / total
+
+
+@pytest.mark.parametrize(
+    ("world", "options", "way"),
+    [
+        ("tag", {}, ("south", 7)),
+        ("rock-sample", {"size": 3, "rocks": 2}, ("check 1", 0)),
+        ("rock-sample", {"size": 3, "rocks": 1, "tasks": 2}, ("check 0", 1)),
+        ("tag", {"tasks": 3}, ("east", 29)),
+    ],
+)
+def test_values_in_exact_beliefs_become_those_of_exhaustive_expectimax(world, options, way):
+    """For one task and for several, from the start and after an observation; at the end, the values of the rules."""
+    library = walkon.make(world, tables=False, **options)
+    agent = walkon.agent("search", library, simulations=20_000, depth=3)
+    memory = agent.start()
+    for _ in range(2):
+        rows = [
+            (k, row, p * w)
+            for k, p in enumerate(memory.tasks.tolist())
+            for row, w in zip(memory.beliefs[k].rows, memory.beliefs[k].weights, strict=True)
+        ]
+        exact, found = factored(library, rows, 3), agent.plan(memory)
+        assert found.values[found.action] == pytest.approx(exact.max(), abs=1e-6)
+        assert exact[found.action] == pytest.approx(exact.max(), abs=0.01)
+        memory = agent.update(memory, way[0], Percept(way[1]))
+
+
+@pytest.mark.parametrize(("world", "options"), [("rock-sample", {"size": 5, "rocks": 5}), ("tag", {})])
+def test_equal_beliefs_give_equal_decisions(world, options):
+    library = walkon.make(world, tables=False, **options)
+    one, two = (walkon.agent("search", library, simulations=300) for _ in range(2))
+    memory = one.update(one.start(), 1, Percept(2 if world == "rock-sample" else 5))
+    first = one.plan(memory)
+    two.plan(two.start())
+    for again in (two.plan(memory), one.plan(memory)):
+        assert again._replace(values=()) == first._replace(values=())
+        assert np.array_equal(again.values, first.values, equal_nan=True)
+
+
+@pytest.mark.parametrize("cost", [1e-8, 1e-6, 1e-4, 3e-3, 0.04, 0.5])
+def test_a_time_is_spent_in_portions_that_do_not_exceed_it(cost, monkeypatch):
+    """By a clock that simulations move: most of the time is used, and no more, unless the first takes longer."""
+    clock, done = [7.0], []
+
+    def simulate(count):
+        clock[0] += count * cost
+        done.append(count)
+        return count
+
+    monkeypatch.setattr(effort, "perf_counter", lambda: clock[0])
+    effort.Effort(seconds=0.1).spend(simulate, 7.0)
+    assert clock[0] - 7.0 <= max(0.1, cost)
+    assert clock[0] - 7.0 >= 0.1 - 2 * cost - 1e-6
+    assert sum(done) >= 1
+
+
+def test_a_search_whose_tree_is_full_ends():
+    done = []
+    effort.Effort(seconds=1e9).spend(lambda count: done.append(count) or count - (len(done) == 5), 0.0)
+    assert len(done) == 5
+
+
+def test_a_time_is_a_budget_of_every_engine():
+    for world, options in (("night-pursuit", {"size": 3, "tasks": 1}), ("tag", {})):
+        library = walkon.make(world, tables=False, **options)
+        agent = walkon.agent("search", library, seconds=0.02)
+        assert agent.plan(agent.start()).simulations >= 1
 
 
 def test_tasks_that_discount_differently_are_searched_in_plain_python():

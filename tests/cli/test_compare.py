@@ -100,6 +100,15 @@ def test_a_second_call_resumes_and_json_has_every_point(swept):
     assert stubborn["1"]["regret"] == 50 - document["points"][1]["results"]["atpo"]["1"]["mean"]["mean"]
 
 
+@pytest.mark.parametrize("command", ["play", "prepare"])
+def test_other_commands_say_who_plays_an_agent_of_the_file(command, tmp_path):
+    path = tmp_path / OWN
+    path.write_text(CORRIDOR.read_text() + MINE)
+    done = run_here(command, path, "--agent", "stubborn")
+    assert done.returncode == 2
+    assert f"'stubborn' is an agent of {path}: `walkon compare {path} --agent 'stubborn'` plays it" in done.stderr
+
+
 def test_pomdp_files_are_compared_by_the_return_without_an_end(tmp_path):
     walkon.write_pomdp(tiger(), tmp_path / "tiger.pomdp")
     words = ["compare", tmp_path / "tiger.pomdp", "--agent", "perseus", "--agent", "random", "--horizon", "8"]

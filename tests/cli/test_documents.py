@@ -124,6 +124,21 @@ def test_without_a_locale_every_command_writes_utf_8():
 
 
 @pytest.mark.parametrize("words", [[], ["--json"]])
+def test_ctrl_c_while_an_import_makes_a_class_is_an_interrupt_too(words, monkeypatch):
+    def press(*_, **__):
+        class Pressed:
+            def __set_name__(self, *_):
+                raise Interrupted(130)
+
+        return type("Late", (), {"pressed": Pressed()})
+
+    monkeypatch.setattr("walkon.identify", press)
+    done = run_here("identify", "night-pursuit", "--size", 3, "--tasks", 2, "--trials", 2, *words)
+    assert done.returncode == 130
+    assert done.stderr.split()[-1] == "interrupted"
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
 def test_ctrl_c_while_a_kernel_returns_its_arrays_is_an_interrupt_too(words, monkeypatch):
     def press(*_, **__):
         """What CPython raises where compiled code returns although a signal handler has raised."""

@@ -9,6 +9,7 @@ import walkon
 from walkon.agents.array_belief import rows_of
 from walkon.domains.night_pursuit.pool import pool
 from walkon.domains.rock_sample import rules_kernels
+from walkon.domains.tag import rules_kernels as tag_kernels
 from walkon.models.luck_kernels import uniform
 from walkon.solvers.value_iteration import ValueIteration
 
@@ -17,7 +18,8 @@ NIGHTS = [
     {"size": 3, "tasks": 1, "teammates": 2, "teammate_noise": True, "sees_walls": True},
     {"size": 40, "tasks": 1, "noise": 0.1, "start": "corner"},
 ]
-WORLDS = [*[("night-pursuit", options) for options in NIGHTS], ("tag", {"tasks": 3})]
+WORLDS = [("night-pursuit", options) for options in NIGHTS]
+FACTORED = [("rock-sample", {"size": 3, "rocks": 3}), ("tag", {"tasks": 3})]
 
 
 def walked(task, count, seed=0):
@@ -89,12 +91,110 @@ def test_values_at_night_are_those_of_the_mdp(options):
             assert v == pytest.approx(q[i], abs=1e-6)
 
 
+def chase(us, them):
+    """The belief of Tag in which both cells are known."""
+    x = np.zeros(tag_kernels.THEIRS + tag_kernels.CELLS, dtype=np.int64)
+    x[:2] = us, tag_kernels.OVER if them == tag_kernels.CAUGHT else us
+    x[tag_kernels.THEIRS + them :][:1] = 2**52 * (them != tag_kernels.CAUGHT)
+    return x
+
+
 def test_values_of_tag_are_those_of_the_mdp():
     tabled, rules = walkon.make("tag")[0], walkon.make("tag", tables=False)[0].compiled
     q, v = ValueIteration().solve(tabled.mdp).policy.table, np.empty(5)
-    for i, numbers in enumerate(tabled.state_numbers):
-        rules.values(rules.facts, rules.reals, numbers.astype(np.int64), v)
+    for i, numbers in enumerate(tabled.state_numbers.tolist()):
+        rules.values(rules.facts, rules.reals, chase(*numbers), v)
         assert v == pytest.approx(q[i], abs=1e-4)
+    start = agent_start(rules)
+    rules.values(rules.facts, rules.reals, start, v)
+    assert v == pytest.approx(tabled.pomdp.start @ q, abs=1e-4)
+
+
+def agent_start(rules):
+    """The belief before the first action."""
+    x = np.empty(rules.state_size, dtype=np.int64)
+    rules.start(rules.facts, rules.reals, x, np.zeros(1, dtype=np.uint64))
+    return x
+
+
+def predicted(plain, belief, a):
+    """The expected reward in a belief over states, and what may follow: {(observation, is it over): joint weights}."""
+    paid, found = 0.0, {}
+    for x, p in belief.items():
+        for y, q, reward in plain.outcomes(x, a):
+            paid += p * q * reward
+            for z, r in plain.outline.sensor(plain.outline.actions[a], y):
+                branch = found.setdefault((z, plain.solved(y)), {})
+                branch[y] = branch.get(y, 0.0) + p * q * r
+    return paid, found
+
+
+def forward(rules, x, a):
+    """The same by the rules over beliefs: {(observation, is it over): (probability, belief)}."""
+    numbers, ys, ps = (rules.facts, rules.reals), np.empty((64, rules.state_size), dtype=np.int64), np.empty(64)
+    found, z = {}, np.empty(1, dtype=np.int64)
+    for i in range(rules.outcomes(a, *numbers, x, ys, ps)):
+        rules.observe(a, *numbers, ys[i], z, np.zeros(1, dtype=np.uint64))
+        assert rules.likelihood(a, *numbers, ys[i], z) == 1
+        assert rules.likelihood(a, *numbers, ys[i], z + 1) == 0
+        if ps[i] > 0:
+            found[int(z[0]), bool(rules.ends(*numbers, ys[i]))] = float(ps[i]), ys[i].copy()
+    return found
+
+
+@pytest.mark.parametrize(("world", "options"), FACTORED)
+def test_beliefs_that_follow_are_the_exact_ones(world, options):
+    """Over whole walks, and with the probability, the reward and the value of each action."""
+    q = [ValueIteration().solve(task.mdp).policy.table for task in walkon.make(world, **options)]
+    for k, task in enumerate(walkon.make(world, tables=False, **options)):
+        rules, plain, rng = task.compiled, task.simulator, Random(k)
+        order = {tuple(x): i for i, x in enumerate(walkon.make(world, **options)[k].state_numbers.tolist())}
+        for _ in range(6):
+            belief, x, y, v = (
+                dict(plain.start()),
+                agent_start(rules),
+                np.empty(rules.state_size, np.int64),
+                np.empty(99),
+            )
+            for _ in range(15):
+                a = rng.randrange(task.action_count)
+                paid, expected = predicted(plain, belief, a)
+                found, luck = forward(rules, x, a), np.array([rng.getrandbits(60)], dtype=np.uint64)
+                assert found.keys() == expected.keys()
+                for key, (p, _) in found.items():
+                    assert p == pytest.approx(sum(expected[key].values()), abs=1e-9)
+                assert rules.step(a, rules.facts, rules.reals, x, y, luck) == pytest.approx(paid)
+                assert tuple(y.tolist()) in {tuple(row.tolist()) for _, row in found.values()}
+                if world == "tag":
+                    rules.values(rules.facts, rules.reals, x, v)
+                    exact = sum(p * q[k][order[state]] for state, p in belief.items())
+                    assert v[:5] == pytest.approx(exact, abs=1e-4)
+                going = [key for key in found if not key[1]]
+                if not going:
+                    break
+                key = rng.choice(sorted(going))
+                total = sum(expected[key].values())
+                belief, x = {state: p / total for state, p in expected[key].items()}, found[key][1]
+
+
+@pytest.mark.parametrize(("world", "options"), FACTORED)
+def test_beliefs_are_drawn_as_often_as_they_follow(world, options):
+    task = walkon.make(world, tables=False, **options)[0]
+    rules, luck, rng, count = task.compiled, np.array([3], dtype=np.uint64), Random(4), 3000
+    x, y = agent_start(rules), np.empty(task.compiled.state_size, dtype=np.int64)
+    for _ in range(8):
+        a = rng.randrange(4, task.action_count) if world == "rock-sample" else rng.randrange(task.action_count)
+        found, times = forward(rules, x, a), {}
+        for _ in range(count):
+            rules.step(a, rules.facts, rules.reals, x, y, luck)
+            times[tuple(y.tolist())] = times.get(tuple(y.tolist()), 0) + 1
+        for p, row in found.values():
+            often = times.get(tuple(row.tolist()), 0) / count
+            assert often == pytest.approx(p, abs=4.5 * (p * (1 - p) / count) ** 0.5 + 1e-9)
+        going = [row for (_, over), (_, row) in sorted(found.items()) if not over]
+        if not going:
+            break
+        x = rng.choice(going)
 
 
 def test_tag_is_that_of_the_classics_until_the_catch():

@@ -343,8 +343,10 @@ def test_a_class_is_refused_with_the_right_call_and_a_lonely_task_is_taken():
     ):
         walkon.define([Meeting])
     assert len(walkon.define(Meeting())) == 1
-    with pytest.raises(InputError, match=r"tasks is a type, expected a list of tasks, as in define\(\[task\]\)"):
+    with pytest.raises(InputError, match="is the class Meeting, expected an object of it"):
         walkon.define(Meeting)
+    with pytest.raises(InputError, match=r"tasks is 3, expected a list of tasks, as in define\(\[task\]\)"):
+        walkon.define(3)
     with pytest.raises(InputError, match="the library is empty"):
         walkon.define([])
 

@@ -29,6 +29,13 @@ CONTRAST = """() => {
   }
   return bad;
 }"""
+SHADES = """() => {
+  const table = document.querySelector('.heat'), row = table.insertRow();
+  for (let p = 0.02; p <= 1; p += 0.02) {
+    const cell = Object.assign(row.insertCell(), { textContent: '99', className: p > 0.6 ? 'dark' : '' });
+    cell.style.setProperty('--p', p.toFixed(2));
+  }
+}"""
 NAMELESS = """() => [...document.querySelectorAll('button, select, input, a, [role=img], table')]
   .filter((e) => !(e.innerText?.trim() || e.getAttribute('aria-label') || e.closest('label')?.innerText.trim()))
   .map((e) => e.outerHTML.slice(0, 80))"""
@@ -41,8 +48,9 @@ def test_it_reads_well_light_and_dark_wide_and_narrow(visit, address, light, wid
         f"{address}/?{SMALL_WORLD}&task=1&moves=0.4.1", color_scheme=light, viewport={"width": width, "height": height}
     )
     expect(page.locator(".did")).to_contain_text("Step 3 of")
-    assert page.evaluate(CONTRAST) == []
     assert page.evaluate(NAMELESS) == []
+    page.evaluate(SHADES)  # every shade of the heat maps
+    assert page.evaluate(CONTRAST) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width  # nothing to scroll sideways for
     grounds = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.locator("[data-light-switch]").click()

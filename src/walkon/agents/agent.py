@@ -27,7 +27,7 @@ from walkon.policies.tabular import TabularPolicy
 from walkon.saying import briefly
 from walkon.solvers.defaults import Effort, Kind, default_perseus, default_solver
 from walkon.solvers.solution import Solution
-from walkon.solvers.solve import Solver
+from walkon.solvers.solve import Solver, check_solver
 from walkon.tasks import Task, TaskLibrary
 from walkon.tasks.union import Union
 
@@ -139,6 +139,8 @@ class Needs:
     def solver(self, problems: Sequence[MDP], solver: Solver | None = None, effort: Effort = "usual") -> Solver:
         """The solver for these problems: for POMDPs the one that was named, else the default."""
         observed = not isinstance(problems[0], POMDP)
+        if solver is not None:
+            check_solver(solver)
         if solver is not None and not observed:
             return solver
         states = max(len(each.start) for each in problems)

@@ -16,7 +16,7 @@ from walkon.deprecated import deprecated
 from walkon.errors import InputError
 from walkon.models.content import content_hash
 from walkon.models.packed_beliefs import believing, log_weights, pack, unpack_states
-from walkon.saying import count
+from walkon.saying import briefly, count
 from walkon.tasks import Task, TaskLibrary
 
 REMEDY = "a memory goes with what it began with, so begin with agent.start()"
@@ -79,7 +79,7 @@ class Origin:
             return
         if not isinstance(other, Origin):
             whose = " that does not say what it is of" if hasattr(memory, "of") else ""
-            raise InputError(f"this is a {type(memory).__name__}{whose}, expected a memory of {self.what}: {REMEDY}")
+            raise InputError(f"this is {briefly(memory)}{whose}, expected a memory of {self.what}: {REMEDY}")
         if other.what != self.what:
             raise InputError(f"this is a memory of {other.what}, expected one of {self.what}: {REMEDY}")
         if (not self.libraries or other.libraries != self.libraries) and other.digest != self.digest:

@@ -22,6 +22,7 @@ from walkon.arrays import Floats
 from walkon.checks import one_of
 from walkon.errors import InputError
 from walkon.policies.choice import as_distribution
+from walkon.saying import briefly
 from walkon.tasks import TaskLibrary
 from walkon.tasks.given import check_library
 
@@ -108,7 +109,7 @@ class Player:
     def _check(self, memory: Any) -> None:
         """Refuse a memory of another agent."""
         if not isinstance(memory, PlayerMemory):
-            raise InputError(f"this is a {type(memory).__name__}, expected a memory of {self.name}: {REMEDY}")
+            raise InputError(f"this is {briefly(memory)}, expected a memory of {self.name}: {REMEDY}")
         if memory.of != (self.policy, self.looks) or len(memory.choice) != self.library.action_count:
             raise InputError(f"this is a memory of another player than {self.name}: {REMEDY}")
 

@@ -19,11 +19,12 @@ import numpy as np
 
 from walkon.agents.agent import BeliefAgent, Needs
 from walkon.agents.array_belief import rows_of
+from walkon.agents.effort import Effort
 from walkon.agents.memory import Percept
 from walkon.agents.planning import Plan, plan
 from walkon.agents.scenario_kernels import NOTHING
 from walkon.agents.scenarios import Intent, ScenarioSearch
-from walkon.agents.tree import Effort, TreeSearch
+from walkon.agents.tree import TreeSearch
 from walkon.arrays import Floats, Ints
 from walkon.checks import whole
 from walkon.errors import InputError

@@ -12,8 +12,7 @@ taken,
 where q is the mean of the returns and of the prior, which counts for `trust` returns, and the spread is the standard
 deviation of the returns at the root.
 
-Where a node is an exact belief (factored rules), the value of an action is not the mean of what was earned but its
-reward and the mean worth of the nodes that follow, each worth its best action: what was tried in vain costs nothing.
+Where a state is itself an exact belief (factored rules), `walkon.agents.belief_tree_kernels` takes its place.
 
 Nothing is allocated in a simulation: nodes have places in arrays, and the children of a node and an action are a linked
 list, in which those that are often met move to the front.
@@ -40,7 +39,6 @@ class Tree(NamedTuple):
     first: Ints  # [N, A]: the first child of each action; -1 if there is none
     after: Ints  # [N]: the next child of the same node and action; -1 if there is none
     seen: Ints  # [N]: the fingerprint of the observation that leads to the node
-    worth: Floats  # [N]: the value of the best action, where nodes are exact beliefs
     tally: Ints  # [3]: nodes in use, simulations, steps
     returns: Floats  # [2]: the mean of the returns at the root, and the sum of their squared deviations
 
@@ -110,57 +108,20 @@ def extend(tree: Tree, node: int, a: int, seen: int, v: Floats) -> None:
         tree.tally[0] = new + 1
         add_node(tree, new, seen)
         weigh(tree, new, v)
-        tree.worth[new] = v.max()
         tree.after[new] = tree.first[node, a]
         tree.first[node, a] = new
 
 
 @kernel
-def pay_back(
-    tree: Tree,
-    path: Ints,
-    actions: Ints,
-    rewards: Floats,
-    depth: int,
-    last: float,
-    discount: float,
-    exact: bool,
-) -> float:
-    """Return the discounted rewards of a simulation to the nodes on its way, and that of the root.
-
-    Where nodes are exact beliefs, the value of an action is its reward plus that of its children's best actions.
-    """
+def pay_back(tree: Tree, path: Ints, actions: Ints, rewards: Floats, depth: int, last: float, discount: float) -> float:
+    """Return the discounted rewards of a simulation to the nodes on its way, and that of the root."""
     ret = last
     for d in range(depth - 1, -1, -1):
         ret = rewards[d] + discount * ret
         node, a = path[d], actions[d]
         tree.counts[node, a] += 1.0
-        if exact:
-            tree.means[node, a] = rewards[d] + discount * worth_of_children(tree, tree.first[node, a], last)
-            settle(tree, node)
-        else:
-            tree.means[node, a] += (ret - tree.means[node, a]) / tree.counts[node, a]
+        tree.means[node, a] += (ret - tree.means[node, a]) / tree.counts[node, a]
     return ret
-
-
-@kernel
-def worth_of_children(tree: Tree, child: int, otherwise: float) -> float:
-    """The mean worth of a list of children, by how often they were met; something else if there are none."""
-    total = often = 0.0
-    while child >= 0:
-        total += tree.visits[child] * tree.worth[child]
-        often += tree.visits[child]
-        child = tree.after[child]
-    return total / often if often > 0.0 else otherwise
-
-
-@kernel
-def settle(tree: Tree, node: int) -> None:
-    """Set the worth of a node to that of its best action, tried or not; the prior is that of one particle."""
-    highest = -np.inf
-    for a in range(tree.counts.shape[1]):
-        highest = max(highest, tree.means[node, a] if tree.counts[node, a] > 0.0 else tree.priors[node, a])
-    tree.worth[node] = highest
 
 
 class Limits(NamedTuple):
@@ -171,7 +132,6 @@ class Limits(NamedTuple):
     explore: float
     trust: float  # how many returns the prior counts for
     fresh: int  # how many bundles make the prior
-    exact: bool  # whether nodes are exact beliefs
 
 
 @kernel
@@ -237,7 +197,7 @@ def simulate(
             for i in range(m):
                 for j in range(D):
                     x[i, j] = y[i, j]
-        ret = pay_back(tree, path, actions, rewards, d, last, numbers.discounts[bundle.tasks[0]], limits.exact)
+        ret = pay_back(tree, path, actions, rewards, d, last, numbers.discounts[bundle.tasks[0]])
         tree.tally[1] = done
         tree.tally[2] += d
         change = ret - tree.returns[0]

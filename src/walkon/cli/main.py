@@ -107,17 +107,17 @@ def main() -> None:
     except Interrupted:
         err.print("interrupted")
         raise
-    except SystemError as problem:
-        cause: BaseException | None = problem
-        while isinstance(cause, SystemError):  # CPython's errors about an interrupt while a kernel returns its arrays
-            cause = cause.__cause__
-        if not isinstance(cause, Interrupted):
-            raise
-        err.print("interrupted")
-        raise cause from None
     except (InputError, OSError) as problem:
         print_error(str(problem))
         sys.exit(2)
+    except Exception as problem:
+        cause: BaseException | None = problem
+        while cause and not isinstance(cause, Interrupted):  # what CPython makes of an interrupt while a class is made
+            cause = cause.__cause__  # by an import, or while a kernel returns its arrays
+        if cause is None:
+            raise
+        err.print("interrupted")
+        raise cause from None
 
 
 def _run_for_json() -> int:

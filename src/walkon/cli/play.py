@@ -50,7 +50,7 @@ def play(
     json: Json = False,
 ) -> None:
     """Play one episode, and show the world, the observations, the belief over the tasks, and the actions."""
-    from walkon.cli.problem import meant, own_library
+    from walkon.cli.problem import check_agent, meant, own_library
     from walkon.cli.show import show, summary
     from walkon.domains.registry import WORLDS
     from walkon.formats.episode_file import LONGEST, OWN, read_episode, write_episode
@@ -79,6 +79,7 @@ def play(
                 "leave it out"
             )
         terminal.check_writable(save, "--save")
+        check_agent(agent or "atpo", what)
         recording = _play(OWN, {}, own, memories, reasons, **how)
     elif Path(what).exists():
         if surplus := [*how, *options, *(["save"] if save else [])]:

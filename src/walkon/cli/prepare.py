@@ -29,9 +29,10 @@ def prepare(
     json: Json = False,
 ) -> None:
     """Prepare an agent: solve what it needs, and write it to a file that `walkon agent` serves."""
-    from walkon.cli.problem import find_library
+    from walkon.cli.problem import check_agent, find_library
     from walkon.measuring.contenders import Contender
 
+    check_agent(agent, what)
     wanted = Contender.of(agent)  # refuses an unknown name
     chosen = {"hazard": hazard, "target": target} | dict(wanted.options)
     whole("--seed", seed, 0, None)

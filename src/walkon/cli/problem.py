@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from walkon.agents.registry import AGENTS
 from walkon.checks import index_of
 from walkon.cli import terminal
 from walkon.cli.examples import all_examples
@@ -12,7 +13,7 @@ from walkon.domains.registry import WORLDS, make
 from walkon.errors import InputError
 from walkon.formats.bundle import load
 from walkon.formats.check import BUNDLE
-from walkon.formats.library_file import CODE, read_library
+from walkon.formats.library_file import CODE, read_file, read_library
 from walkon.formats.model_file import LISTED, MODELS, POMDPS, read_model_file
 from walkon.models.mdp import MDP
 from walkon.plugins import suggestion
@@ -112,6 +113,14 @@ def _refuse(options: Mapping[str, Any] | None, name: str) -> None:
     if options:
         surplus = min(options).replace("_", "-")
         raise InputError(f"--{surplus} is an option of the worlds, and {name} is none: {', '.join(WORLDS)}")
+
+
+def check_agent(name: str, what: str) -> None:
+    """Say which command plays an agent that the user's file defines; other commands know agents of packages only."""
+    if name in AGENTS or Path(what).suffix.lower() != CODE or not Path(what).is_file():
+        return
+    if name in (read_file(Path(what), "agents")[0] or {}):
+        raise InputError(f"{name!r} is an agent of {what}: `walkon compare {what} --agent {name!r}` plays it")
 
 
 def pick(task: str | None, library: TaskLibrary) -> int:

@@ -53,7 +53,7 @@ TITLES = (
 )
 UNDRAWN = {  # sweeps without a figure that claims are about
     "beyond-large": "Ten tasks in a room of 6 × 6",
-    "beyond-kitchen": "Overcooked, a thousand trials with each teammate",
+    "beyond-kitchen": "Overcooked, many trials with each teammate",
 }
 
 

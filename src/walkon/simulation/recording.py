@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from walkon.agents.agent import Agent
+from walkon.agents.agent import Agent, check_agent
 from walkon.agents.bopa import evidence_of
 from walkon.agents.memory import UnexplainedWarning
 from walkon.agents.registry import AGENTS
@@ -14,6 +14,7 @@ from walkon.errors import InputError
 from walkon.formats.episode_file import OWN, Recording
 from walkon.simulation.stepping import begun, sensed
 from walkon.tasks import TaskLibrary
+from walkon.tasks.given import check_library
 from walkon.trials.episode import Episode
 from walkon.trials.trial import Trial, WorldSpec
 
@@ -32,6 +33,8 @@ def record(
             the library; otherwise `walkon.read_episode` needs it.
         options: The options of that world.
     """
+    check_agent(agent)
+    check_library(library)
     AGENTS[agent.name]  # whoever reads the file knows agents only by name
     played = library[whole("task", task, 0, len(library) - 1)]
     if episode.task != played.name:

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.checks import share
+from walkon.checks import above, share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -66,8 +66,8 @@ class Ascent:
     solves: ClassVar[type] = POMDP
 
     def __post_init__(self) -> None:
-        if not self.tolerance > 0:
-            raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
+        if not above(self.tolerance, 0):
+            raise InputError(f"tolerance is {self.tolerance!r:.60}, expected a positive number")
         share("wide", self.wide)
         Budget(self.backups, self.seconds)
 

@@ -35,7 +35,7 @@ from typing import ClassVar
 import numpy as np
 
 from walkon.arrays import Bools, Floats, Ints
-from walkon.checks import share
+from walkon.checks import above, share, whole
 from walkon.errors import InputError
 from walkon.memory import check_memory
 from walkon.models.belief import writable
@@ -175,10 +175,9 @@ class Perseus:
     solves: ClassVar[type] = POMDP
 
     def __post_init__(self) -> None:
-        if self.beliefs < 1:
-            raise InputError(f"beliefs is {self.beliefs}, expected at least 1")
-        if not self.tolerance > 0:
-            raise InputError(f"tolerance is {self.tolerance}, expected a positive number")
+        whole("beliefs", self.beliefs, 1, None)
+        if not above(self.tolerance, 0):
+            raise InputError(f"tolerance is {self.tolerance!r:.60}, expected a positive number")
         share("wide", self.wide)
         share("sighted", self.sighted)
         Budget(self.backups, self.seconds)

@@ -4,8 +4,9 @@ After Kurniawati, Hsu and Lee (2008) and heuristic search value iteration (Smith
 set of vectors, the upper bound a set of beliefs with values; see `lower_bound` and `upper_bound`. An exploration
 follows from the start belief where optimal policies may lead: the action with the highest upper bound, and the
 observation after which the bounds are furthest apart, weighted by its probability. It ends where the distance of the
-bounds is less than half of that at the start, divided by gamma^t, since a value t steps away is discounted by gamma^t.
-Then both bounds are backed up from its last belief to the first.
+bounds is less than a share of that at the start, divided by gamma^t, since a value t steps away is discounted by
+gamma^t. Then both bounds are backed up from its last belief to the first. A large share and a small one take turns:
+short explorations lower the upper bound where it matters most, and long ones find beliefs that the lower bound lacks.
 
 Explorations prove bounds, and walks (see `ascent`) find good plans. So each exploration is followed by walks: by fewer,
 the less a backup of walks raises the lower bound compared with what one of an exploration brings the bounds together.
@@ -23,7 +24,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from walkon.checks import share
+from walkon.checks import above, share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
@@ -41,7 +42,7 @@ RARELY = 0.5  # at least, where walks hardly gain anything any more
 SMOOTH = 0.2  # the weight of the latest gain in the average
 SMALL = 1e-3  # the least gain of a backup, as a share of the distance of the bounds at the start
 CLOSED = 1e-2  # the precision of the final evaluation of the vectors, as a share of the same
-CLOSER = 0.5  # the distance that an exploration aims at, as a share of the same
+CLOSER = 0.9, 0.3  # the distances that explorations aim at in turn, as a share of the same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +65,8 @@ class Sarsop:
     solves: ClassVar[type] = POMDP
 
     def __post_init__(self) -> None:
-        if not self.gap >= 0:
-            raise InputError(f"gap is {self.gap}, expected a number that is not negative")
+        if not (above(self.gap, 0) or self.gap == 0):
+            raise InputError(f"gap is {self.gap!r:.60}, expected a number that is not negative")
         share("wide", self.wide)
         Budget(self.backups, self.seconds)
 
@@ -97,7 +98,7 @@ class Sarsop:
                     walked, walks = walked - len(path) if gained > 0 else 0.0, walks + 1
                 else:
                     began = budget.seconds
-                    path = above.explore(CLOSER * distance(), least)
+                    path = above.explore(CLOSER[(iterations - walks) % 2] * distance(), least)
                     above.back_up(path, least, budget)
                     cost = len(path) + (above.sweep(fall, distance()) if above.due else 0)
                     slowest = max(slowest, budget.seconds - began)  # as long as the clock is not looked at

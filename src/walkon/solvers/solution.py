@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
+from walkon.checks import above
 from walkon.errors import InputError
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.policies.tabular import TabularPolicy
@@ -70,10 +71,10 @@ class Budget:
     """
 
     def __init__(self, backups: int | None, seconds: float | None, watch: Watch | None = None) -> None:
-        if backups is not None and backups < 1:
-            raise InputError(f"backups is {backups}, expected at least 1, or None for no limit")
-        if seconds is not None and not seconds > 0:
-            raise InputError(f"seconds is {seconds}, expected a positive number, or None for no limit")
+        if backups is not None and not above(backups, 0, "__index__"):
+            raise InputError(f"backups is {backups!r:.60}, expected a whole number from 1 on, or None for no limit")
+        if seconds is not None and not above(seconds, 0):
+            raise InputError(f"seconds is {seconds!r:.60}, expected a positive number, or None for no limit")
         self._backups, self._seconds, self._watch = backups, seconds, watch
         self._began = perf_counter()
         self._reported = -math.inf  # so that a watch is called in every solve, however short

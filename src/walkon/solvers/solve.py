@@ -82,9 +82,7 @@ def solve(
     chosen: Any = solver
     if chosen is None:
         chosen = default_solver("union" if kind is POMDP else "mdp", len(problem.start), effort)
-    if isinstance(chosen, type) or not hasattr(chosen, "solve"):
-        name = getattr(chosen, "__name__", repr(chosen))
-        raise InputError(f"{name} is not a solver with its options: write, for example, walkon.Perseus(beliefs=500)")
+    check_solver(chosen)
     if chosen.solves is not kind:
         given = "a POMDP: give it problem.mdp"
         if kind is MDP:
@@ -95,6 +93,16 @@ def solve(
     except MemoryError as cause:
         raise InputError(f"there is not enough memory to solve {problem!r}: {cause}; take fewer backups") from None
     return solution
+
+
+def check_solver(given: Any) -> None:
+    """Refuse what is no solver, and say how to make one."""
+    if hasattr(given, "solve") and not isinstance(given, type):
+        return
+    kind = given if isinstance(given, type) else OURS.get(given, Perseus) if isinstance(given, str) else Perseus
+    made = "walkon.Perseus(beliefs=500)" if kind is Perseus else f"walkon.{kind.__name__}()"
+    name = given.__name__ if isinstance(given, type) else repr(given)
+    raise InputError(f"{name:.60} is not a solver with its options: write, for example, {made}")
 
 
 def _check_size(problem: MDP) -> None:

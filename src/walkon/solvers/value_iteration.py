@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.sparse import vstack
 
+from walkon.checks import above
 from walkon.errors import InputError
 from walkon.models.mdp import MDP
 from walkon.policies.tabular import TabularPolicy
@@ -46,8 +47,8 @@ class ValueIteration:
     solves: ClassVar[type] = MDP
 
     def __post_init__(self) -> None:
-        if not self.epsilon > 0:
-            raise InputError(f"epsilon is {self.epsilon}, expected a positive number")
+        if not above(self.epsilon, 0):
+            raise InputError(f"epsilon is {self.epsilon!r:.60}, expected a positive number")
 
     def solve(self, problem: MDP, *, seed: int = 0, watch: Watch | None = None) -> Solution[TabularPolicy]:
         """Iterate until the stopping rule holds. The seed is not used: nothing here is random."""

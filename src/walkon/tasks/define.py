@@ -11,6 +11,7 @@ from walkon.arrays import Ints
 from walkon.errors import InputError
 from walkon.models.rules import Rules
 from walkon.models.tabulate import tabulate
+from walkon.saying import briefly
 from walkon.tasks.chances import Chances
 from walkon.tasks.library import TaskLibrary
 from walkon.tasks.naming import in_order, name_of
@@ -51,8 +52,10 @@ def define(tasks: Sequence[Any], *more: Any, tables: bool = True) -> TaskLibrary
     """
     if more or (hasattr(tasks, "moves") and not isinstance(tasks, type)):
         tasks = [tasks, *more]
+    if isinstance(tasks, type):
+        tasks = [tasks]
     if not isinstance(tasks, list | tuple) or hasattr(tasks, "_fields"):
-        raise InputError(f"tasks is a {type(tasks).__name__}, expected a list of tasks, as in define([task])")
+        raise InputError(f"tasks is {briefly(tasks)}, expected a list of tasks, as in define([task])")
     outlines = [Outline.of(written, k) for k, written in enumerate(tasks)]
     names = [outline.name for outline in outlines]
     for k, name in enumerate(names):

@@ -24,6 +24,7 @@ from walkon.models.pomdp import POMDP
 from walkon.models.rules import Rules
 from walkon.models.stacked import Outcomes, row
 from walkon.models.tabulate import tabulate
+from walkon.saying import briefly
 from walkon.tasks.tally import Tally, old_tally, score_of
 from walkon.tasks.view import NamedView, View
 
@@ -101,8 +102,9 @@ class Task:
         if deliveries is not None:
             tally, score = tally or old_tally(score, deliveries), None
         if pomdp is None:
-            if mmdp is None:
-                raise InputError("a task needs the team's problem: Task(mmdp, teammates, sensor), or Task.from_pomdp")
+            if not isinstance(mmdp, MMDP):
+                form = "Task(mmdp, teammates, sensor), or Task.from_pomdp(pomdp)"
+                raise InputError(f"a task needs the team's problem, an MMDP, and not {briefly(mmdp)}: {form}")
             X, _, B = mmdp.R.shape
             teammates = stochastic("teammates", teammates, (X, B), mmdp.states, NO_CHOICE)
             pomdp, team = mmdp.pomdp(teammates, sensor, start, observations=observations), mmdp
@@ -111,9 +113,7 @@ class Task:
         if teammates is not None and pomdp.__dict__.setdefault("folded", teammates) is not teammates:
             raise InputError("the pomdp has other teammates folded in: change them by task.with_teammates(policy)")
         if pomdp.discount == 1:
-            raise InputError(
-                "the discount is 1; a task needs one below 1: discount = 0.95, or pomdp.with_discount(0.95)"
-            )
+            raise InputError("the discount is 1; a task needs one below 1: discount=0.95, or pomdp.with_discount(0.95)")
         (X, A), Z = pomdp.R.shape, pomdp.O[0].shape[1]
         B = 1 if teammates is None else teammates.shape[1]
         horizon = whole("horizon", horizon, 1, None)

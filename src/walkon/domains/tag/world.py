@@ -99,10 +99,12 @@ class Tag:
             **functions_of(rules),
             facts=floor(),
             reals=np.append(_values(self.name), OPPONENTS[self.name]),
-            state_size=2,
+            state_size=rules.THEIRS + len(CELLS),
             observation_size=1,
             action_count=len(STEPS),
             discount=DISCOUNT,
+            bundle=1,
+            factored=True,
         )
 
 

@@ -69,11 +69,12 @@ class Panel:
             return
         self._shown = timeline, supposed
         picture = game.picture(t, supposed)
-        self.score = f"{match.agent.title}: step {t}, {_status(picture)}"
+        name = AGENTS[match.agent.name].title
+        self.score = f"{name}: step {t}, {_status(picture)}"
         if self._title is not None:
-            self._title.text = match.agent.title
+            self._title.text = name
         if self._goal is not None:
-            self._goal.content = goal(game, f"{match.agent.title} has")
+            self._goal.content = goal(game, f"{name} has")
         self._board.content = parts.board(picture.scene, numbered=any(map(CELL.search, match.library.names)))
         self._legend.content = parts.legend(picture.scene, match.trial.played_by is None)
         self._did.content = _did(game, t, picture)
