@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import walkon
 from judging import claim
@@ -172,6 +173,21 @@ def test_the_intervals_of_a_comparison_cover_also_where_trials_are_few_or_few_tr
         covered += found.low - 1e-9 <= truth <= found.high + 1e-9
         assert low <= found.low <= found.mean <= found.high <= high
     assert covered / times >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / times)
+
+
+@pytest.mark.parametrize("n", [2, 8, 27, 64, 128])
+@pytest.mark.parametrize("low", [0.0, 15.0])
+def test_the_interval_of_a_comparison_covers_the_worst_of_all_laws_on_two_values(low, n):
+    """Exactly, not by chance: coverage is least where the truth lies just beyond an end, and 15 is the worst of 20."""
+    found = [bounded_interval([low] * (n - k) + [50.0] * k, 0, 50) for k in range(n + 1)]
+    ends = np.array([[each.low, each.high] for each in found])
+    worst = 1.0
+    for truth in np.concatenate([ends[:, 0] - 1e-9, ends[:, 1] + 1e-9]):
+        share = (truth - low) / (50 - low)
+        if 0 < share < 1:
+            inside = (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+            worst = min(worst, float(binom.pmf(np.arange(n + 1), n, share)[inside].sum()))
+    assert worst >= 0.928
 
 
 def test_the_interval_of_what_a_policy_earns_covers_from_the_number_of_episodes_on_from_which_it_is_printed():
