@@ -1,5 +1,6 @@
 """Beliefs as arrays against those in plain Python and those with tables."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -53,23 +54,43 @@ def test_the_task_posterior_is_that_of_the_tables():
         assert second.kinds == ("exact",) * 4
 
 
-def test_the_evidence_of_particles_is_unbiased():
+def many(a, facts, reals, x, ys, ps):
+    """More outcomes than can be listed, so that they are drawn."""
+    return ps.shape[0] + 1
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_the_evidence_of_particles_is_unbiased(drawn):
     task = walkon.make("night-pursuit", size=3, tasks=1, tables=False)[0]
     seen = history(walkon.TaskLibrary([task]), 0, 4, 5)
 
     def evidence(most, seed):
         luck, log = Random(seed).random, 0.0
-        belief = array_belief.begin(task.compiled, task.simulator, most, luck)
+        rules = replace(task.compiled, outcomes=many) if drawn and most < 1000 else task.compiled
+        belief = array_belief.begin(rules, task.simulator, most, luck)
         for a, z in seen:
-            belief, more = array_belief.advance(task.compiled, belief, a, Percept(observation=z), most, luck)
+            belief, more = array_belief.advance(rules, belief, a, Percept(observation=z), most, luck)
             if belief is None:
                 return 0.0
             log += more
         return np.exp(log)
 
-    drawn = np.array([evidence(12, seed) for seed in range(600)])
-    assert drawn.std() > 0
-    assert drawn.mean() == pytest.approx(evidence(1000, 0), abs=3.5 * drawn.std() / len(drawn) ** 0.5)
+    found = np.array([evidence(12, seed) for seed in range(600)])
+    assert found.std() > 0
+    assert found.mean() == pytest.approx(evidence(1000, 0), abs=3.5 * found.std() / len(found) ** 0.5)
+
+
+def test_with_exact_beliefs_switched_off_the_task_posterior_is_near_the_exact_one():
+    library, gaps = walkon.make("night-pursuit", size=4, tasks=4, tables=False), []
+    exact, drawn = Tracking(library), Tracking(library, particles=4000)
+    vars(drawn)["rules"] = tuple(replace(task.compiled, outcomes=many) for task in library)
+    for k in range(4):
+        one, two = exact.start(), drawn.start()
+        for a, z in history(library, k, 12, k):
+            one, two = (each.update(m, a, Percept(observation=z)) for each, m in ((exact, one), (drawn, two)))
+            gaps.append(np.abs(one.tasks - two.tasks).sum() / 2)
+        assert set(two.kinds) == {"particles"}
+    assert 0 < np.mean(gaps) < 0.02
 
 
 def test_outcomes_that_cannot_be_listed_are_drawn():

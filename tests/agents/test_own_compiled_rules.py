@@ -1,9 +1,12 @@
 """Compiled rules that a user writes, for a world with 2^20 observations in which looking costs and pays."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import walkon
+from walkon.formats.check_rules import walk
 from walkon.models.luck_kernels import uniform
 from walkon.tasks.compiled_rules import CompiledRules
 
@@ -119,3 +122,42 @@ def test_tasks_with_other_rules_are_refused(library):
     other = walkon.make("tag", tables=False)[0].compiled
     with pytest.raises(walkon.InputError, match="tasks 0 and 1 have different compiled rules"):
         TreeSearch((library[0].compiled, other))
+
+
+def ends_early(facts, reals, x):
+    return x[0] == 1
+
+
+def opens_by_itself(a, facts, reals, x, ys, ps):
+    ys[0, 0], ps[0] = OPEN, 1.0
+    return 1
+
+
+def prefers_the_left(facts, reals, x, v):
+    v[0], v[1], v[2] = 1.0, 2.0, 1.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"ends": ends_early}, r"in \(1,\) compiled `ends` is True, and `solved` is False"),
+        ({"outcomes": opens_by_itself}, r"compiled `outcomes` of look in \(.,\) give \(.,\) 0, and the plain rules 1"),
+        ({"values": prefers_the_left}, r"compiled `values` prefer left in \(.,\), and `advice` says look"),
+    ],
+)
+def test_a_check_finds_compiled_rules_that_say_something_else(changes, said):
+    class Wrong(Wall):
+        def advice(self, x):
+            return "look"
+
+        @property
+        def compiled(self):
+            return replace(super().compiled, **changes)
+
+    with pytest.raises(walkon.InputError, match=said):
+        walk(walkon.define([Wrong()], tables=False)[0])
+
+
+@pytest.mark.parametrize(("world", "options"), [("night-pursuit", {"size": 4, "tasks": 1}), ("tag", {})])
+def test_a_check_finds_nothing_in_the_shipped_ones(world, options):
+    assert walk(walkon.make(world, tables=False, **options)[0]).steps > 0

@@ -9,6 +9,7 @@ import pytest
 import walkon
 from untabled_worlds import Doors, Lamp, Walk
 from walkon import InputError, Percept
+from walkon.agents import search
 from walkon.agents.planning import plan
 from walkon.agents.tracking import Tracking
 
@@ -126,6 +127,31 @@ def test_a_budget_of_time_ends_the_search():
     library = walkon.define(lamps(), tables=False)
     agent = walkon.agent("search", library, seconds=1e-9)
     assert agent.plan(agent.start()).simulations == 1
+
+
+@pytest.mark.parametrize("cost", [0.0, 1e-3, 0.01])
+def test_a_budget_of_time_ends_it_in_the_middle_of_a_simulation_where_rules_are_slow(cost, monkeypatch):
+    """By a clock that the rules move: a walk of 30 steps would take several times the budget."""
+    clock = [0.0]
+
+    class Slow(Walk):
+        def solved(self, x):
+            clock[0] += cost
+            return super().solved(x)
+
+    library = walkon.define([Slow(100)], tables=False)
+    agent = walkon.agent("search", library, seconds=0.1, depth=200)
+    memory = agent.start()
+
+    def looked_at():
+        clock[0] += 1e-5  # what is kept of the rules costs nothing more
+        return clock[0]
+
+    monkeypatch.setattr(search, "perf_counter", looked_at)
+    clock[0] = 0.0
+    found = agent.plan(memory)
+    assert sum(found.visits) >= 1
+    assert 0.1 <= clock[0] <= 0.12
 
 
 @pytest.mark.parametrize("word", ["moves", "sensor", "reward", "solved", "teammates", "advice"])

@@ -99,6 +99,7 @@ class Search:
     depth: int
     explore: float
     luck: Luck
+    late: Callable[[], bool]  # whether no time is left
 
     def __post_init__(self) -> None:
         self.actions = self.simulators[0].action_count
@@ -109,7 +110,7 @@ class Search:
     def simulate(self, root: Node, k: int, x: Any) -> None:
         """Walk down the tree from a task and a state, and average what was earned on the way back."""
         node, path = root, list[tuple[Node, int, float, Node, float]]()
-        while len(path) < self.depth and not self.simulators[k].solved(x):
+        while len(path) < self.depth and not self.simulators[k].solved(x) and not (path and self.late()):
             rules = self.simulators[k]
             a = self.choose(node, rules.advice(x))
             y, reward = rules.step(x, a, self.luck)
@@ -202,7 +203,7 @@ class Search:
         rules, patience = self.simulators[k], math.log(max(self.luck(), 1e-300))
         fooled = guess != truth
         for _ in range(depth):
-            if rules.solved(x):
+            if rules.solved(x) or self.late():
                 break
             if fooled and (doubt < patience or self.simulators[guess[0]].solved(guess[1])):
                 fooled = False
@@ -241,6 +242,7 @@ def plan(
     depth: int,
     explore: float,
     more: Callable[[int], bool],
+    late: Callable[[], bool] = lambda: False,
 ) -> Plan:
     """Search from a belief.
 
@@ -251,9 +253,10 @@ def plan(
         depth: How many steps are looked ahead, roll-outs included.
         explore: How wide the confidence bounds are.
         more: Is called with the number of simulations so far; the search ends when it returns False.
+        late: Is called at each step; when it returns True, the simulation ends where it is.
     """
     upto = list(accumulate(w for _, _, w in belief))
-    search, root, done = Search(simulators, depth, explore, luck), Node(simulators[0].action_count), 0
+    search, root, done = Search(simulators, depth, explore, luck, late), Node(simulators[0].action_count), 0
     while more(done):
         k, x, _ = belief[min(bisect_right(upto, luck() * upto[-1]), len(upto) - 1)]
         search.simulate(root, k, x)

@@ -8,7 +8,6 @@ are compared (`walkon.agents.scenarios`), and the memory holds what is left of t
 steps: equal memories give equal decisions, unless the budget is a time.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -92,8 +91,8 @@ class Search(BeliefAgent):
                 return self._intent(memory)[1]
             effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, options.explore)
             return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
-        more, belief = self._until(perf_counter()), self._belief(memory)
-        return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, more=more)
+        budget, belief = self._until(perf_counter()), self._belief(memory)
+        return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, **budget)
 
     @cached_property
     def tree(self) -> TreeSearch | None:
@@ -169,12 +168,13 @@ class Search(BeliefAgent):
         """The tasks, [K]."""
         return tuple(simulator(task) for task in self.library)
 
-    def _until(self, began: float) -> Callable[[int], bool]:
-        """Whether a search goes on after so many simulations; at least one is made."""
+    def _until(self, began: float) -> dict[str, Any]:
+        """Whether a search goes on after so many simulations, of which at least one is made, and whether it is late."""
         seconds, most = self.options.seconds, self.options.simulations or PLAIN
         if seconds is None:
-            return lambda done: done < most
-        return lambda done: done == 0 or perf_counter() < began + seconds
+            return {"more": lambda done: done < most}
+        end = began + seconds
+        return {"more": lambda done: done == 0 or perf_counter() < end, "late": lambda: perf_counter() >= end}
 
     def _belief(self, memory: Any) -> list[tuple[int, Any, float]]:
         """The tasks and states that a memory holds possible, with their weights."""
