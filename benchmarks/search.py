@@ -173,7 +173,8 @@ def play_row(row, arguments):
         return made[0]
 
     spending, ours = " ".join(f"{value} {word}" for word, value in budget.items()), {}
-    for name, make in (("search", searcher), *rivals(row, library, arguments.particles)):
+    others = [each for each in rivals(row, library, arguments.particles) if each[0] in (arguments.against or [each[0]])]
+    for name, make in (("search", searcher), *others):
         done = play_missing(row, name, spending if name == "search" else "", library, make, arguments)
         steps, returns, cpu = (
             np.array([float(done[s][word]) for s in sorted(done)]) for word in ("steps", "return", "cpu")
@@ -235,6 +236,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--simulations", type=int, help="in place of --seconds: the same decisions on every machine")
     parser.add_argument("--particles", type=int, default=PARTICLES, help="states of a belief without tables")
+    parser.add_argument(
+        "--against", nargs="*", metavar="NAME", help="only these of the agents that a row is paired with"
+    )
     parser.add_argument("--out", type=Path, default=Path("search.csv"))
     arguments = parser.parse_args()
     for row in arguments.rows:
