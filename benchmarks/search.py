@@ -214,7 +214,9 @@ def play_row(row, arguments):
         library = walkon.make(world, **options, **changes)
         particles = {} if library.tables else {"particles": arguments.particles}
         make = partial(walkon.agent, "search", library, **budget, **particles)
-        for name, making in (("search", make), *rivals(row, library, arguments.particles)):
+        others = rivals(row, library, arguments.particles)
+        wanted = [each for each in others if each[0] in (arguments.against or [each[0]])]
+        for name, making in (("search", make), *wanted):
             spent = spending if name == "search" else ""
             found[name] = play_missing(row, name, spent, library, making, seeds, arguments)
     for name, done in found.items():
@@ -276,6 +278,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--simulations", type=int, help="in place of --seconds: the same decisions on every machine")
     parser.add_argument("--particles", type=int, default=PARTICLES, help="states of a belief without tables")
+    parser.add_argument(
+        "--against", nargs="*", metavar="NAME", help="only these of the agents that a row is paired with"
+    )
     parser.add_argument("--out", type=Path, default=Path("search.csv"))
     arguments = parser.parse_args()
     for row in arguments.rows:

@@ -6,7 +6,7 @@ import pytest
 import walkon
 from walkon import Percept
 from walkon.agents.scenario_kernels import DOUBT, LOST, NOTHING, OVER, TRIES
-from walkon.agents.scenarios import Intent
+from walkon.agents.scenarios import Intent, better
 from walkon.models.luck_kernels import fingerprint
 
 HORIZON = 60
@@ -65,6 +65,11 @@ class Twin:
                 groups.setdefault(self.seen[i], []).append(i)
         return groups.values()
 
+    def worth(self, i):
+        rules, v = self.rules[self.tasks[i]], np.empty(5)
+        rules.values(rules.facts, rules.reals, self.states[i], v)
+        return v.max()
+
     def pursue(self, members, guess):
         members = sorted(members)
         guesses = [guess] if guess >= 0 else [i for i in members if i % 2 == 1]
@@ -72,7 +77,8 @@ class Twin:
             for i in members:
                 self.end[i] = LOST
             return []
-        k, x = self.tasks[guesses[0]], self.states[guesses[0]].copy()
+        best = max(guesses, key=self.worth)
+        k, x = self.tasks[best], self.states[best].copy()
         rules, v, left = self.rules[k], np.empty(5), {}
         for i in members:
             self.trust[i] = 1.0
@@ -140,6 +146,20 @@ def test_equal_memories_give_equal_decisions_whatever_was_called_before():
         after = one.update(memory, action, Percept(observation=(0, 0, 0, 0)))
         assert two.update(memory, action, Percept(observation=(0, 0, 0, 0))).intent == after.intent
         memory = after
+
+
+def test_a_repeated_action_has_to_be_better_than_the_best_guess_beyond_chance():
+    guess, worse, luck, sure = (
+        (Intent(0, 0, state=(1,)), 3),
+        (Intent(1, 0, state=(2,)), 5),
+        *((Intent(a, 9), -1) for a in (2, 3)),
+    )
+    rng = np.random.default_rng(0)
+    base = rng.normal(0.0, 50.0, 64)
+    noise = rng.normal(0.0, 50.0, 64)
+    found = {luck: base + noise - noise.mean() + 1.0, worse: base - 5.0, guess: base, sure: base + 0.5}
+    assert better(found) == [sure, guess, worse, luck]
+    assert better({luck: base, sure: base + 1.0}) == [sure, luck]  # no guess among them
 
 
 def test_an_intent_is_followed_until_something_speaks_against_it():

@@ -8,11 +8,11 @@ from untabled_worlds import Lamp
 from walkon import Percept
 from walkon.agents import effort
 from walkon.agents.memory import remember
-from walkon.solvers.value_iteration import ValueIteration
+from walkon.solvers.upper_bounds import FastInformedBound
 
 
 def expectimax(library, tables, belief, depth):
-    """The value of each action from weights [K] of [X], over all actions and observations; at the end, the MDPs'."""
+    """The value of each action from weights [K] of [X], over all actions and observations; at the end, the tables'."""
     values, total = [], sum(b.sum() for b in belief)
     for a in range(library.action_count):
         earned = sum(float(b @ task.pomdp.R[:, a]) for b, task in zip(belief, library, strict=True))
@@ -30,7 +30,7 @@ def expectimax(library, tables, belief, depth):
 
 def test_values_become_those_of_exhaustive_expectimax():
     library = walkon.define([Lamp("on"), Lamp("off")])
-    tables = [ValueIteration().solve(task.mdp).policy.table for task in library]
+    tables = [FastInformedBound(epsilon=1e-9).solve(task.pomdp).policy.columns for task in library]
     agent = walkon.agent("search", library, simulations=60_000, depth=3)
     memory = agent.start()
     for observation in (0, 1):

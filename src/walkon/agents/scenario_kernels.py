@@ -5,11 +5,11 @@ in all plans. A plan acts on what is seen alone. Scenarios in which the same was
 group do the same.
 
 First an action is repeated, for at most so many steps, until what is seen changes, and perhaps another. Then each group
-goes through its own members, one guess after another: it does what is best in the state of the guess, which moves by
-luck of its own, for as long as the guess explains what a member sees. Those that see something else leave, and go on
-with those that saw the same; so do all that are left when the guess is at its end. Guesses are the scenarios of odd
-numbers, and only what those of even numbers earn counts: nobody guesses itself. So a plan pays for what it does not
-know.
+goes through its own members, one guess after another, always to the one that is worth most: it does what is best in
+the state of the guess, which moves by luck of its own, for as long as the guess explains what a member sees. Those that
+see something else leave, and go on with those that saw the same; so do all that are left when the guess is at its end.
+Guesses are the scenarios of odd numbers, and only what those of even numbers earn counts: nobody guesses itself. So a
+plan pays for what it does not know.
 """
 
 from typing import Any, NamedTuple
@@ -134,15 +134,19 @@ def follow_plan(
 
 
 @kernel
-def gather(s: Scenarios, group: int, members: Ints) -> tuple[int, int]:
-    """Write the members of a group; return how many there are, and the first that is a guess, or -1."""
-    n, guess = 0, -1
+def gather(values: Any, numbers: Numbers, s: Scenarios, group: int, room: Room) -> tuple[int, int]:
+    """Write the members of a group; return how many there are, and the guess that is worth most, or -1."""
+    n, guess, most = 0, -1, -np.inf
     for i in range(s.tasks.shape[0]):
         if s.groups[i] == group:
-            members[n] = i
+            room.members[n] = i
             n += 1
-            if guess < 0 and i % 2 == 1:
-                guess = i
+            if i % 2 == 1:
+                facts, reals = numbers_of(numbers, s.tasks[i])
+                values(facts, reals, s.states[i], room.values)
+                worth = room.values.max()
+                if worth > most:
+                    guess, most = i, worth
     return n, guess
 
 
@@ -176,7 +180,7 @@ def pursue(
     total: int,
 ) -> tuple[int, int]:
     """Follow one guess in a group until all its members have left it; return the numbers of steps and of groups."""
-    n, h = gather(s, group, room.members)
+    n, h = gather(values, numbers, s, group, room)
     first, x, h = count, room.guess, guess if guess >= 0 else h
     if h < 0:
         for m in range(n):

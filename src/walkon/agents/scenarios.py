@@ -3,8 +3,9 @@
 A tree of single actions does not reach as far as it takes to find out where one is, and values of what lies beyond its
 leaves that forget about that make finding out look useless. So plans are compared that go on to the end
 (`walkon.agents.scenario_kernels`): they begin by repeating an action, or with the guess that one of the scenarios is
-true, and then go from guess to guess. It is a policy improvement of the plan that guesses (a rollout algorithm,
-Bertsekas and Castanon 1999), on scenarios that are drawn once, as DESPOT does (Ye, Somani, Hsu and Lee 2017).
+true, and then go from guess to guess, always to the one that is worth most, which is the nearest. It is a policy
+improvement of the plan that guesses (a rollout algorithm, Bertsekas and Castanon 1999), on scenarios that are drawn
+once, as DESPOT does (Ye, Somani, Hsu and Lee 2017).
 
 All plans are tried on some scenarios, then the better ones on twice as many, and so on (successive halving). The best
 is kept as an intent, and followed until it comes to its end or what is seen speaks against it: an agent that changes
@@ -35,6 +36,7 @@ GUESSES = 8  # plans that begin with a guess
 COUNTED = 32  # scenarios by which plans are counted
 FEWEST = 4  # scenarios in which a plan is tried, also to measure the time
 SPENT = 0.8  # of the time limit
+MARGIN = 1.0  # standard errors by which repeating has to be better than a guess
 
 
 class Intent(NamedTuple):
@@ -146,15 +148,15 @@ class ScenarioSearch:
         left, tried, steps = self.starts(s, count), np.zeros(rules.action_count, dtype=np.int64), 0
         values = np.full(rules.action_count, -np.inf)
         for kept in (*KEPT, 1):
-            means: dict[tuple[Intent, int], float] = {}
+            found: dict[tuple[Intent, int], Floats] = {}
             for start, guess in left:
-                if means and perf_counter() > deadline:
+                if found and perf_counter() > deadline:
                     break
-                found, more = self.earned(start, guess, s, count, seed)
-                means[start, guess] = mean = float(found.mean())
+                earned, more = self.earned(start, guess, s, count, seed)
+                found[start, guess] = earned
                 tried[start.action], steps = tried[start.action] + count, steps + more
-                values[start.action] = max(values[start.action], mean)
-            left, count = sorted(means, key=lambda each: -means[each])[:kept], 2 * count
+                values[start.action] = max(values[start.action], earned.mean())
+            left, count = better(found)[:kept], 2 * count
             if perf_counter() > deadline:
                 break
         best, simulated = left[0][0], int(tried.sum())
@@ -185,3 +187,19 @@ class ScenarioSearch:
         usual, fits = (rules.likelihood(a, rules.facts, rules.reals, y, each) for each in (expected, z))
         trust = intent.trust * min(1.0, fits / usual)
         return None if trust < DOUBT else Intent(self.advice(k, y), 0, (0, 0), k, tuple(y.tolist()), trust)
+
+
+def better(found: dict[tuple[Intent, int], Floats]) -> list[tuple[Intent, int]]:
+    """Plans by what they earn, the best first.
+
+    The best guess comes before plans that do not earn more by a standard error of the difference: where luck decides,
+    an agent that repeats actions for nothing gets nowhere.
+    """
+    order = sorted(found, key=lambda each: -found[each].mean())
+    base = next((each for each in order if each[1] >= 0), order[0])
+
+    def worth(each: tuple[Intent, int]) -> float:
+        gap = found[each] - found[base]
+        return float(gap.mean() - MARGIN * gap.std() / len(gap) ** 0.5) if each[1] < 0 else float(gap.mean())
+
+    return sorted(order, key=lambda each: -worth(each))

@@ -2,10 +2,10 @@
 
 The agent keeps the beliefs of any agent and plans from them at each step: what it may learn about task and state on
 the way is part of the plan. Libraries with tables and those with compiled rules are searched by a compiled engine
-(`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. For tables,
-it takes the values of the tasks' MDPs, by value iteration. Where rules say that little is seen for long, whole plans
-are compared (`walkon.agents.scenarios`), and the memory holds what is left of the best. Nothing else is kept between
-steps: equal memories give equal decisions, unless the budget is a time.
+(`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. With tables
+it starts from the fast informed bounds of the tasks (`walkon.solvers.upper_bounds`). Where rules say that little is
+seen for long, whole plans are compared (`walkon.agents.scenarios`), and the memory holds what is left of the best.
+Nothing else is kept between steps: equal memories give equal decisions, unless the budget is a time.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from walkon.arrays import Floats, Ints
 from walkon.checks import whole
 from walkon.errors import InputError
 from walkon.models.luck_kernels import fingerprint
-from walkon.solvers.value_iteration import ValueIteration
+from walkon.solvers.upper_bounds import FastInformedBound
 from walkon.tasks import Task
 from walkon.tasks.rule_task import RuleTask
 from walkon.tasks.simulator import Simulator
@@ -36,6 +36,8 @@ from walkon.tasks.table_rules import table_rules
 from walkon.tasks.table_simulator import simulator
 
 COMPILED, PLAIN = 10_000, 300  # simulations, where their number is not given
+INFORMED = 0.5  # how wide confidence bounds are with tables, whose values are closer to the truth than those of rules
+PRECISION = 1e-3  # of these values, relative
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ class Search(BeliefAgent):
         if self.tree is not None:
             if self.scenarios is not None:
                 return self._intent(memory)[1]
-            effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, options.explore)
+            width = options.explore * (INFORMED if self.library.tables else 1.0)
+            effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, width)
             return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
         budget, belief = self._until(perf_counter()), self._belief(memory)
         return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, **budget)
@@ -187,8 +190,8 @@ class Search(BeliefAgent):
 
 
 def _values(task: Task) -> Floats:
-    """The values [X, A] for a helper who observes the state."""
-    return ValueIteration().solve(task.mdp).policy.table
+    """The fast informed bound of each state and action, [X, A]: the next observation is used, then all is known."""
+    return FastInformedBound(epsilon=PRECISION).solve(task.pomdp).policy.columns
 
 
 def _last_seen(memory: Any) -> int:
