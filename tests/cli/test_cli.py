@@ -37,6 +37,11 @@ def test_list_names_what_can_be_solved_and_by_what():
     assert listed["figures"]["6a"] == "Overcooked: soups"
 
 
+def test_help_loads_nothing_that_computes():
+    done = python("-c", "import sys, walkon.cli.main; print('numpy' in sys.modules, 'scipy' in sys.modules)")
+    assert done.stdout.split() == ["False", "False"], done.stderr
+
+
 def test_nothing_loads_matplotlib_before_it_draws():
     done = python(
         "-c",

@@ -108,7 +108,7 @@ def compare(
         typer.echo(f"trials, table and figure: {out}")
 
 
-def _agents(library: walkon.TaskLibrary) -> list[str]:
+def _agents(library: "walkon.TaskLibrary") -> list[str]:
     """Return the agents that are compared if none are named."""
     from walkon.agents.registry import usual
 

@@ -2,10 +2,10 @@
 
 import csv
 import io
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 import walkon
@@ -112,6 +112,8 @@ def _print_steps(found: "Replay") -> None:
     terminal.out.print(
         f"the action taken is the one that {found.agent} prefers in {same} of {count(len(found), 'step')}"
     )
+    import numpy as np
+
     told = np.isfinite(found.surprises)
     if told.any():
         bits, expected = found.surprises[told].mean(), found.expected_surprises[told].mean()
@@ -129,7 +131,7 @@ def _line(found: "Replay", i: int) -> list[str]:
     if found.beliefs is not None:
         p = found.beliefs[i]
         cells += [f"{each:.3f}" for each in p] if len(p) <= WIDE else [f"{p.argmax()} {p.max():.3f}"]
-    cells.append("" if np.isnan(found.surprises[i]) else f"{found.surprises[i]:.2f}")
+    cells.append("" if isnan(found.surprises[i]) else f"{found.surprises[i]:.2f}")
     return [*cells, *([] if found.alarms is None else ["alarm" if found.alarms[i] else ""])]
 
 
