@@ -25,8 +25,11 @@ def test_keys_play_an_episode_until_the_belief_names_the_task(visit, address):
     why = plain(page.locator(".why").inner_text())
     assert re.search(r"task 1 (now|stays at)", why), why
     assert page.locator(".history polyline").count() == 2
+    expect(page.locator(".coming")).to_be_hidden()  # the board is there
+    expect(page.locator(".surprise")).to_have_text("")  # nobody who plays as hinted is told of a surprise
     page.locator(".numbers summary").click()
     expect(page.locator(".numbers td").first).to_be_visible()
+    expect(page.locator(".numbers")).to_contain_text("bits")
 
 
 def test_time_is_rewound_and_branched(visit, address):

@@ -20,7 +20,7 @@ PACE = 0.7  # seconds between two steps of a running game
 CONNECTS = 60.0  # seconds in which a browser that has the head of a page has to connect
 COMING = (
     '<p class="coming">Soon here: the board at every step, what the agent believes about the task and why, where it '
-    "believes everything to be, and what it does next. Agents are compiled once on a machine.</p>"
+    "believes everything to be, and what it does next.</p>"
 )
 MOST_QUERY = 20_000  # characters that a browser may send as the query of an address
 
