@@ -43,11 +43,11 @@ def test_its_plan_is_proven_to_be_the_best_there_is():
 DEPTH = 6
 
 
-def hasty_library(seed):
+def hasty_library(seed, discounts=(0.15, 0.2)):
     """Two tasks in which what is six steps away hardly counts: a tree of that depth is nearly all there is."""
     rng = np.random.default_rng(seed)
     tasks = []
-    for X, discount in ((2, 0.15), (3, 0.2)):
+    for X, discount in zip((2, 3), discounts, strict=True):
         P, O = rows(rng, (2, X, X), 0.2), rows(rng, (2, X, 2), 0.2)
         tasks.append(Task.from_pomdp(POMDP(P, O, rng.uniform(-1, 1, (X, 2)), rows(rng, (X,), 0.0), discount)))
     return TaskLibrary(tasks)
@@ -144,3 +144,16 @@ def test_a_plan_for_each_task_is_refused():
     plans = [AlphaVectors([[0.0]], [0], 3)] * 2
     with pytest.raises(walkon.InputError, match="expected one: bayes has one plan for all tasks"):
         walkon.agent("bayes", library, policies=plans)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_search_earns_is_within_the_proven_bounds(seed):
+    """Over all histories: never more than the upper bound, and hardly less than the lower one."""
+    library, prior = hasty_library(seed, (0.2, 0.2)), np.array([0.4, 0.6])
+    problems = [task.pomdp for task in library]
+    weights = [p * each.start for p, each in zip(prior, problems, strict=True)]
+    solution, left = walkon.solve(Union.of(library, prior).pomdp, walkon.Sarsop(gap=1e-5)), 0.2**DEPTH / 0.8
+    agent = walkon.agent("search", library, prior=prior, simulations=2000)
+    found = earned(agent, problems, agent.start(), weights, DEPTH)
+    assert found <= solution.upper + left
+    assert found >= solution.lower - left - 0.02

@@ -24,8 +24,10 @@ often an action is worth planning in a row (`repeats`, such as (4, 16, 48) in a 
 whole plans (`walkon.agents.scenarios`) in place of a tree, by the rewards up to the horizon, not discounted.
 
 Where parts of the state are independent given the rest, the belief itself can be such a row of numbers, exact and small
-(RockSample: one number a rock). Its rules are then `factored`: `step` and `outcomes` give the beliefs that may follow,
-and `likelihood` says whether an observation led to one. Beliefs and search need nothing else.
+(RockSample: one number a rock; Tag: one for each cell of the opponent, as our own is seen). Its rules are then
+`factored`: `step` and `outcomes` give the beliefs that may follow, one for each observation and apart from these those
+in which the task is over, and the expected reward; `observe` gives the observation that led to one, and `likelihood`
+says whether it did. Beliefs need nothing else, and search has exact nodes (`walkon.agents.belief_tree`).
 
 `walkon.models.luck_kernels.uniform(luck)` draws a number in [0, 1).
 
