@@ -79,5 +79,5 @@ def test_a_model_that_cannot_be_run_is_refused(tmp_path, monkeypatch):
         return real(name, *arguments, **options)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError, match=r"needs onnxruntime: pip install walkon\[onnx\]"):
+    with pytest.raises(InputError, match=r"needs onnxruntime: pip install 'walkon\[onnx\]'"):
         walkon.OnnxPolicy(tmp_path / "p.onnx")
