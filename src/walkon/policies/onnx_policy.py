@@ -1,4 +1,4 @@
-"""A policy from an ONNX file, run by onnxruntime (`pip install walkon[onnx]`).
+"""A policy from an ONNX file, run by onnxruntime (`pip install 'walkon[onnx]'`).
 
 The model maps the numbers of an observation (or of a state), in one row, to one row: a score or a probability for each
 action, or the number of an action. It can act for any member of the team: as the ad hoc agent with
