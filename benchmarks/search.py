@@ -14,10 +14,7 @@ run can be stopped and resumed, and a later one with more trials adds to it. Tim
     speed                model steps a second, with tables (5x5) and without
     budget               how far decisions with `seconds=0.1` exceed it, in CPU time
 
-Followers of advice share the beliefs of `search`. ATPO mixes the advice in all tasks and states by what it believes;
-"greedy" takes what most of the belief advises (the nearest to QMDP that advice allows); "likeliest" takes the advice in
-the likeliest task and state (the nearest to BOPA). "corner" walks left and then up, for as long as a room may need
-unless it knows its cell before, and then mixes the advice as ATPO does.
+Followers of advice share the beliefs of `search`; `search_rivals.py` says what each of them does.
 
 In RockSample and Tag, most of what distinguishes two episodes is luck. A return is therefore also printed without it
 ("adjusted"): with v(b) for the value that the rules give a belief b, which need not be right, what each step drew,
@@ -33,12 +30,15 @@ import csv
 import time
 from functools import partial
 from pathlib import Path
+from sys import path
 
 import numpy as np
 
 import walkon
 from walkon.agents import effort, search, tree
-from walkon.agents.atpo import advised
+
+path.insert(0, str(Path(__file__).parent))
+from search_rivals import Following, rivals
 
 NIGHT = {f"night-{n}": ("night-pursuit", {"size": n, "tasks": 4}) for n in (5, 6)}
 RULES = {f"{row}-rules": (world, {**options, "tables": False}) for row, (world, options) in NIGHT.items()}
@@ -55,80 +55,7 @@ OTHERS = {
 ROWS = {**NIGHT, **RULES, **ALONE, **LARGE, **OTHERS}
 MAPS = range(101, 121)  # of rocks-15
 PARTICLES = 10_000
-SURE = 0.5  # how likely the corner script's cell must be before it follows the advice
 Z = 1.96
-
-
-class Following:
-    """An agent with the beliefs of another one, and a rule of its own."""
-
-    def __init__(self, agent, choose):
-        """Take the beliefs of an agent, and a function from a memory to an action's number, or a chance for each."""
-        self.agent, self.choose = agent, choose
-
-    def __getattr__(self, name):
-        """Everything else is as there."""
-        return getattr(self.agent, name)
-
-    def act(self, memory):
-        """What the rule says, [A]."""
-        chosen = self.choose(memory)
-        return np.eye(self.agent.library.action_count)[chosen] if np.ndim(chosen) == 0 else chosen
-
-
-def likeliest(agent, memory):
-    """The advice in the likeliest task and state."""
-    k = int(np.argmax(memory.tasks))
-    belief = memory.beliefs[k]
-    return int(np.argmax(agent.inference.simulators[k].advice(belief.states[int(np.argmax(belief.weights))])))
-
-
-def cornered(agent, memory, size, noise=0.3):
-    """Walk left, then up, for as long as a room may need; then mix the advice as ATPO does."""
-    cells = {}
-    for row, w in zip(memory.beliefs[0].rows[:, :2].tolist(), memory.beliefs[0].weights, strict=True):
-        cells[tuple(row)] = cells.get(tuple(row), 0.0) + w
-    each = int(np.ceil(size / (1 - noise) + 2 * np.sqrt(size * noise) / (1 - noise)))
-    if max(cells.values()) > SURE or memory.step >= 2 * each:
-        return advised(memory, agent.inference)
-    return agent.library.actions.index("Left" if memory.step < each else "Up")
-
-
-def planned(task, memory):
-    """The next action of the simple plan of RockSample."""
-    outline, x, fades = task.outline.written, memory.beliefs[0].rows[0].tolist(), 0.95 ** np.arange(100)
-    n, (c, r) = outline.size, x[:2]
-    best, target = 10 * fades[n - 1 - c], None
-    for i, (rock, share) in enumerate(zip(outline.rocks, x[3:], strict=True)):
-        p, d = share * 2.0**-52, abs(rock[0] - c) + abs(rock[1] - r)
-        blind, sure = 10 * (2 * p - 1), 0.95 * 10 * p
-        later = fades[d + 1] * (1 if blind >= sure else 0.95 * p + 1 - p)
-        total = fades[d] * max(blind, sure) + later * 10 * fades[n - 1 - rock[0]]
-        if p >= 0.05 and total > best:
-            best, target = total, (i, rock, blind >= sure)
-    i, (to, up), blind = target or (0, (n, r), False)
-    if (c, r) == (to, up):
-        return outline.actions.index("sample" if blind else f"check {i}")
-    return outline.actions.index("east" if to > c else "west" if to < c else "north" if up > r else "south")
-
-
-def rivals(row, library, particles):
-    """The agents that a row is paired with, by name; each is made when it is first asked for."""
-    if row in NIGHT:
-        for name in ("bayes", "atpo"):
-            yield name, lambda name=name: walkon.agent(name, library)
-        return
-    if row == "rocks-15":
-        beliefs = walkon.agent("search", library, simulations=1)
-        yield "plan", lambda: Following(beliefs, lambda m: planned(library[0], m))
-    atpo = walkon.agent("atpo", library, particles=particles) if row in (*RULES, *LARGE, *ALONE) else None
-    if row in ALONE:
-        yield "corner", lambda: Following(atpo, lambda m: cornered(atpo, m, ROWS[row][1]["size"]))
-    elif row in (*RULES, *LARGE):
-        yield "atpo", lambda: atpo
-    if row in LARGE:
-        yield "greedy", lambda: Following(atpo, lambda m: int(np.argmax(advised(m, atpo.inference))))
-        yield "likeliest", lambda: Following(atpo, lambda m: likeliest(atpo, m))
 
 
 def trial(library, agent, seed):
@@ -215,7 +142,7 @@ def play_row(row, arguments):
         library = walkon.make(world, **options, **changes)
         particles = {} if library.tables else {"particles": arguments.particles}
         make = partial(walkon.agent, "search", library, **budget, **particles)
-        others = rivals(row, library, arguments.particles)
+        others = rivals(world, library, arguments.particles)
         wanted = [each for each in others if each[0] in (arguments.against or [each[0]])]
         for name, making in (("search", make), *wanted):
             spent = spending if name == "search" else ""
