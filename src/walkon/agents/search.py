@@ -9,7 +9,7 @@ little is seen for long, whole plans are compared (`walkon.agents.scenarios`), a
 best. Nothing else is kept between steps: equal memories give equal decisions, unless the budget is a time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from time import perf_counter
@@ -39,6 +39,7 @@ from walkon.tasks.table_simulator import simulator
 COMPILED, PLAIN = 10_000, 300  # simulations, where their number is not given
 INFORMED = 0.5  # how wide confidence bounds are with tables, whose values are closer to the truth than those of rules
 PRECISION = 1e-3  # of these values, relative
+SHARED = ("tree", "scenarios", "simulators")  # what does not depend on the budget
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,12 @@ class Search(BeliefAgent):
             return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
         budget, belief = self._until(perf_counter()), self._belief(memory)
         return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, **budget)
+
+    def spending(self, simulations: int | None, seconds: float | None = None) -> "Search":
+        """The same agent with another budget; what it has worked out of the tasks is kept."""
+        other = replace(self, options=replace(self.options, simulations=simulations, seconds=seconds))
+        vars(other).update({part: vars(self)[part] for part in SHARED if part in vars(self)})
+        return other
 
     @cached_property
     def tree(self) -> TreeSearch | None:

@@ -174,10 +174,11 @@ class Trial:
     played_by: int | None = None  # the task whose teammates play; None where a person plays
     evidence: str = "observations"  # what BOPA's task belief is updated from
     horizon: int | None = None  # the task's own by default
+    options: tuple[tuple[str, Any], ...] = ()  # the agent's, in the order of their names
 
     def make_agent(self, library: TaskLibrary, policies: Any = None, solver: Solver | None = None) -> Agent[Any]:
         """Make the agent of this trial. Policies that are not given are solved."""
-        options = AGENTS[self.agent].picked({"evidence": self.evidence})
+        options = AGENTS[self.agent].picked({"evidence": self.evidence, **dict(self.options)})
         target = told(self.agent, self.task)
         return make_agent(self.agent, library, solver=solver, policies=policies, target=target, jobs=1, **options)
 
@@ -188,7 +189,6 @@ class MeasuredTrial(Trial):
 
     recipe: Recipe | None = None  # how POMDPs are solved; None for agents that need none solved
     measure: Measure = "episode"
-    options: tuple[tuple[str, Any], ...] = ()  # the agent's, in the order of their names
     outside: bool = False  # whether the agent's library lacks the task
     own: str = ""  # for an agent that the world's file defines: a hash of that file
 

@@ -89,7 +89,7 @@ class Controller(State):
             return lambda share: self._show_progress((i + share) / len(agents))
 
         try:
-            games = []
+            setup, games = await self.host.timed(setup, agents, self.visitor), []
             for i, agent in enumerate(agents):
                 match = await self.host.match(replace(setup, agent=agent), self.visitor, watch(i))
                 if self.host.is_new(match):

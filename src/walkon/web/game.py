@@ -89,9 +89,9 @@ class Match:
         return self.played.horizon if self.trial.horizon is None else self.trial.horizon
 
     @property
-    def kind(self) -> tuple[str, str]:
-        """What decides how long a decision takes: the agent and its library."""
-        return self.trial.agent, self.library.hash
+    def kind(self) -> tuple[Any, ...]:
+        """What decides how long a decision takes: the agent, its options and its library."""
+        return self.trial.agent, self.trial.options, self.library.hash
 
     @cached_property
     def luck(self) -> Luck:

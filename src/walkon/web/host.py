@@ -26,6 +26,7 @@ from walkon.web.game import Game, Match
 from walkon.web.setup import TREMBLE, choose_world, library_world
 from walkon.web.solving import Cache, Solving, Watch
 from walkon.web.thinking import MOST_KINDS, Thinking, Visitor
+from walkon.web.thinking_time import TIMED, check_count, counted, searching, thinking_for, time_of
 
 MOST_LIBRARIES, MOST_AGENTS = 12, 32  # in memory
 
@@ -73,7 +74,8 @@ class Host:
         library, given = self.brought.library, self.brought.agent
         agent = usual(library) if given is None else given.name
         played_by = None if any(task.seats for task in library) else 0
-        return Trial(world=WorldSpec.of(OWN), agent=agent, played_by=played_by, evidence=evidence_of(given))
+        evidence, options = evidence_of(given), time_of(given)
+        return Trial(world=WorldSpec.of(OWN), agent=agent, played_by=played_by, evidence=evidence, options=options)
 
     async def library(self, setup: Trial, visitor: Visitor) -> TaskLibrary:
         """Make the agent's library."""
@@ -104,6 +106,16 @@ class Host:
         )
         return steady if same else None
 
+    async def timed(self, setup: Trial, agents: Sequence[str], visitor: Visitor) -> Trial:
+        """Turn the time that agents may think, if one was chosen, into a number of simulations."""
+        if TIMED not in dict(setup.options):
+            return setup
+        if not (names := searching(agents)):
+            return replace(setup, options=())
+        library = await self.library(setup, visitor)
+        _check_index("task", setup.task, library)
+        return await self.thinking.call(visitor, lambda: counted(setup, names[0], library))
+
     async def match(self, setup: Trial, visitor: Visitor | None = None, watch: Watch | None = None) -> Match:
         """Set up a match once its agent is ready."""
         visitor = visitor or Visitor()
@@ -119,18 +131,20 @@ class Host:
     ) -> Agent[Any]:
         """Make a trial's agent, with its policies."""
         kind, target = AGENTS[trial.agent], told(trial.agent, trial.task)
-        options = kind.picked({"evidence": trial.evidence})
+        evidence, thinking = kind.picked({"evidence": trial.evidence}), kind.picked(dict(trial.options))
         given = self.brought.agent if self.brought else None
         same = given is not None and (given.name, given.library.hash) == (trial.agent, library.hash)
-        if given is not None and same and (not options or evidence_of(given) == trial.evidence):
-            return given
+        if given is not None and same and (not evidence or evidence_of(given) == trial.evidence):
+            return thinking_for(given, thinking)
 
-        key = (trial.agent, library.hash, target, *options.values())
+        key = (trial.agent, library.hash, target, *evidence.values(), *thinking.items())
         if (found := self._agents.find(key)) is not None:
             return found
         policies: Sequence[Any] | None = None
         if not library.tables:
-            return self._agents.keep(key, await self.thinking.call(visitor, lambda: trial.make_agent(library)))
+            untabled = await self.thinking.call(visitor, lambda: trial.make_agent(library))
+            check_count(trial, untabled)
+            return self._agents.keep(key, untabled)
         if issubclass(kind, ATPO) and kind.needs == Needs():
             policies = await self.thinking.call(visitor, lambda: ready_policies(library.hash))
         if policies is None:

@@ -19,6 +19,7 @@ from walkon.domains.world import Option
 from walkon.errors import InputError
 from walkon.formats.episode_file import OBSERVATIONS, OWN, TRANSITIONS
 from walkon.trials.trial import Trial, WorldSpec
+from walkon.web.thinking_time import COUNTED, TIMED, read_thinking, searching
 
 YOU = "you"
 BY_THEMSELVES = "t"
@@ -26,7 +27,9 @@ LARGEST_SEED = 2**63 - 1
 MOST_MOVES = 1000
 MOST_STATES = 12_000  # of all tasks together, in an episode that is opened
 TREMBLE = 0.1  # the probability of an error that the agent ascribes to a person
-RESERVED = ("world", "agent", "other", "task", "seed", "seat", "moves", "token", "tremble", "evidence")
+RESERVED = (
+    "world", "agent", "other", "task", "seed", "seat", "moves", "token", "tremble", "evidence", COUNTED, TIMED,
+)  # fmt: skip
 
 
 def offers(domain: str) -> Mapping[str, Option]:
@@ -91,6 +94,8 @@ def address_of(setup: Trial, moves: Sequence[int | None] = (), other: str = "") 
     parts |= AGENTS[setup.agent].picked({"evidence": setup.evidence})
     if other:
         parts["other"] = other
+    if searching([setup.agent, other]):
+        parts |= dict(setup.options)
     if moves:
         parts["moves"] = ".".join(BY_THEMSELVES if move is None else str(move) for move in moves)
     return urlencode(parts)
@@ -112,7 +117,7 @@ def read_address(query: Mapping[str, str], usual: Trial) -> tuple[Trial, tuple[i
     seed = number_of("seed", query.get("seed", str(usual.seed)), LARGEST_SEED)
     played_by = None if seat == YOU else number_of("seat", seat, 999)
     setup = replace(usual, world=world, agent=agent, task=task, seed=seed, played_by=played_by, evidence=evidence)
-    return setup, read_moves(query)[0]
+    return replace(setup, options=read_thinking(query) or usual.options), read_moves(query)[0]
 
 
 def read_moves(query: Mapping[str, str]) -> tuple[tuple[int | None, ...], str]:
@@ -145,6 +150,8 @@ def change(now: Trial, agents: tuple[str, ...], name: str, value: str, usual: Tr
         return replace(now, world=world, task=task, played_by=None if now.played_by is None else task), agents
     if name in ("task", "seat"):
         return read_address({name: value}, now)[0], agents
+    if name == TIMED:
+        return replace(now, options=read_thinking({TIMED: value})), agents
     if name == "agent":
         return now, (value, *agents[1:])
     if name == "other":

@@ -16,6 +16,7 @@ from walkon.web.game import KEYS, Game
 from walkon.web.pages.widgets import Select, Slider, box, button, html, number, put, text
 from walkon.web.replay import film_game
 from walkon.web.setup import YOU, offers
+from walkon.web.thinking_time import COUNTED, SECONDS, TIMED, searching
 
 KEY_HELP = """
 <details class="keys"><summary>Keys</summary><dl>
@@ -49,6 +50,7 @@ class Choices:
             self._agents = [self._select("Agent", "agent")]
             if len(controller.agents) > 1:
                 self._agents.append(self._select("against", "other"))
+            self._thinking = self._select("Thinks", TIMED)
             self._about = html(classes="about quiet")
 
     def _select(self, label: str, name: str) -> Select:
@@ -74,6 +76,10 @@ class Choices:
         agents = [name for name in dict.fromkeys(controller.agents) if name in AGENTS]
         for select, agent in zip(self._agents, controller.agents, strict=True):
             select.offer({name: each.title for name, each in AGENTS.items()}, agent)
+        self._thinking.visible(bool(searching(agents)))
+        count = dict(setup.options).get(COUNTED)
+        times = {"": "as long as usual"} | {each: f"{each} s a decision" for each in SECONDS}
+        self._thinking.offer({COUNTED: f"{count:,} simulations"} | times if count else times, COUNTED if count else "")
         self._about.content = joined(*(paragraph(f"{AGENTS[name].title}: {AGENTS[name].summary}") for name in agents))
         if controller.match is not None:
             library = controller.match.library
