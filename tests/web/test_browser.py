@@ -62,6 +62,7 @@ def test_time_is_rewound_and_branched(visit, address):
         press(page, key)
     assert beliefs(page) == last  # the same moves on the same luck
     expect(page.get_by_text(", as likely as others.")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"moves=0\.0\.2$"))  # it comes after the board
     page.reload()
     expect(page.locator(".did")).to_contain_text("Step 3 of 50")
     assert beliefs(page) == last
