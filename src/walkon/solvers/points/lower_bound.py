@@ -101,6 +101,11 @@ class LowerBound:
         return float(self.points.value[0])
 
     @property
+    def work(self) -> float:
+        """What kernels have done so far, as `Blocks` counts it."""
+        return float(self.blocks.work[0])
+
+    @property
     def distance(self) -> float:
         """The distance from the bound at the start to the fast informed bound."""
         return float(averages(self.blocks, self.points, 0, self.model.above).max()) - self.value
