@@ -15,8 +15,8 @@ continued and shrank only by gamma, their sum would be small compared with the r
 A backup that gains less than a threshold adds no vector. The threshold is coarse at first and is lowered when
 few backups exceed it; the solver stops only once it has reached the value that the tolerance asks for.
 
-With a time limit and a discount close to one, vectors are only dropped if no other one relies on them: to evaluate the
-others anew at the end would take too long (see `closing`).
+With a time limit and a discount close to one, or very many states, vectors are only dropped if no other one relies on
+them: to evaluate the others anew at the end would take too long (see `closing`).
 
 Upper bounds on the actions save work: an action that cannot improve the bound is not backed up.
 """
@@ -77,7 +77,7 @@ class Ascent:
             warm_up(Ascent(backups=20))
         budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         bound = LowerBound(problem, budget)
-        bound.keep = self.seconds is not None and problem.discount**HURRIED > STEADY
+        bound.keep = self.seconds is not None and (problem.discount**HURRIED > STEADY or bound.large)
         discount, precision = problem.discount, self.tolerance * np.ptp(problem.R)
         finest = FINEST * (1 - discount) * precision
         least = max(finest, COARSEST * (1 - discount) * bound.distance)

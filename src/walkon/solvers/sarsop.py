@@ -38,7 +38,7 @@ from walkon.solvers.solution import Budget, Solution, Watch
 ENOUGH = 30_000  # backups, if there is no other limit
 WALKED = 1  # the cost of walks for each unit of that of explorations and sweeps, at most
 LIKELY = 1  # where both gain alike
-RARELY = 0.5  # at least, where walks hardly gain anything any more
+RARELY = 0.3  # at least, where walks hardly gain anything any more
 SMOOTH = 0.2  # the weight of the latest gain in the average
 SMALL = 1e-3  # the least gain of a backup, as a share of the distance of the bounds at the start
 CLOSED = 1e-2  # the precision of the final evaluation of the vectors, as a share of the same
@@ -90,21 +90,24 @@ class Sarsop:
                 least = SMALL * (1 - problem.discount) * distance()
                 evaluation.perhaps(CLOSED * distance())
                 above.make_room()
-                before = distance()
+                before, done = distance(), below.work
                 if walked > 0 or budget.remaining < slowest:
                     path = below.walk(walks % GUIDES, least, rng, self.wide)
                     gained = below.back_up(path, least, budget)
-                    rise += SMOOTH * ((before - distance()) / len(path) - rise)
-                    walked, walks = walked - len(path) if gained > 0 else 0.0, walks + 1
+                    work = below.work - done
+                    rise += SMOOTH * ((before - distance()) / work - rise)
+                    walked, walks = walked - work if gained > 0 else 0.0, walks + 1
                 else:
                     began = budget.seconds
                     path = above.explore(CLOSER[(iterations - walks) % 2] * distance(), least)
                     above.back_up(path, least, budget)
-                    cost = len(path) + (above.sweep(fall, distance()) if above.due else 0)
+                    if above.due:
+                        above.sweep(fall, distance())
+                    work = below.work - done
                     slowest = max(slowest, budget.seconds - began)  # as long as the clock is not looked at
-                    fall += SMOOTH * ((before - distance()) / cost - fall)
+                    fall += SMOOTH * ((before - distance()) / work - fall)
                     wanted = LIKELY * rise / fall if fall > 0 else WALKED
-                    walked += min(WALKED, max(RARELY, wanted)) * cost
+                    walked += min(WALKED, max(RARELY, wanted)) * work
                 highest = max(highest, below.value)
                 done = 1 - np.log(distance() / self.gap) / np.log(first / self.gap) if self.gap else 0.0
                 budget.report(iterations, highest, above.value, below.size, done)

@@ -12,6 +12,8 @@ from walkon.solvers.points.point_kernels import Points, catch_up
 from walkon.solvers.points.vector_kernels import Slots, Vectors, add_plan, best_vector, height
 from walkon.solvers.points.visible_kernels import Blocks
 
+QUICK = 1 / 4  # the work of a number, where those of all actions are read together
+
 
 class Model(NamedTuple):
     """A POMDP for these kernels."""
@@ -70,6 +72,7 @@ def predict(model: Model, blocks: Blocks, points: Points, point: int, a: int, ou
                 out.reached[reached] = y
                 reached += 1
             out.predicted[y] += points.weights[j] * P.data[i]
+    blocks.work[0] += points.first[point + 1] - points.first[point] + reached
     return reached
 
 
@@ -107,6 +110,7 @@ def branch(model: Model, blocks: Blocks, points: Points, point: int, a: int, out
         out.predicted[y] = 0.0
     for j in range(count):
         out.seen[out.observation[j]] = 0
+    blocks.work[0] += reached + total
     return count
 
 
@@ -183,6 +187,7 @@ def averages(blocks: Blocks, points: Points, point: int, table: Floats) -> Float
         x = blocks.states[points.slots[j]]
         for a in range(total.shape[0]):
             total[a] += points.weights[j] * table[x, a]
+    blocks.work[0] += QUICK * total.shape[0] * (points.first[point + 1] - points.first[point])
     return total
 
 

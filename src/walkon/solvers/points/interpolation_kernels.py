@@ -64,13 +64,16 @@ def interpolate(
         least = (hope[best] - worth) / slack if slack > 0.0 else np.inf  # phi must be larger to be of use
         begin, end = points.first[i], points.first[i + 1]
         less, j = slack, begin
+        blocks.work[0] += 1
         while less > 0.0 and j < end:  # most points are of no use, which their likeliest states show
             slot = points.slots[j]
             if uppers.weights[slot] <= least * points.weights[j]:
                 less -= points.weights[j] * (model.above[blocks.states[slot], best] - uppers.low[slot])
             j += 1
+        blocks.work[0] += j - begin
         if less > 0.0:
             n, lowest = 0, np.inf
+            blocks.work[0] += end - begin
             for j in range(begin, end):
                 slot = points.slots[j]
                 ratio = uppers.weights[slot] / points.weights[j]
@@ -111,6 +114,7 @@ def bound_by(
     for a in range(rest.shape[0]):
         rest[a] = hope[a] - phi * uppers.hope[i, a]
     if phi > lowest:
+        blocks.work[0] += points.first[i + 1] - points.first[i]
         for j in range(points.first[i], points.first[i + 1]):
             slot = points.slots[j]
             over = phi * points.weights[j] - uppers.weights[slot]

@@ -39,6 +39,7 @@ CLOSING = 2.0, 0.2  # the cost per vector of closing the set, in backups, with m
 FADED = 0.05  # the discount of a step, relative to the first, at which a walk ends
 REMEMBERED = 2**20  # observations for which the best vector is remembered
 MOST = 2**25  # numbers in vectors, about 0.4 GB, beyond which the older half of the points is dropped
+KEPT = 2**27  # numbers in vectors beyond which successors do not stay in any case
 FULL = 2**25  # numbers in points, beyond which they are thinned out
 ROOMY = 2**19  # numbers, 6 MB: more are not kept free in all blocks for the vectors of a walk, but only where it leads
 LARGE, SPARE = 20_000, 2**22  # states of a block beyond which it gets room for so many more numbers only
@@ -99,6 +100,16 @@ class LowerBound:
     def value(self) -> float:
         """The bound at the start."""
         return float(self.points.value[0])
+
+    @property
+    def large(self) -> bool:
+        """Whether there is a block of so many states that memory runs out before time does."""
+        return self._largest > LARGE
+
+    @property
+    def work(self) -> float:
+        """What kernels have done so far, as `Blocks` counts it."""
+        return float(self.blocks.work[0])
 
     @property
     def distance(self) -> float:
@@ -263,10 +274,11 @@ class LowerBound:
         count_wins(self.blocks, self.vectors, self.points)
         stay, best = needed(self.blocks, self.vectors), storage.winners(self.vectors)
         sizes, starts = np.diff(self.blocks.first), self.vectors.first[:-1]
-        large = self._largest > LARGE and np.add.reduceat(stay, starts) @ sizes > MOST
+        large = self.large and np.add.reduceat(stay, starts) @ sizes > (KEPT if self.keep else MOST)
         if large or (stay.sum() > CROWDED * best.sum() and not self.keep):
             stay, self._gaps = best, True
-        self.closing = CLOSING[0] * best.sum() if self._gaps else CLOSING[1] * stay.sum()
+        fixed = self.vectors.fixed.sum()  # which need no closing
+        self.closing = CLOSING[0] * (best.sum() - fixed) if self._gaps else CLOSING[1] * (stay.sum() - fixed)
         held, rooms = self.vectors.held, np.diff(self.vectors.first)
         alive = np.add.reduceat(stay, starts)
         spare = np.where(sizes > LARGE, np.minimum(alive // 2, SPARE // sizes), alive // 2)

@@ -7,7 +7,7 @@ import numpy as np
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.policies.alpha_kernels import highest
-from walkon.solvers.points.backup_kernels import Search, averages, branch
+from walkon.solvers.points.backup_kernels import QUICK, Search, averages, branch
 from walkon.solvers.points.interpolation_kernels import Uppers, bound_by, interpolate
 from walkon.solvers.points.point_kernels import Points
 from walkon.solvers.points.upper_kernels import record
@@ -86,7 +86,7 @@ def worth_of(
     buffers.
     """
     model, blocks, _, points, _, out = search
-    total = 0.0
+    total, A = 0.0, hope.shape[0]
     for j in range(branch(model, blocks, beliefs, i, a, out)):
         begin, end = out.first[j], out.first[j + 1]
         hope[:] = 0.0
@@ -101,6 +101,7 @@ def worth_of(
             worth, point[at], share[at] = interpolate(model, blocks, points, uppers, g, 0, worth, hope)
         elif point[at] >= 0:
             worth = min(worth, bound_by(model, blocks, points, uppers, point[at], share[at], 0.0, hope, rest))
+        blocks.work[0] += QUICK * A * (end - begin)
         at += 1
         total += worth
         for k in range(begin, end):

@@ -109,23 +109,19 @@ class UpperBound:
         cost, budget = self.uppers.q.shape[1] * (self.uppers.size[2] + len(self._states.block)) // 2, self._below.budget
         return bool(budget.spent - self._swept > SELDOM * cost and budget.remaining > cost * budget.pace)
 
-    def sweep(self, rate: float, distance: float) -> float:
-        """Sweep until that gains less for its cost than the `rate` of explorations; `distance` is that of the bounds.
-
-        Returns the cost, in backups.
-        """
+    def sweep(self, rate: float, distance: float) -> None:
+        """Sweep until that gains less for its work than the `rate` of explorations; `distance` is that of the bounds."""
         below, uppers, model, budget = self._below, self.uppers, self._below.model, self._below.budget
-        points, size, A = below.points, below.points.size[0], self._below.model.R.shape[1]
+        points, size, A = below.points, below.points.size[0], model.R.shape[1]
         prune(model, below.blocks, points, uppers, IMPLIED * distance)
         listed = np.flatnonzero(uppers.latest[:size] > 0)
         chosen, states = np.unique(np.append(0, listed)), np.arange(len(model.R))
         values, table = uppers.value[chosen], model.above.copy()  # the lowest so far
         q, new = np.empty((len(chosen), A)), np.empty_like(table)
         of_points, of_states = no_anchors(len(chosen), A), no_anchors(len(states), A)
-        spared, cost, spent = SPARED * distance, A * (len(chosen) + len(states)) // 2, 0.0
-        gained, floor = np.inf, self._floor(chosen)
-        while gained > rate * cost and not budget.stopped:
-            before, skip = values[0], values - spared
+        spared, gained, work, floor = SPARED * distance, np.inf, 0.0, self._floor(chosen)
+        while gained > rate * work and not budget.stopped:
+            before, skip, done = values[0], values - spared, below.work
             of_points = sweep(below.search, uppers, points, chosen, skip, of_points, q)
             of_states = sweep(below.search, uppers, self._states, states, np.empty(0), of_states, new)
             for again in range(AGAIN):
@@ -136,7 +132,7 @@ class UpperBound:
                 spared = max(spared, AHEAD * fall)
                 if (again > 2 and last - values[0] < FEW * (before - values[0])) or budget.over:
                     break
-            gained, spent = before - values[0], spent + cost
+            gained, work = before - values[0], below.work - done
             budget.spend(len(chosen) + len(states))
         uppers.value[chosen], model.above[:] = values, table
         known = np.flatnonzero(uppers.value[:size] < np.inf)
@@ -145,7 +141,6 @@ class UpperBound:
         uppers.value[known] = np.minimum(uppers.value[known], uppers.peak[known])
         record_all(points, uppers, listed)
         self._swept = budget.spent
-        return spent
 
     def _floor(self, chosen: Ints) -> Floats:
         """Return the value of the worst policy at the chosen points."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from walkon.arrays import Ints
 from walkon.compiled import kernel
-from walkon.solvers.points.backup_kernels import Branches, Model, Search, averages, backup, branch, follow_best
+from walkon.solvers.points.backup_kernels import QUICK, Branches, Model, Search, averages, backup, branch, follow_best
 from walkon.solvers.points.interpolation_kernels import Uppers, interpolate
 from walkon.solvers.points.point_kernels import Points, settle
 from walkon.solvers.points.visible_kernels import Blocks
@@ -56,6 +56,7 @@ def refresh(model: Model, blocks: Blocks, points: Points, uppers: Uppers, out: B
             worth, since = (peak, 0) if fresh else (min(peak, uppers.worth[at + j]), uppers.stamp[at + j])
             uppers.worth[at + j], _, _ = interpolate(model, blocks, points, uppers, g, since, worth, hope)
             uppers.stamp[at + j] = uppers.newest[g]
+            blocks.work[0] += QUICK * A * (end - begin)
             for k in range(begin, end):
                 uppers.weights[out.slots[k]] = 0.0
         total += uppers.worth[at + j]

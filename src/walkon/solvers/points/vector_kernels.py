@@ -18,6 +18,7 @@ from walkon.compiled import kernel
 from walkon.solvers.points.visible_kernels import Blocks
 
 PEAKS = 8  # states that are compared first
+AT_ONCE = 1 / 50  # the work of a number among many that are read one after the other
 
 Slots = npt.NDArray[np.int32]
 Singles = npt.NDArray[np.float32]
@@ -105,6 +106,7 @@ def best_vector(
     room, n = vectors.first[g + 1] - vectors.first[g], vectors.held[g] - since
     if n == 1:
         return since
+    blocks.work[0] += AT_ONCE * n * (end - begin)
     scores = vectors.scores[:n]
     for i in range(n):
         scores[i] = 0.0

@@ -51,7 +51,7 @@ def find_blocks(problem: POMDP) -> Blocks:
     first = np.append(0, np.cumsum(sizes))
     places = states.astype(np.int32), first.astype(np.int64), block.astype(np.int64)
     ways = ways_on(problem.transitions, problem.sensor_rows, A, Z, *places)
-    return Blocks(*places, slot, start, *ways)
+    return Blocks(*places, slot, start, *ways, work=np.zeros(1))
 
 
 def simple_plans(

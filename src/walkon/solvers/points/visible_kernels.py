@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from walkon.arrays import Ints
+from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.stacked import Stacked
 
@@ -21,6 +21,7 @@ class Blocks(NamedTuple):
     ways: Ints  # [blocks * A + 1]: the first entry of action a in block g, at g * A + a, in `seen` and `into`
     seen: npt.NDArray[np.int32]  # the possible observations
     into: npt.NDArray[np.int32]  # the blocks that they lead to
+    work: Floats  # [1]: the numbers that kernels read so far, about: what they cost, the same on every machine
 
 
 @kernel
