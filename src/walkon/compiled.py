@@ -34,16 +34,18 @@ from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite.binding import parse_assembly
-from numba.core import config, event
+from numba.core import cgutils, config, event
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
+from numba.extending import intrinsic
 
 from walkon.caches import cache_folder, warn_of_cache
 
 F = TypeVar("F", bound=Callable[..., object])
 
+TYPES: Any = numba.types
 LOGGER = logging.getLogger("walkon")
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 LONGEST = (
@@ -90,6 +92,30 @@ def _form(function: Callable[..., object], folder: str, options: dict[str, Any])
         return made
     finally:
         settings["CACHE_DIR"] = before
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Write code that gives an array, or each in a tuple, without the memory of which its holders are counted."""
+    if isinstance(kind, TYPES.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        return array._getvalue()
+    if isinstance(kind, TYPES.BaseTuple):
+        parts = zip(kind, cgutils.unpack_tuple(builder, value, kind.count), strict=True)
+        return context.make_tuple(builder, kind, [_uncounted(context, builder, *part) for part in parts])
+    return value
+
+
+def _borrowed(typing: Any, data: Any) -> Any:
+    """In a kernel: the same array, or tuple of arrays, without a count of who holds it.
+
+    Around every call through a pointer, Numba counts each array that is handed over up and down again, with two locked
+    instructions: together they took longer than all else in a search. Somebody else has to hold the array meanwhile.
+    """
+    return data(data), lambda context, builder, signature, values: _uncounted(context, builder, data, values[0])
+
+
+borrowed: Any = (lambda data: data) if vars(config)["DISABLE_JIT"] else intrinsic(_borrowed)
 
 
 class _Part(JITCodeLibrary):

@@ -24,6 +24,8 @@ class Bundle(NamedTuple):
     states: Ints  # [m, D]
     after: Ints  # [m, D]: the next states
     weights: Floats  # [m]
+    spare: Ints  # [2, D]: for the states of a roll-out
+    one: Floats  # [A]: for the values of a particle
 
 
 @kernel
@@ -47,7 +49,30 @@ def draw_bundle(bundle: Bundle, tasks: Ints, states: Ints, weights: Floats, done
 
 
 @kernel
-def mean_values(values: Any, numbers: Numbers, bundle: Bundle, states: Ints, v: Floats, one: Floats) -> None:
+def estimate(
+    values: Any, step: Any, ends: Any, numbers: Numbers, bundle: Bundle, states: Ints, left: int, v: Floats, luck: Luck
+) -> int:
+    """Write the mean value of each action over the particles in these states to v.
+
+    Without values, it is what random actions earn from the first of them, for all actions alike; return their number.
+    """
+    if values is None:
+        facts, reals = numbers_of(numbers, bundle.tasks[0])
+        discount = numbers.discounts[bundle.tasks[0]]
+        earned, count = roll_out(step, ends, facts, reals, states[0], bundle.spare, left, v.shape[0], discount, luck)
+        for a in range(v.shape[0]):
+            v[a] = earned
+        return count
+    if bundle.tasks.shape[0] == 1:
+        facts, reals = numbers_of(numbers, bundle.tasks[0])
+        values(facts, reals, states[0], v)
+    else:
+        mean_values(values, numbers, bundle, states, v)
+    return 0
+
+
+@kernel
+def mean_values(values: Any, numbers: Numbers, bundle: Bundle, states: Ints, v: Floats) -> None:
     """Write the mean value of each action over the particles in these states."""
     total = 0.0
     for a in range(v.shape[0]):
@@ -55,12 +80,38 @@ def mean_values(values: Any, numbers: Numbers, bundle: Bundle, states: Ints, v: 
     for i in range(bundle.tasks.shape[0]):
         if bundle.weights[i] > 0.0:
             facts, reals = numbers_of(numbers, bundle.tasks[i])
-            values(facts, reals, states[i], one)
+            values(facts, reals, states[i], bundle.one)
             total += bundle.weights[i]
             for a in range(v.shape[0]):
-                v[a] += bundle.weights[i] * one[a]
+                v[a] += bundle.weights[i] * bundle.one[a]
     for a in range(v.shape[0]):
         v[a] /= total
+
+
+@kernel
+def roll_out(
+    step: Any,
+    ends: Any,
+    facts: Ints,
+    reals: Floats,
+    x: Ints,
+    spare: Ints,  # [2, D]: for states
+    most: int,
+    A: int,
+    discount: float,
+    luck: Luck,
+) -> tuple[float, int]:
+    """Take uniform actions from a state, and return what they earn and how many there were."""
+    here, there, earned, factor, count = spare[0], spare[1], 0.0, 1.0, 0
+    for j in range(x.shape[0]):
+        here[j] = x[j]
+    while count < most and not ends(facts, reals, here):
+        earned += factor * step(int(uniform(luck) * A), facts, reals, here, there, luck)
+        factor *= discount
+        count += 1
+        for j in range(x.shape[0]):
+            here[j] = there[j]
+    return earned, count
 
 
 @kernel

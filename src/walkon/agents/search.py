@@ -118,7 +118,7 @@ class Search(BeliefAgent):
     @cached_property
     def scenarios(self) -> ScenarioSearch | None:
         """The search for worlds in which little is seen for many steps."""
-        if self.tree is None or not self.tree.rules[0].repeats:
+        if self.tree is None or not (self.tree.rules[0].repeats and self.tree.rules[0].values):
             return None
         return ScenarioSearch(self.tree.rules, max(task.horizon for task in self.library))
 

@@ -90,7 +90,7 @@ class CompiledRules:
     observe: Callable[..., Any]
     likelihood: Callable[..., Any]
     ends: Callable[..., Any]
-    values: Callable[..., Any]
+    values: Any  # None: a search starts from what random actions earn
     start: Callable[..., Any]
     outcomes: Callable[..., Any]
     facts: Ints

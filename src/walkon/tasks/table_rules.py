@@ -1,9 +1,7 @@
 """A task with tables as rules that compile, so that one search serves tasks with tables and without."""
 
-from collections.abc import Sequence
-
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from walkon.arrays import Floats, Ints
 from walkon.tasks import table_rules_kernels as rules
@@ -15,17 +13,15 @@ def table_rules(task: Task, q: Floats) -> CompiledRules:
     """Make rules of a task's matrices and of the values [X, A] for a helper who observes the state."""
     pomdp, (X, A) = task.pomdp, task.pomdp.R.shape
     stays = np.all([p.diagonal() == 1 for p in pomdp.P], axis=0) & (pomdp.R == 0).all(axis=1)
-    P_rows, P_columns, P = _cumulative(pomdp.P)
-    O_rows, O_columns, O = _cumulative(pomdp.O)
-    reals = [P, O, pomdp.R.ravel(), q.ravel(), np.cumsum(pomdp.start)]
-    R_at, Q_at, start_at = np.cumsum(list(map(len, reals)))[1:4]
-    parts = [stays.astype(np.int64), P_rows, P_columns, O_rows + len(P), O_columns]
-    ends = rules.HEAD + np.cumsum(list(map(len, parts)))
-    places = [*ends[:3], ends[3] - len(P)]  # rows of P, its columns, rows of O, its columns less where O begins
+    different, which = _different(pomdp.O)
+    P = _rows(vstack(pomdp.P, format="csr"), pomdp.R.T.ravel(), 0)
+    O = _rows(vstack(different, format="csr"), np.zeros(X * len(different)), len(P))
+    Q_at = len(P) + len(O)
+    head = [X, A, 0, Q_at, Q_at + X * A, *(len(P) + rules.ROW * X * which)]
     return CompiledRules(
         **functions_of(rules),
-        facts=np.concatenate([[X, A, *places, R_at, Q_at, start_at], *parts]).astype(np.int64),
-        reals=np.concatenate(reals),
+        facts=np.concatenate([head, stays]).astype(np.int64),
+        reals=np.concatenate([P, O, q.ravel(), np.cumsum(pomdp.start)]),
         state_size=1,
         observation_size=1,
         action_count=A,
@@ -34,11 +30,26 @@ def table_rules(task: Task, q: Floats) -> CompiledRules:
     )
 
 
-def _cumulative(matrices: Sequence[csr_array]) -> tuple[Ints, Ints, Floats]:
-    """Stack matrices: where each row begins, the columns, and the cumulative probabilities within each row."""
-    sizes = np.concatenate([np.diff(each.indptr) for each in matrices])
-    data = np.concatenate([each.data for each in matrices])
-    rows = np.concatenate([[0], np.cumsum(sizes)])
-    upto = np.cumsum(data)
-    before = np.concatenate([[0.0], upto])[rows[:-1]]
-    return rows, np.concatenate([each.indices for each in matrices]).astype(np.int64), upto - np.repeat(before, sizes)
+def _different(matrices: tuple[csr_array, ...]) -> tuple[list[csr_array], Ints]:
+    """The matrices that differ from all before, and which of them each one is."""
+    kept, which = list[csr_array](), list[int]()
+    for each in matrices:
+        same = (i for i, other in enumerate(kept) if (each != other).nnz == 0)
+        which.append(next(same, len(kept)))
+        if which[-1] == len(kept):
+            kept.append(each)
+    return kept, np.array(which)
+
+
+def _rows(matrix: csr_array, rewards: Floats, at: int) -> Floats:
+    """The rows of a matrix as the rules read them, from a place on; the likeliest entry of each comes first."""
+    sizes, n = np.diff(matrix.indptr), matrix.shape[0]
+    row, first = np.repeat(np.arange(n), sizes), matrix.indptr[:-1]
+    order = np.lexsort((-matrix.data, row))
+    upto = np.cumsum(matrix.data[order])
+    upto -= np.repeat(np.concatenate([[0.0], upto])[first], sizes)
+    upto[matrix.indptr[1:] - 1] = np.inf
+    pairs = np.stack([upto, matrix.indices[order]], axis=1)
+    others = at + rules.ROW * n + 2 * (first - np.arange(n))  # without the first entries of the rows before
+    heads = np.column_stack([pairs[first], others, rewards])
+    return np.concatenate([heads.ravel(), np.delete(pairs, first, axis=0).ravel()])
