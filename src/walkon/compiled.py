@@ -64,6 +64,25 @@ def rule_kernel(function: F) -> F:
     return _compiled(function, {})
 
 
+def view_rule_kernel(function: F) -> F:
+    """Compile a function like a `view_kernel`, for kernels that call it by its address."""
+    return _compiled(function, {"_nrt": False})
+
+
+def view_kernel(function: F) -> F:
+    """Compile a kernel that makes no arrays, only views of those that it is given: without counting references.
+
+    Numba counts how many names an array has, by an atomic instruction for each array at each call. Where calls are
+    short and have many arguments, that takes longer than all the rest.
+    """
+    return _compiled(function, {"no_cfunc_wrapper": True, "_nrt": False})
+
+
+def inlined(function: F) -> F:
+    """Make a function a part of each kernel that calls it, so that it may return views in a `view_kernel` too."""
+    return cast(F, numba.njit(inline="always")(function))
+
+
 def _compiled(function: F, options: dict[str, Any]) -> F:
     if vars(config)["DISABLE_JIT"]:  # for a debugger: kernels are plain Python, and slow
         return function

@@ -18,7 +18,7 @@ import numpy as np
 
 from walkon.agents.bundle_kernels import numbers_of
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
+from walkon.compiled import view_kernel
 from walkon.models.luck_kernels import Luck, fingerprint
 from walkon.tasks.compiled_rules import Numbers
 
@@ -54,7 +54,17 @@ class Room(NamedTuple):
     kinds: Ints  # [M + 1]: what the members of each group that waits have seen
 
 
-@kernel
+@view_kernel
+def largest(values: Floats) -> int:
+    """The place of the largest, the first of equal ones."""
+    best = 0
+    for a in range(1, values.shape[0]):
+        if values[a] > values[best]:
+            best = a
+    return best
+
+
+@view_kernel
 def go(
     step: Any, observe: Any, ends: Any, numbers: Numbers, s: Scenarios, i: int, a: int, last: int, room: Room
 ) -> bool:
@@ -75,7 +85,7 @@ def go(
     return True
 
 
-@kernel
+@view_kernel
 def join(s: Scenarios, i: int, first: int, count: int, kinds: Ints) -> int:
     """Put a scenario into the waiting group, from `first` on, of those that saw the same; return how many exist."""
     group = first
@@ -86,7 +96,7 @@ def join(s: Scenarios, i: int, first: int, count: int, kinds: Ints) -> int:
     return max(count, group + 1)
 
 
-@kernel
+@view_kernel
 def repeat(
     step: Any, observe: Any, ends: Any, numbers: Numbers, s: Scenarios, i: int, a: int, most: int, last: int, room: Room
 ) -> int:
@@ -98,7 +108,7 @@ def repeat(
     return most
 
 
-@kernel
+@view_kernel
 def follow_plan(
     step: Any,
     observe: Any,
@@ -133,7 +143,7 @@ def follow_plan(
     return total
 
 
-@kernel
+@view_kernel
 def gather(values: Any, numbers: Numbers, s: Scenarios, group: int, room: Room) -> tuple[int, int]:
     """Write the members of a group; return how many there are, and the guess that is worth most, or -1."""
     n, guess, most = 0, -1, -np.inf
@@ -144,13 +154,13 @@ def gather(values: Any, numbers: Numbers, s: Scenarios, group: int, room: Room) 
             if i % 2 == 1:
                 facts, reals = numbers_of(numbers, s.tasks[i])
                 values(facts, reals, s.states[i], room.values)
-                worth = room.values.max()
+                worth = room.values[largest(room.values)]
                 if worth > most:
                     guess, most = i, worth
     return n, guess
 
 
-@kernel
+@view_kernel
 def move_guess(step: Any, ends: Any, a: int, facts: Ints, reals: Floats, room: Room) -> bool:
     """Move the guess, again if that would end the task, which is not over; return whether it does so each time."""
     reached = True
@@ -163,7 +173,7 @@ def move_guess(step: Any, ends: Any, a: int, facts: Ints, reals: Floats, room: R
     return reached
 
 
-@kernel
+@view_kernel
 def pursue(
     step: Any,
     observe: Any,
@@ -191,7 +201,7 @@ def pursue(
         x[j] = s.states[h, j]
     while n > 0:
         values(facts, reals, x, room.values)
-        a = int(np.argmax(room.values))
+        a = largest(room.values)
         reached, expected, usual = move_guess(step, ends, a, facts, reals, room), NOTHING, 1.0
         if not reached:
             observe(a, facts, reals, x, room.z, room.own)
