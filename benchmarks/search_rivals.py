@@ -13,7 +13,9 @@ from functools import cache
 import numpy as np
 
 import walkon
+from walkon.agents import bundle_kernels
 from walkon.agents.atpo import advised
+from walkon.tasks.compiled_rules import Numbers
 
 SURE = 0.5  # how likely the corner script's cell must be before it follows the advice
 
@@ -36,11 +38,20 @@ class Following:
 
 
 def likeliest(agent, memory):
-    """The advice in the likeliest task and state."""
-    k = int(np.argmax(memory.tasks))
-    belief = memory.beliefs[k]
-    state = tuple(belief.rows[np.argmax(belief.weights)].tolist())
+    """The advice in the likeliest state of the likeliest task, among those in which it is not over."""
+    states = [going_on(rules, belief) for rules, belief in zip(agent.inference.rules, memory.beliefs, strict=True)]
+    k = int(np.argmax([p * weights.sum() for p, weights in zip(memory.tasks, states, strict=True)]))
+    state = tuple(memory.beliefs[k].rows[np.argmax(states[k])].tolist())
     return int(np.argmax(agent.inference.simulators[k].advice(state)))
+
+
+def going_on(rules, belief):
+    """The weights of a belief, with 0 where the task is over."""
+    weights = belief.weights.copy()
+    bundle_kernels.going_on(
+        rules.pointer("ends"), Numbers.of([rules]), np.zeros(len(weights), np.int64), belief.rows, weights
+    )
+    return weights
 
 
 def cornered(agent, memory, size, noise=0.3):

@@ -14,6 +14,9 @@ A kernel that another one calls becomes a part of it (`_Part`), which is optimis
 and translate it by itself, once for each level of calls, and wrap it for Python. Only what Python calls needs that, so
 there are two forms of a kernel, each compiled when it is needed.
 
+Kernels that are called millions of times, with many arrays, count no references to them (`view_kernel`); they may make
+no arrays, and return none but by `inlined` functions.
+
 Kernels copy arrays element by element: an assignment to a slice adds seconds of compilation, because Numba compiles the
 text of its error message too.
 """

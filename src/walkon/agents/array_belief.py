@@ -93,9 +93,10 @@ def advance(
 
 
 def best_actions(rules: CompiledRules, belief: ArrayBelief) -> Floats:
-    """How likely each action is the best for a helper who knows the state, [A]: where several are, in equal parts."""
+    """How likely each action is the best by the values and the task goes on, [A]; equal parts where several are."""
     mixed, v = np.zeros(rules.action_count), np.empty(rules.action_count)
-    mix_best(rules.pointer("values"), rules.facts, rules.reals, belief.rows, belief.weights, v, mixed)
+    values, ends = rules.pointer("values"), rules.pointer("ends")
+    mix_best(values, ends, rules.facts, rules.reals, belief.rows, belief.weights, v, mixed)
     return mixed
 
 

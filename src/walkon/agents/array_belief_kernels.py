@@ -129,9 +129,13 @@ def reduce_rows(rows: Ints, weights: Floats, most: int, number: float) -> int:
 
 
 @view_kernel
-def mix_best(values: Any, facts: Ints, reals: Floats, rows: Ints, weights: Floats, v: Floats, mixed: Floats) -> None:
-    """Add the weight of each state to the actions that are best in it by the values, in equal parts."""
+def mix_best(
+    values: Any, ends: Any, facts: Ints, reals: Floats, rows: Ints, weights: Floats, v: Floats, mixed: Floats
+) -> None:
+    """Add the weight of each state that is not the end to the actions that are best in it, in equal parts."""
     for i in range(rows.shape[0]):
+        if ends(facts, reals, rows[i]):
+            continue
         values(facts, reals, rows[i], v)
         top = v[0]
         for a in range(1, v.shape[0]):

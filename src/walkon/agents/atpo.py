@@ -92,7 +92,8 @@ class PerseusAgent(ATPO):
 def advised(memory: Any, tracking: Any) -> Floats:
     """The mixture of the tasks' advice in all states, weighted by the beliefs of a memory without tables, [A].
 
-    The advice of compiled rules are the actions that are best by their values.
+    States in which the task is over have no say: nothing matters there. The advice of compiled rules are the actions
+    that are best by their values.
     """
     total = np.zeros(tracking.A)
     for p, belief, plain, rules in zip(
@@ -102,8 +103,9 @@ def advised(memory: Any, tracking: Any) -> Floats:
             total += p * best_actions(rules, belief)
         elif p > 0:
             for x, w in zip(belief.states, belief.weights.tolist(), strict=True):
-                total += p * w * np.array(plain.advice(x))
-    return np.asarray(total / total.sum())
+                if not plain.solved(x):
+                    total += p * w * np.array(plain.advice(x))
+    return np.asarray(total / total.sum()) if total.any() else np.full(tracking.A, 1 / tracking.A)
 
 
 GREEDY, FROZEN = GreedyATPO.act, RandomPicker.update
