@@ -6,7 +6,9 @@ run can be stopped and resumed, and a later one with more trials adds to it. Tim
     night-5, night-6     K = 4, tables; paired with `bayes` and ATPO
     night-5-rules, ...   the same without tables, paired with ATPO by its advice
     night-16, night-32   K = 1, without tables; paired with a script that goes to a corner first
-    night-16-4, ...      K = 4 (and night-32-32), without tables; paired with three agents that follow the advice
+    night-16-4, ...      K = 4 (and night-32-32), without tables; paired with three agents that follow the advice and
+                         with "told", which is `search` in a library of the true task alone
+    night-32-4-walls, ... the same where the walls are seen
     rocks-11             RockSample(11,11) on the published map
     rocks-15             RockSample(15,15) on the maps of the seeds 101 to 120, one after the other; paired with the
                          plan that values the leaves: walk to a rock, check it on the spot, take it if it is good
@@ -26,9 +28,8 @@ same without any bias, and the interval is up to five times as narrow.
 """
 
 import argparse
-import csv
 import time
-from functools import partial
+from functools import cache
 from pathlib import Path
 from sys import path
 
@@ -39,6 +40,7 @@ from walkon.agents import effort, search, tree
 
 path.insert(0, str(Path(__file__).parent))
 from search_rivals import Following, rivals
+from search_trials import interval, play_missing
 
 NIGHT = {f"night-{n}": ("night-pursuit", {"size": n, "tasks": 4}) for n in (5, 6)}
 RULES = {f"{row}-rules": (world, {**options, "tables": False}) for row, (world, options) in NIGHT.items()}
@@ -47,119 +49,55 @@ LARGE = {
     f"night-{n}-{K}": ("night-pursuit", {"size": n, "tasks": K, "tables": False})
     for n, K in ((16, 4), (32, 4), (32, 32), (100, 4))
 }
+WALLS = {f"{row}-walls": (world, {**options, "sees_walls": True}) for row, (world, options) in (ALONE | LARGE).items()}
 OTHERS = {
     "rocks-11": ("rock-sample", {"size": 11, "rocks": 11, "tables": False}),
     "rocks-15": ("rock-sample", {"size": 15, "rocks": 15, "tables": False}),
     "tag": ("tag", {"tables": False}),
 }
-ROWS = {**NIGHT, **RULES, **ALONE, **LARGE, **OTHERS}
+ROWS = {**NIGHT, **RULES, **ALONE, **LARGE, **WALLS, **OTHERS}
 MAPS = range(101, 121)  # of rocks-15
 PARTICLES = 10_000
-Z = 1.96
-
-
-def trial(library, agent, seed):
-    """One episode: its steps, its return, the CPU seconds of a decision, and its return without luck."""
-    task = library[seed % len(library)]
-    began = time.process_time()
-    episode = walkon.play(task, agent, seed=seed, stop=True)
-    spent = (time.process_time() - began) / max(1, len(episode.actions))
-    factored = not library.tables and task.compiled.factored
-    adjusted = episode.ret - drawn(task.compiled, episode) if factored else episode.ret
-    return episode.steps, round(episode.ret, 4), round(spent, 6), round(adjusted, 4)
-
-
-def drawn(rules, episode):
-    """What luck added to a return, in a world whose compiled rules are over beliefs."""
-    numbers, luck = (rules.facts, rules.reals), np.zeros(1, dtype=np.uint64)
-    x, v = np.empty(rules.state_size, dtype=np.int64), np.empty(rules.action_count)
-    ys, ps = np.empty((64, len(x)), dtype=np.int64), np.empty(64)
-    rules.start(*numbers, x, luck)
-    added, fading = 0.0, 1.0
-
-    def worth(y):
-        if rules.ends(*numbers, y):
-            return 0.0
-        rules.values(*numbers, y, v)
-        return v.max()
-
-    steps = list(zip(episode.actions.tolist(), episode.rewards.tolist(), episode.observations.tolist(), strict=True))
-    for t, (a, paid, z) in enumerate(steps):
-        expected = rules.step(a, *numbers, x, ys[0], luck)
-        count = rules.outcomes(a, *numbers, x, ys, ps)
-        worths = np.array([worth(y) for y in ys[:count]])
-        row, over = np.array([z], dtype=np.int64), episode.solved and t == len(steps) - 1
-        came = next(
-            i
-            for i, y in enumerate(ys[:count])
-            if ps[i] > 0 and rules.likelihood(a, *numbers, y, row) and bool(rules.ends(*numbers, y)) == over
-        )
-        added += fading * (paid - expected + rules.discount * (worths[came] - ps[:count] @ worths))
-        fading, x = fading * rules.discount, ys[came].copy()
-    return added
-
-
-def played(out):
-    """The trials that are in the file."""
-    if not out.exists():
-        return {}
-    with out.open(newline="") as file:
-        return {(r["row"], r["agent"], r["budget"], int(r["seed"])): r for r in csv.DictReader(file)}
-
-
-def play_missing(row, name, spending, library, make, seeds, arguments):
-    """Play the trials of an agent that are missing, and return all by their seeds."""
-    known_trials, agent = played(arguments.out), None
-    for seed in seeds:
-        if (row, name, spending, seed) in known_trials:
-            continue
-        if agent is None:
-            agent = make()
-            agent.act(agent.start())  # compiles, and is not measured
-        result = trial(library, agent, seed)
-        new = not arguments.out.exists()
-        with arguments.out.open("a", newline="") as file:
-            writer = csv.writer(file)
-            if new:
-                writer.writerow(["row", "agent", "budget", "seed", "steps", "return", "cpu", "adjusted"])
-            writer.writerow([row, name, spending, seed, *result])
-    return {s: r for (w, a, b, s), r in played(arguments.out).items() if (w, a, b) == (row, name, spending)}
-
-
-def interval(values):
-    """A mean and half of its 95 % interval."""
-    return f"{np.mean(values):.2f} ± {Z * np.std(values, ddof=1) / len(values) ** 0.5:.2f}"
 
 
 def play_row(row, arguments):
     """Play the trials of a row that are missing, and print its means, and paired differences."""
     world, options = ROWS[row]
     budget = {"simulations": arguments.simulations} if arguments.simulations else {"seconds": arguments.seconds}
-    spending, found = " ".join(f"{value} {word}" for word, value in budget.items()), {}
+    found = {}
     for number in range(len(MAPS)) if row == "rocks-15" else [None]:  # a map after the other
         changes = {} if number is None else {"map_seed": MAPS[number]}
         seeds = range(arguments.trials) if number is None else range(number, arguments.trials, len(MAPS))
+        seeds = [arguments.first + seed for seed in seeds]
         library = walkon.make(world, **options, **changes)
-        particles = {} if library.tables else {"particles": arguments.particles}
-        make = partial(walkon.agent, "search", library, **budget, **particles)
-        others = rivals(world, library, arguments.particles)
-        wanted = [each for each in others if each[0] in (arguments.against or [each[0]])]
-        for name, making in (("search", make), *wanted):
-            spent = spending if name == "search" else ""
-            found[name] = play_missing(row, name, spent, library, making, seeds, arguments)
-    for name, done in found.items():
-        columns = [
-            np.array([float(done[s][word]) for s in sorted(done)]) for word in ("steps", "return", "cpu", "adjusted")
-        ]
-        steps, returns, cpu, adjusted = columns
-        said = [f"steps {interval(steps)}", f"return {interval(returns)}"]
-        said += [f"adjusted {interval(adjusted)}"] if row in OTHERS else []
-        if name != "search" and (both := sorted(found["search"].keys() & done.keys())):
-            word = "adjusted" if row in OTHERS else "steps"
-            gaps = [float(found["search"][s][word]) - float(done[s][word]) for s in both]
-            said.append(f"search less {interval(gaps)} ({word})")
-        took = f"CPU {1e3 * np.median(cpu):.1f} ms a decision"
-        print(f"{row:13} {name:9} {spending if name == 'search' else '':18} n {len(done):4}  {'  '.join(said)}  {took}")
+        particles = {} if library.tables or library[0].compiled.factored else {"particles": arguments.particles}
+        make = cache(lambda k, library=library, known=budget | particles: walkon.agent("search", library, **known))
+        agents = {"search": (make, budget | particles), **rivals(world, library, budget, particles)}
+        for name in arguments.agents or agents:
+            makes, spending = agents[name]
+            said = ", ".join(f"{value} {word}" for word, value in spending.items())
+            found[name] = said, play_missing((row, name, said), library, makes, seeds, arguments.out)
+    for name, (said, done) in found.items():
+        show(row, name, said, done, found.get("search", ("", {}))[1])
+
+
+def show(row, name, spending, done, searched):
+    """Print the means of an agent, and how many steps or how much return the search takes less in the same trials."""
+    columns = {
+        word: np.array([float(each[word]) for each in done.values()])
+        for word in ("steps", "return", "cpu", "adjusted", "most")
+    }
+    said = [f"steps {interval(columns['steps'])}", f"return {interval(columns['return'])}"]
+    said += [f"adjusted {interval(columns['adjusted'])}"] if row in OTHERS else []
+    if name != "search" and (both := sorted(searched.keys() & done.keys())):
+        word = "adjusted" if row in OTHERS else "steps"
+        gaps = [float(searched[s][word]) - float(done[s][word]) for s in both]
+        said.append(f"search less {interval(gaps)} ({word}, {len(both)} trials)")
+    mean, median, most = columns["cpu"].mean(), np.median(columns["most"]), columns["most"].max()
+    said.append(
+        f"CPU {1e3 * mean:.1f} ms a step; the slowest of an episode {1e3 * median:.0f}, of all {1e3 * most:.0f}"
+    )
+    print(f"{row:13} {name:9} {spending:18} n {len(done):4}  {'  '.join(said)}", flush=True)
 
 
 def speed():
@@ -215,8 +153,9 @@ def main():
     parser.add_argument("--simulations", type=int, help="in place of --seconds: the same decisions on every machine")
     parser.add_argument("--particles", type=int, default=PARTICLES, help="states of a belief without tables")
     parser.add_argument(
-        "--against", nargs="*", metavar="NAME", help="only these of the agents that a row is paired with"
+        "--agents", nargs="*", metavar="NAME", help="only these: search, or those that it is paired with"
     )
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first trial")
     parser.add_argument("--out", type=Path, default=Path("search.csv"))
     arguments = parser.parse_args()
     for row in arguments.rows:

@@ -4,13 +4,18 @@ Followers of advice share the beliefs of `search`. ATPO mixes the advice in all 
 "greedy" takes what most of the belief advises (the nearest to QMDP that advice allows); "likeliest" takes the advice in
 the likeliest task and state (the nearest to BOPA). "corner" walks left and then up, for as long as a room may need
 unless it knows its cell before, and then mixes the advice as ATPO does.
+"told" is `search` in a library of the true task alone, with the same budget.
 "plan" is the simple plan of RockSample: walk to a rock, check it on the spot, take it if it is good.
 """
+
+from functools import cache
 
 import numpy as np
 
 import walkon
+from walkon.agents import bundle_kernels
 from walkon.agents.atpo import advised
+from walkon.tasks.compiled_rules import Numbers
 
 SURE = 0.5  # how likely the corner script's cell must be before it follows the advice
 
@@ -33,10 +38,20 @@ class Following:
 
 
 def likeliest(agent, memory):
-    """The advice in the likeliest task and state."""
-    k = int(np.argmax(memory.tasks))
-    belief = memory.beliefs[k]
-    return int(np.argmax(agent.inference.simulators[k].advice(belief.states[int(np.argmax(belief.weights))])))
+    """The advice in the likeliest state of the likeliest task, among those in which it is not over."""
+    states = [going_on(rules, belief) for rules, belief in zip(agent.inference.rules, memory.beliefs, strict=True)]
+    k = int(np.argmax([p * weights.sum() for p, weights in zip(memory.tasks, states, strict=True)]))
+    state = tuple(memory.beliefs[k].rows[np.argmax(states[k])].tolist())
+    return int(np.argmax(agent.inference.simulators[k].advice(state)))
+
+
+def going_on(rules, belief):
+    """The weights of a belief, with 0 where the task is over."""
+    weights = belief.weights.copy()
+    bundle_kernels.going_on(
+        rules.pointer("ends"), Numbers.of([rules]), np.zeros(len(weights), np.int64), belief.rows, weights
+    )
+    return weights
 
 
 def cornered(agent, memory, size, noise=0.3):
@@ -68,20 +83,25 @@ def planned(task, memory):
     return outline.actions.index("east" if to > c else "west" if to < c else "north" if up > r else "south")
 
 
-def rivals(world, library, particles):
-    """The agents that `search` is paired with, by name; each is made when it is first asked for."""
+def rivals(world, library, budget, particles):
+    """The agents that `search` is paired with: by name, a function from the task's number to the agent, and options."""
     if library.tables:
-        for name in ("bayes", "atpo"):
-            yield name, lambda name=name: walkon.agent(name, library)
-    elif world == "rock-sample":
+        return {name: (cache(lambda k, name=name: walkon.agent(name, library)), {}) for name in ("bayes", "atpo")}
+    if world == "rock-sample":
         beliefs = walkon.agent("search", library, simulations=1)
-        yield "plan", lambda: Following(beliefs, lambda m: planned(library[0], m))
-    elif world == "night-pursuit":
-        atpo = walkon.agent("atpo", library, particles=particles)
-        if len(library) == 1:
-            size = library[0].outline.written.room.size
-            yield "corner", lambda: Following(atpo, lambda m: cornered(atpo, m, size))
-            return
-        yield "atpo", lambda: atpo
-        yield "greedy", lambda: Following(atpo, lambda m: int(np.argmax(advised(m, atpo.inference))))
-        yield "likeliest", lambda: Following(atpo, lambda m: likeliest(atpo, m))
+        plan = Following(beliefs, lambda m: planned(library[0], m))
+        return {"plan": (lambda k: plan, {})}
+    if world != "night-pursuit":
+        return {}
+    atpo = walkon.agent("atpo", library, **particles)
+    if len(library) == 1:
+        size = library[0].outline.written.room.size
+        corner = Following(atpo, lambda m: cornered(atpo, m, size))
+        return {"corner": (lambda k: corner, particles)}
+    greedy = Following(atpo, lambda m: int(np.argmax(advised(m, atpo.inference))))
+    likely = Following(atpo, lambda m: likeliest(atpo, m))
+    followers = {"atpo": atpo, "greedy": greedy, "likeliest": likely}
+    told = cache(lambda k: walkon.agent("search", walkon.TaskLibrary([library[k]]), **budget, **particles))
+    return {name: (lambda k, agent=agent: agent, particles) for name, agent in followers.items()} | {
+        "told": (told, budget | particles)
+    }

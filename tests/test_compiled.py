@@ -132,13 +132,14 @@ def test_a_process_that_holds_a_kernel_for_too_long_does_not_stop_others(tmp_pat
 
 
 def test_for_a_debugger_kernels_can_be_plain_python(monkeypatch):
+    upper = walkon.solve(tiger(), walkon.QMDP()).upper  # compiles, which must not happen after the next line
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     solve = (
         "import walkon; from walkon.domains.classics import tiger; print(walkon.solve(tiger(), walkon.QMDP()).upper)"
     )
     done = python("-c", solve)
     assert done.stderr == ""
-    assert float(done.stdout) == pytest.approx(walkon.solve(tiger(), walkon.QMDP()).upper, rel=1e-12)
+    assert float(done.stdout) == pytest.approx(upper, rel=1e-12)
 
 
 def test_a_folder_that_cannot_be_written_needs_no_lock(tmp_path):

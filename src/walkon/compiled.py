@@ -14,6 +14,9 @@ A kernel that another one calls becomes a part of it (`_Part`), which is optimis
 and translate it by itself, once for each level of calls, and wrap it for Python. Only what Python calls needs that, so
 there are two forms of a kernel, each compiled when it is needed.
 
+Kernels that are called millions of times, with many arrays, count no references to them (`view_kernel`); they may make
+no arrays, and return none but by `inlined` functions.
+
 Kernels copy arrays element by element: an assignment to a slice adds seconds of compilation, because Numba compiles the
 text of its error message too.
 """
@@ -64,6 +67,25 @@ def kernel(function: F) -> F:
 def rule_kernel(function: F) -> F:
     """Compile a function like a kernel, for kernels that call it by its address."""
     return _compiled(function, {})
+
+
+def view_rule_kernel(function: F) -> F:
+    """Compile a function like a `view_kernel`, for kernels that call it by its address."""
+    return _compiled(function, {"_nrt": False})
+
+
+def view_kernel(function: F) -> F:
+    """Compile a kernel that makes no arrays, only views of those that it is given: without counting references.
+
+    Numba counts how many names an array has, by an atomic instruction for each array at each call. Where calls are
+    short and have many arguments, that takes longer than all the rest.
+    """
+    return _compiled(function, {"no_cfunc_wrapper": True, "_nrt": False})
+
+
+def inlined(function: F) -> F:
+    """Make a function a part of each kernel that calls it, so that it may return views in a `view_kernel` too."""
+    return cast(F, numba.njit(inline="always")(function))
 
 
 def _compiled(function: F, options: dict[str, Any]) -> F:

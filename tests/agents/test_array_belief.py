@@ -1,6 +1,7 @@
 """Beliefs as arrays against those in plain Python and those with tables."""
 
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import walkon
 from walkon import Percept
 from walkon.agents import array_belief, sparse_belief
+from walkon.agents.array_belief_kernels import reduce_rows
 from walkon.agents.inference import Inference
 from walkon.agents.tracking import Tracking
 
@@ -78,6 +80,63 @@ def test_the_evidence_of_particles_is_unbiased(drawn):
     found = np.array([evidence(12, seed) for seed in range(600)])
     assert found.std() > 0
     assert found.mean() == pytest.approx(evidence(1000, 0), abs=3.5 * found.std() / len(found) ** 0.5)
+
+
+@pytest.mark.parametrize("power", [0, 1, 6])
+def test_the_states_that_stay_are_those_of_the_sorted_twin(power):
+    rng = np.random.default_rng(power)
+    for most in (1, 2, 40, 99):
+        weights = rng.exponential(size=100) ** power
+        weights /= weights.sum()
+        rows, left, number = np.arange(200).reshape(100, 2), weights.copy(), rng.random()
+        count = reduce_rows(rows, left, most, number)
+        places, expected = sparse_belief.reduced(weights, most, number)
+        assert (rows[:count, 0] // 2).tolist() == places
+        assert left[:count] == pytest.approx(expected)
+
+
+NIGHTS = [{"size": 5}, {"size": 3, "teammates": 2, "noise": 0.1}]
+
+
+@pytest.mark.parametrize("options", NIGHTS)
+def test_the_best_actions_by_the_values_are_those_of_the_advice_in_every_state(options):
+    for task in walkon.make("night-pursuit", tasks=2, tables=False, **options):
+        rules = task.compiled
+        states = product(range(options["size"]), repeat=rules.state_size)
+        for x in states:
+            belief = array_belief.ArrayBelief(np.array([x]), np.ones(1))
+            expected = np.zeros(5) if task.is_solved(x) else task.simulator.advice(x)
+            assert array_belief.best_actions(rules, belief) == pytest.approx(expected), x
+
+
+def test_far_from_the_teammate_too_the_best_action_is_advised():
+    task, rng = walkon.make("night-pursuit", size=100, tasks=1, tables=False)[0], np.random.default_rng(0)
+    for x in rng.integers(100, size=(500, 4)):
+        best = array_belief.best_actions(task.compiled, array_belief.ArrayBelief(x[None], np.ones(1)))
+        assert best == pytest.approx(task.simulator.advice(tuple(x.tolist()))), x
+
+
+def test_atpo_mixes_the_advice_of_all_tasks_and_states():
+    library = walkon.make("night-pursuit", size=4, tasks=3, tables=False)
+    agent = walkon.agent("atpo", library)
+    memory = agent.start()
+    for a, z in history(library, 1, 5, 2):
+        memory = agent.update(memory, a, Percept(observation=z))
+    mixed = sum(
+        p * w * np.array(task.simulator.advice(x))
+        for task, p, states in zip(library, memory.tasks, memory.states, strict=True)
+        for x, w in states.items()
+        if not task.is_solved(x)
+    )
+    assert 0 < mixed.sum() < 1  # the preys may be caught by now
+    assert agent.act(memory) == pytest.approx(mixed / mixed.sum())
+
+
+def test_atpo_does_anything_where_the_task_is_surely_over():
+    library = walkon.make("night-pursuit", size=4, tasks=1, tables=False)
+    agent, prey = walkon.agent("atpo", library), sum(library[0].outline.written.prey, ())
+    caught = agent.start()._replace(beliefs=(array_belief.ArrayBelief(np.array([prey]), np.ones(1)),))
+    assert agent.act(caught).tolist() == [0.2] * 5
 
 
 def test_with_exact_beliefs_switched_off_the_task_posterior_is_near_the_exact_one():

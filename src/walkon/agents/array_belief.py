@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from walkon.agents.array_belief_kernels import draw_starts, expand, weigh_rows
+from walkon.agents.array_belief_kernels import draw_starts, expand, mix_best, reduce_rows, weigh_rows
 from walkon.agents.memory import Percept
-from walkon.agents.sparse_belief import SMALLEST, Kind, SparseBelief, reduced
+from walkon.agents.sparse_belief import SMALLEST, Kind, SparseBelief
 from walkon.arrays import Floats, Ints
 from walkon.tasks.compiled_rules import CompiledRules
 from walkon.tasks.simulator import Luck, Simulator
@@ -73,24 +73,31 @@ def advance(
     outcomes, step, generator = rules.pointer("outcomes"), rules.pointer("step"), _seeded(luck)
     facts, reals = rules.facts, rules.reals
     ys, ps = np.empty((ROOM, rules.state_size), dtype=np.int64), np.empty(ROOM)
-    count, room = -1, 2 * max(len(states), most)
+    count, room = -1, max(len(states), most)
     while count < 0:
         room *= 2
         rows, weights = np.empty((room, rules.state_size), dtype=np.int64), np.empty(room)
-        places = np.empty(2 ** int(2 * room).bit_length(), dtype=np.int64)
+        places = np.empty(2 ** int(room).bit_length(), dtype=np.int32)
         count, drawn = expand(
             outcomes, step, action, facts, reals, states, belief.weights, most, rows, weights, places, ys, ps, generator
         )
     rows, weights, total = rows[:count], weights[:count], 1.0
     if (soft := _soft(percept)) is not None:
         seen, shares = rows_of(list(soft), rules.observation_size), np.array(list(soft.values()), dtype=np.float64)
-        total = weigh_rows(rules.pointer("likelihood"), action, facts, reals, rows, weights, seen, shares)
-        if total <= 0.0:
+        count, total = weigh_rows(rules.pointer("likelihood"), action, facts, reals, rows, weights, seen, shares)
+        if count == 0:
             return None, -np.inf
-        possible = weights > 0.0
-        rows, weights = rows[possible], np.maximum(weights[possible] / total, SMALLEST)
+        rows, weights = rows[:count], np.maximum(weights[:count] / total, SMALLEST)
     after = kept(rows, weights, most, luck, "particles" if drawn else belief.kind)
     return after._replace(approximate=belief.approximate), float(np.log(total))
+
+
+def best_actions(rules: CompiledRules, belief: ArrayBelief) -> Floats:
+    """How likely each action is the best by the values and the task goes on, [A]; equal parts where several are."""
+    mixed, v = np.zeros(rules.action_count), np.empty(rules.action_count)
+    values, ends = rules.pointer("values"), rules.pointer("ends")
+    mix_best(values, ends, rules.facts, rules.reals, belief.rows, belief.weights, v, mixed)
+    return mixed
 
 
 def _soft(percept: Percept) -> Mapping[Any, float] | None:
@@ -101,11 +108,11 @@ def _soft(percept: Percept) -> Mapping[Any, float] | None:
 
 
 def kept(rows: Ints, weights: Floats, most: int, luck: Luck, kind: Kind) -> ArrayBelief:
-    """Make a belief with at most so many states."""
+    """Make a belief with at most so many states, in the arrays of all, which are overwritten."""
     if len(rows) > most:
-        chosen, weights = reduced(weights, most, luck())
-        rows, kind = rows[chosen], "particles"
-    return ArrayBelief(np.ascontiguousarray(rows), weights / weights.sum(), kind)
+        count, kind = reduce_rows(rows, weights, most, luck()), "particles"
+        rows, weights = rows[:count], weights[:count]
+    return ArrayBelief(rows.copy(), weights / weights.sum(), kind)
 
 
 def _seeded(luck: Luck) -> Any:

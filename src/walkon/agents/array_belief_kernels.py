@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
+from walkon.compiled import view_kernel
 from walkon.models.luck_kernels import Luck, fingerprint
+from walkon.policies.ties import TOLERANCE
 
 
-@kernel
+@view_kernel
 def put(y: Ints, p: float, rows: Ints, weights: Floats, places: Ints, count: int) -> int:
     """Add to the weight of a state, which gets a row of its own if it is new; return how many there are; -1 if full."""
     D = rows.shape[1]
@@ -28,7 +31,7 @@ def put(y: Ints, p: float, rows: Ints, weights: Floats, places: Ints, count: int
     return count + 1
 
 
-@kernel
+@view_kernel
 def expand(
     outcomes: Any,
     step: Any,
@@ -68,22 +71,84 @@ def expand(
     return count, drawn
 
 
-@kernel
+@view_kernel
 def weigh_rows(
     likelihood: Any, a: int, facts: Ints, reals: Floats, rows: Ints, weights: Floats, seen: Ints, shares: Floats
-) -> float:
-    """Multiply each weight by the likelihood of what was seen, with a share for each observation; return the sum."""
-    total = 0.0
+) -> tuple[int, float]:
+    """Multiply weights by the likelihood of what was seen, with a share for each observation, and move up what is left.
+
+    Returns how many rows are left, and the sum of their weights.
+    """
+    count, total = 0, 0.0
     for i in range(rows.shape[0]):
         chance = 0.0
         for j in range(seen.shape[0]):
             chance += shares[j] * likelihood(a, facts, reals, rows[i], seen[j])
-        weights[i] *= chance
-        total += weights[i]
-    return total
+        weight = weights[i] * chance
+        if weight > 0.0:
+            move_up(rows, weights, i, count, weight)
+            count, total = count + 1, total + weight
+    return count, total
 
 
-@kernel
+@view_kernel
+def move_up(rows: Ints, weights: Floats, i: int, to: int, weight: float) -> None:
+    """Write a row to a place further up, with a weight."""
+    for j in range(rows.shape[1]):
+        rows[to, j] = rows[i, j]
+    weights[to] = weight
+
+
+@view_kernel
+def reduce_rows(rows: Ints, weights: Floats, most: int, number: float) -> int:
+    """Keep so many rows that each weight keeps its expectation (`sparse_belief.reduced`), and move them up.
+
+    The bound c solves sum_i min(1, w_i / c) = most. It is found from above: rows with w >= c stay as they are, the
+    others share what is left, which gives the next c, until no more rows stay.
+    """
+    sure, before, rest, c = -1, -2, 0.0, np.inf
+    while sure > before:
+        before, sure, rest = sure, 0, 0.0
+        for i in range(weights.shape[0]):
+            if weights[i] >= c:
+                sure += 1
+            else:
+                rest += weights[i]
+        c = rest / (most - sure) if sure < most else c
+    count, passed, mark = 0, 0.0, number * c
+    for i in range(weights.shape[0]):
+        if weights[i] >= c:
+            move_up(rows, weights, i, count, weights[i])
+            count += 1
+        else:
+            passed += weights[i]
+            if passed > mark:
+                move_up(rows, weights, i, count, c)
+                count, mark = count + 1, mark + c
+    return count
+
+
+@view_kernel
+def mix_best(
+    values: Any, ends: Any, facts: Ints, reals: Floats, rows: Ints, weights: Floats, v: Floats, mixed: Floats
+) -> None:
+    """Add the weight of each state that is not the end to the actions that are best in it, in equal parts."""
+    for i in range(rows.shape[0]):
+        if ends(facts, reals, rows[i]):
+            continue
+        values(facts, reals, rows[i], v)
+        top = v[0]
+        for a in range(1, v.shape[0]):
+            top = max(top, v[a])
+        least, ties = top - TOLERANCE * abs(top), 0
+        for a in range(v.shape[0]):
+            ties += v[a] >= least
+        for a in range(v.shape[0]):
+            if v[a] >= least:
+                mixed[a] += weights[i] / ties
+
+
+@view_kernel
 def draw_starts(start: Any, facts: Ints, reals: Floats, rows: Ints, luck: Luck) -> None:
     """Draw a first state into each row."""
     for i in range(rows.shape[0]):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from walkon.agents.agent import Agent, AgentBase, BeliefAgent, Compiled, Needs
+from walkon.agents.array_belief import ArrayBelief, best_actions
 from walkon.agents.inference import Inference
 from walkon.agents.memory import Memory, Percept
 from walkon.arrays import Floats
@@ -89,13 +90,22 @@ class PerseusAgent(ATPO):
 
 
 def advised(memory: Any, tracking: Any) -> Floats:
-    """The mixture of the tasks' advice in all states, weighted by the beliefs of a memory without tables, [A]."""
+    """The mixture of the tasks' advice in all states, weighted by the beliefs of a memory without tables, [A].
+
+    States in which the task is over have no say: nothing matters there. The advice of compiled rules are the actions
+    that are best by their values.
+    """
     total = np.zeros(tracking.A)
-    for p, belief, rules in zip(memory.tasks.tolist(), memory.beliefs, tracking.simulators, strict=True):
-        if p > 0:
+    for p, belief, plain, rules in zip(
+        memory.tasks.tolist(), memory.beliefs, tracking.simulators, tracking.rules, strict=True
+    ):
+        if p > 0 and isinstance(belief, ArrayBelief) and not rules.factored:
+            total += p * best_actions(rules, belief)
+        elif p > 0:
             for x, w in zip(belief.states, belief.weights.tolist(), strict=True):
-                total += p * w * np.array(rules.advice(x))
-    return np.asarray(total / total.sum())
+                if not plain.solved(x):
+                    total += p * w * np.array(plain.advice(x))
+    return np.asarray(total / total.sum()) if total.any() else np.full(tracking.A, 1 / tracking.A)
 
 
 GREEDY, FROZEN = GreedyATPO.act, RandomPicker.update

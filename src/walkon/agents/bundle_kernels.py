@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
+from walkon.compiled import inlined, kernel
 from walkon.models.luck_kernels import Luck, uniform
 from walkon.tasks.compiled_rules import Numbers
 
@@ -28,7 +28,7 @@ class Bundle(NamedTuple):
     one: Floats  # [A]: for the values of a particle
 
 
-@kernel
+@inlined
 def numbers_of(numbers: Numbers, k: int) -> tuple[Ints, Floats]:
     """The numbers of one task."""
     return (

@@ -5,9 +5,10 @@ in all plans. A plan acts on what is seen alone. Scenarios in which the same was
 group do the same.
 
 First an action is repeated, for at most so many steps, until what is seen changes, and perhaps another. Then each group
-goes through its own members, one guess after another, always to the one that is worth most: it does what is best in
-the state of the guess, which moves by luck of its own, for as long as the guess explains what a member sees. Those that
-see something else leave, and go on with those that saw the same; so do all that are left when the guess is at its end.
+goes through its own members, one guess after another, to the one that is worth most among a few: among all, one would
+be near everywhere, and the more scenarios there are, the less the group would get anywhere. It does what is best in the
+state of the guess, which moves by luck of its own, for as long as the guess explains what a member sees. Those that see
+something else leave, and go on with those that saw the same; so do all that are left when the guess is at its end.
 Guesses are the scenarios of odd numbers, and only what those of even numbers earn counts: nobody guesses itself. So a
 plan pays for what it does not know.
 """
@@ -18,10 +19,11 @@ import numpy as np
 
 from walkon.agents.bundle_kernels import numbers_of
 from walkon.arrays import Floats, Ints
-from walkon.compiled import kernel
+from walkon.compiled import view_kernel
 from walkon.models.luck_kernels import Luck, fingerprint
 from walkon.tasks.compiled_rules import Numbers
 
+AMONG = 8  # guesses among which the one that is worth most is taken
 DOUBT = 0.1  # how much worse a guess may explain what is seen than what it expected
 TRIES = 3  # how often a guess is drawn again that would be at its end, although the task is not
 OVER, LOST = -1, -2  # the groups of scenarios that have ended, and of those for which no guess is left
@@ -54,7 +56,17 @@ class Room(NamedTuple):
     kinds: Ints  # [M + 1]: what the members of each group that waits have seen
 
 
-@kernel
+@view_kernel
+def largest(values: Floats) -> int:
+    """The place of the largest, the first of equal ones."""
+    best = 0
+    for a in range(1, values.shape[0]):
+        if values[a] > values[best]:
+            best = a
+    return best
+
+
+@view_kernel
 def go(
     step: Any, observe: Any, ends: Any, numbers: Numbers, s: Scenarios, i: int, a: int, last: int, room: Room
 ) -> bool:
@@ -75,7 +87,7 @@ def go(
     return True
 
 
-@kernel
+@view_kernel
 def join(s: Scenarios, i: int, first: int, count: int, kinds: Ints) -> int:
     """Put a scenario into the waiting group, from `first` on, of those that saw the same; return how many exist."""
     group = first
@@ -86,7 +98,7 @@ def join(s: Scenarios, i: int, first: int, count: int, kinds: Ints) -> int:
     return max(count, group + 1)
 
 
-@kernel
+@view_kernel
 def repeat(
     step: Any, observe: Any, ends: Any, numbers: Numbers, s: Scenarios, i: int, a: int, most: int, last: int, room: Room
 ) -> int:
@@ -98,7 +110,7 @@ def repeat(
     return most
 
 
-@kernel
+@view_kernel
 def follow_plan(
     step: Any,
     observe: Any,
@@ -133,24 +145,25 @@ def follow_plan(
     return total
 
 
-@kernel
+@view_kernel
 def gather(values: Any, numbers: Numbers, s: Scenarios, group: int, room: Room) -> tuple[int, int]:
-    """Write the members of a group; return how many there are, and the guess that is worth most, or -1."""
-    n, guess, most = 0, -1, -np.inf
+    """Write the members of a group; return how many there are, and the guess worth most among the first, or -1."""
+    n, guess, most, tried = 0, -1, -np.inf, 0
     for i in range(s.tasks.shape[0]):
         if s.groups[i] == group:
             room.members[n] = i
             n += 1
-            if i % 2 == 1:
+            if i % 2 == 1 and tried < AMONG:
+                tried += 1
                 facts, reals = numbers_of(numbers, s.tasks[i])
                 values(facts, reals, s.states[i], room.values)
-                worth = room.values.max()
+                worth = room.values[largest(room.values)]
                 if worth > most:
                     guess, most = i, worth
     return n, guess
 
 
-@kernel
+@view_kernel
 def move_guess(step: Any, ends: Any, a: int, facts: Ints, reals: Floats, room: Room) -> bool:
     """Move the guess, again if that would end the task, which is not over; return whether it does so each time."""
     reached = True
@@ -163,7 +176,7 @@ def move_guess(step: Any, ends: Any, a: int, facts: Ints, reals: Floats, room: R
     return reached
 
 
-@kernel
+@view_kernel
 def pursue(
     step: Any,
     observe: Any,
@@ -191,7 +204,7 @@ def pursue(
         x[j] = s.states[h, j]
     while n > 0:
         values(facts, reals, x, room.values)
-        a = int(np.argmax(room.values))
+        a = largest(room.values)
         reached, expected, usual = move_guess(step, ends, a, facts, reals, room), NOTHING, 1.0
         if not reached:
             observe(a, facts, reals, x, room.z, room.own)

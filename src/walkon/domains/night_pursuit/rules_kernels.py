@@ -12,14 +12,15 @@ numbers of a task:
 import numpy as np
 
 from walkon.arrays import Floats, Ints
-from walkon.compiled import rule_kernel
+from walkon.compiled import kernel, view_rule_kernel
 from walkon.models.luck_kernels import Luck, uniform
 
 ROOM, PREYS = 5, 4  # where the preys begin in facts, and the values in reals
 CAPTURE, STEP = 100.0, -1.0
+SOONER = 1e-6  # by how much actions differ that are worth the same
 
 
-@rule_kernel
+@view_rule_kernel
 def captured(facts: Ints, x: Ints) -> bool:
     """Whether there is a predator on every prey."""
     predators = facts[1] + 1
@@ -32,7 +33,7 @@ def captured(facts: Ints, x: Ints) -> bool:
     return True
 
 
-@rule_kernel
+@view_rule_kernel
 def closest(facts: Ints, x: Ints, busy: int, taken: int) -> tuple[int, int, int]:
     """The closest pair of a teammate and a prey among those that are left, and their distance."""
     mate, prey, shortest = -1, -1, 4 * facts[0]
@@ -44,7 +45,7 @@ def closest(facts: Ints, x: Ints, busy: int, taken: int) -> tuple[int, int, int]
     return mate, prey, shortest
 
 
-@rule_kernel
+@view_rule_kernel
 def moved(size: int, column: int, row: int, move: int) -> tuple[int, int]:
     """The cell that a move leads to: up, down, left, right, stay."""
     if move == 0:
@@ -58,7 +59,7 @@ def moved(size: int, column: int, row: int, move: int) -> tuple[int, int]:
     return column, row
 
 
-@rule_kernel
+@view_rule_kernel
 def towards(column: int, row: int, to_column: int, to_row: int) -> int:
     """The next move on the way, columns first."""
     if column != to_column:
@@ -68,7 +69,7 @@ def towards(column: int, row: int, to_column: int, to_row: int) -> int:
     return 4
 
 
-@rule_kernel
+@view_rule_kernel
 def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> float:
     """All predators move at once."""
     if captured(facts, x):
@@ -91,7 +92,7 @@ def step(a: int, facts: Ints, reals: Floats, x: Ints, y: Ints, luck: Luck) -> fl
     return CAPTURE if captured(facts, y) else STEP
 
 
-@rule_kernel
+@view_rule_kernel
 def share_out(predator: int, to_column: int, to_row: int, noise: float, count: int, ys: Ints, ps: Floats) -> int:
     """Move one predator in all outcomes so far, or not where its move fails; return how many there are now."""
     here = ys[0, 2 * predator] == to_column and ys[0, 2 * predator + 1] == to_row
@@ -106,7 +107,7 @@ def share_out(predator: int, to_column: int, to_row: int, noise: float, count: i
     return 2 * count if noise > 0.0 and not here else count
 
 
-@rule_kernel
+@view_rule_kernel
 def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) -> int:
     """All next states with their probabilities; too many where teammates tremble."""
     for j in range(2 * facts[1] + 2):
@@ -128,7 +129,7 @@ def outcomes(a: int, facts: Ints, reals: Floats, x: Ints, ys: Ints, ps: Floats) 
     return count
 
 
-@rule_kernel
+@view_rule_kernel
 def things(facts: Ints, y: Ints, side: int) -> tuple[int, bool, bool]:
     """How many teammates there are next to the agent on one side, and whether a prey, or the wall."""
     column, row = y[0], y[1]
@@ -142,7 +143,7 @@ def things(facts: Ints, y: Ints, side: int) -> tuple[int, bool, bool]:
     return mates, prey, column < 0 or row < 0 or column >= facts[0] or row >= facts[0]
 
 
-@rule_kernel
+@view_rule_kernel
 def alone(facts: Ints, y: Ints) -> bool:
     """Whether there is nothing next to the agent."""
     last, next_to = facts[0] - 1, False
@@ -154,7 +155,7 @@ def alone(facts: Ints, y: Ints) -> bool:
     return not next_to and (inside or facts[2] == 0)
 
 
-@rule_kernel
+@view_rule_kernel
 def observe(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints, luck: Luck) -> None:
     """Draw what is observed on each side: nothing, a teammate, a prey or the wall."""
     if alone(facts, y):
@@ -171,7 +172,7 @@ def observe(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints, luck: Luck) ->
             z[side] = 2
 
 
-@rule_kernel
+@view_rule_kernel
 def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     """The probability of an observation."""
     if alone(facts, y):
@@ -194,15 +195,18 @@ def likelihood(a: int, facts: Ints, reals: Floats, y: Ints, z: Ints) -> float:
     return total
 
 
-@rule_kernel
+@view_rule_kernel
 def ends(facts: Ints, reals: Floats, x: Ints) -> bool:
     """Whether the preys are captured."""
     return captured(facts, x)
 
 
-@rule_kernel
+@view_rule_kernel
 def values(facts: Ints, reals: Floats, x: Ints, v: Floats) -> None:
-    """The value of each action for an agent that sees everything: it goes to the prey that the teammates leave."""
+    """The value of each action for an agent that sees everything: it goes to the prey that the teammates leave.
+
+    It goes there at once, even where it has so much time that this makes no difference, and then it stays.
+    """
     busy, taken, slowest = 0, 0, 0
     for _ in range(facts[1]):
         i, p, d = closest(facts, x, busy, taken)
@@ -216,17 +220,18 @@ def values(facts: Ints, reals: Floats, x: Ints, v: Floats) -> None:
     stays = worth(reals, reach, t, d)
     for a in range(5):
         c, r = moved(facts[0], x[0], x[1], a)
-        goes = worth(reals, reach, t, abs(c - column) + abs(r - row))
-        v[a] = 0.0 if over else (1.0 - reals[0]) * goes + reals[0] * stays
+        e = abs(c - column) + abs(r - row)
+        v[a] = 0.0 if over else (1.0 - reals[0]) * worth(reals, reach, t, e) + reals[0] * stays
+        v[a] -= SOONER * (2 * e + (a < 4))
 
 
-@rule_kernel
+@view_rule_kernel
 def worth(reals: Floats, reach: int, t: int, d: int) -> float:
     """The reward of a step that leads to (t, d), and what comes after it."""
     return CAPTURE if t + d == 0 else STEP + reals[3] * reals[PREYS + t * reach + d]
 
 
-@rule_kernel
+@view_rule_kernel
 def start(facts: Ints, reals: Floats, x: Ints, luck: Luck) -> None:
     """Draw the first cells, until they are no capture."""
     n = facts[0]
@@ -239,7 +244,7 @@ def start(facts: Ints, reals: Floats, x: Ints, luck: Luck) -> None:
             return
 
 
-@rule_kernel
+@kernel
 def fill_values(noise: float, discount: float, reach: int) -> Floats:
     """The values of (t, d) for all t and d up to 2 (n - 1), row by row."""
     v = np.zeros(reach * reach)
