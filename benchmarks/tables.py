@@ -3,6 +3,7 @@
     python benchmarks/tables.py bounds SECONDS PROBLEM...     Sarsop's bounds as time passes, and where the time goes
     python benchmarks/tables.py look SECONDS FILE...          the same of `walkon.look_first(problem)`
     python benchmarks/tables.py kept SECONDS PROBLEM...       CPU seconds that Ascent and Sarsop take with that limit
+    python benchmarks/tables.py upper SECONDS PROBLEM...      what each upper bound costs and gives
     python benchmarks/tables.py world NAME                    build, solve and play: one of `WORLDS`
 
 A problem is a file, a problem of the literature, or `union`: all tasks of Night-time Pursuit 5 x 5 (K = 4, the library
@@ -128,6 +129,23 @@ def kept(seconds, names):
             print(f"{name} {label} {took:.2f} s of {seconds:g}: {found.lower} .. {found.upper} {late}", flush=True)
 
 
+def upper(seconds, names):
+    """Print each upper bound at the start, and the CPU seconds that it took."""
+    sarsop = walkon.Sarsop(seconds=seconds, gap=0)
+    for name in names:
+        problem = problem_of(name)
+        solvers = {"QMDP": walkon.QMDP(), "FastInformedBound": walkon.FastInformedBound(), "Sarsop": sarsop}
+        for label, solver in solvers.items():
+            walkon.solve(tiger(), solver)  # compiles
+            began = process_time()
+            found = walkon.solve(problem, solver)
+            print(f"{name}: {label} {found.upper:.3f} in {process_time() - began:.3f} s", flush=True)
+        if name == "union":
+            library = walkon.make("night-pursuit", size=5, tasks=4)
+            each = [walkon.solve(task.pomdp, walkon.Sarsop(seconds=seconds / 4, gap=0)).upper for task in library]
+            print(f"{name}: mean of the tasks' own {np.mean(each):.3f} in {seconds:g} s", flush=True)
+
+
 def world(name):
     """Build a world, solve all tasks by Ascent, and play it: an agent that is told the task, and ATPO."""
     options, backups, episodes, steps = WORLDS[name]
@@ -157,12 +175,12 @@ def main(command="", *arguments):
     """Run the command that was given."""
     if command == "world" and arguments and arguments[0] in WORLDS:
         return world(arguments[0])
-    if command not in ("bounds", "look", "kept") or len(arguments) < 2:
+    if command not in ("bounds", "look", "kept", "upper") or len(arguments) < 2:
         return print(__doc__)
     on_cpu_time()
     seconds, names = float(arguments[0]), arguments[1:]
-    if command == "kept":
-        return kept(seconds, names)
+    if command in ("kept", "upper"):
+        return {"kept": kept, "upper": upper}[command](seconds, names)
     return bounds(seconds, names, walkon.look_first if command == "look" else lambda problem: problem)
 
 
