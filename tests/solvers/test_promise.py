@@ -34,6 +34,7 @@ from walkon.solvers.points import evaluation
 from walkon.solvers.points import lower_bound as lower_bound_module
 from walkon.solvers.points.closing import LONGEST, close, make_controller
 from walkon.solvers.points.evaluation import Evaluation
+from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.storage import move_vectors, winners
 from walkon.solvers.points.vector_kernels import closed, needed, rows_of, undominated
@@ -127,9 +128,10 @@ def test_a_controller_in_the_middle_of_a_solve_takes_the_place_of_vectors_only_i
         bound = walked(random_pomdp(seed, X=4, A=3, Z=3, discount=0.999, sparsity=0.0))
         evaluations = Evaluation(bound)
         bound.budget.spend(evaluation.FIRST)
-        before = bound.value
+        before, bound.keep = bound.value, True
         evaluations.perhaps(1e-6)
         rises.append(bound.value - before)
+        assert bound.keep == (rises[-1] == 0)  # successors, for the end
         _assert_closed(bound)
     assert min(rises) >= 0
     assert max(rises) > 0
@@ -218,22 +220,37 @@ def test_sweeps_are_counted_where_there_is_no_clock(monkeypatch):
     _assert_closed(bound)
 
 
-@pytest.mark.parametrize(("discount", "seconds", "keeps"), [(0.99, 0.1, True), (0.95, 0.1, False), (0.99, None, False)])
-def test_successors_stay_where_there_would_be_no_time_to_replace_them(discount, seconds, keeps, monkeypatch):
-    """Dropped successors can be replaced only in many sweeps if the discount is close to one."""
+@pytest.mark.parametrize("solver", [Ascent, Sarsop])
+@pytest.mark.parametrize(
+    ("discount", "seconds", "large", "keeps"),
+    [(0.99, 0.1, 10, True), (0.95, 0.1, 10, False), (0.95, 0.1, 3, True), (0.99, None, 3, False)],
+)
+def test_successors_stay_where_there_would_be_no_time_to_replace_them(
+    solver, discount, seconds, large, keeps, monkeypatch
+):
+    """Dropped successors can be replaced only in many sweeps if the discount is close to one, or in long ones."""
     monkeypatch.setattr("walkon.solvers.points.lower_bound.CROWDED", 0)  # so that all are dropped that can be
+    monkeypatch.setattr("walkon.solvers.points.lower_bound.LARGE", large)
+    monkeypatch.setattr(evaluation, "LAST", 2)  # near its end, Sarsop keeps them in any case
     found = []
 
-    def look(bound, *rest):
+    def look(bound, *rest, **options):
         bound._move_vectors(np.zeros_like(bound.vectors.held))
         count_wins(bound.blocks, bound.vectors, bound.points)
         found.append(closed(bound.blocks, bound.vectors, needed(bound.blocks, bound.vectors)))
-        return close(bound, *rest)
+        return close(bound, *rest, **options)
 
-    monkeypatch.setattr("walkon.solvers.ascent.close", look)
+    monkeypatch.setattr(f"{solver.__module__}.close", look)
     pomdp = random_pomdp(5, X=4, A=3, Z=3, discount=discount)
-    solve(pomdp, Ascent(backups=300, seconds=seconds and 1000 * seconds))
+    solve(pomdp, solver(backups=300, seconds=seconds and 1000 * seconds))
     assert found[-1] == keeps
+
+
+def test_no_time_is_kept_for_plans_that_never_change():
+    bound = LowerBound(random_pomdp(5, X=4, A=3, Z=3), Budget(None, None))
+    bound._move_vectors(np.zeros_like(bound.vectors.held))
+    assert bound.size > 0
+    assert bound.closing == 0
 
 
 def test_a_controller_is_worth_what_its_linear_equations_say():

@@ -30,7 +30,7 @@ from walkon.checks import above, share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.points.closing import HURRIED, close, warm_up
+from walkon.solvers.points.closing import close, slow, warm_up
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.walk_kernels import GUIDES
 from walkon.solvers.solution import Budget, Solution, Watch
@@ -40,7 +40,6 @@ COARSEST = 1e-3  # the first threshold for a gain, as a share of the distance be
 FINEST = 0.1  # the last one, as a share of the tolerance
 FINER = 4.0  # the factor by which it falls
 SELDOM = 0.25  # it falls when the mean gain is below this share of it
-STEADY = 0.01  # the discount of as many steps as a hurried closing has sweeps, above which successors are kept
 LOSS = 1e-4  # the loss that is accepted for a smaller policy, as a share of the bound at the start
 
 
@@ -77,7 +76,7 @@ class Ascent:
             warm_up(Ascent(backups=20))
         budget, rng = Budget(self.backups, self.seconds, watch), np.random.default_rng(seed)
         bound = LowerBound(problem, budget)
-        bound.keep = self.seconds is not None and (problem.discount**HURRIED > STEADY or bound.large)
+        bound.keep = self.seconds is not None and slow(bound)
         discount, precision = problem.discount, self.tolerance * np.ptp(problem.R)
         finest = FINEST * (1 - discount) * precision
         least = max(finest, COARSEST * (1 - discount) * bound.distance)

@@ -9,10 +9,14 @@ gamma^t. Then both bounds are backed up from its last belief to the first. A lar
 short explorations lower the upper bound where it matters most, and long ones find beliefs that the lower bound lacks.
 
 Explorations prove bounds, and walks (see `ascent`) find good plans. So each exploration is followed by walks: by fewer,
-the less a backup of walks raises the lower bound compared with what one of an exploration brings the bounds together.
-Now and then all points of the upper bound are backed up from each other, in sweeps (see `upper_bound`); their gains and
-their cost count with those of the exploration before. And now and then the best vectors of the lower bound are
-evaluated together (see `evaluation`). The solver stops when the bounds at the start belief are at most `gap` apart:
+the less they raise the lower bound compared with what explorations bring the bounds together, each for the same work. A
+backup of an exploration can take ten times as long as one of a walk. So kernels count what they read (`Blocks.work`),
+which follows the time and is the same on every machine. Now and then all points of the upper bound are backed up from
+each other, in sweeps (see `upper_bound`); their gains and their work count with those of the exploration before. And
+now and then the best vectors of the lower bound are evaluated together (see `evaluation`). With a time limit,
+successors of vectors are kept at first where it would take too long to replace them at the end, as in `ascent`.
+
+The solver stops when the bounds at the start belief are at most `gap` apart:
 
     upper - lower <= gap
 
@@ -28,7 +32,7 @@ from walkon.checks import above, share
 from walkon.errors import InputError
 from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
-from walkon.solvers.points.closing import close, warm_up
+from walkon.solvers.points.closing import close, slow, warm_up
 from walkon.solvers.points.evaluation import Evaluation
 from walkon.solvers.points.lower_bound import LowerBound
 from walkon.solvers.points.upper_bound import UpperBound
@@ -36,7 +40,7 @@ from walkon.solvers.points.walk_kernels import GUIDES
 from walkon.solvers.solution import Budget, Solution, Watch
 
 ENOUGH = 30_000  # backups, if there is no other limit
-WALKED = 1  # the cost of walks for each unit of that of explorations and sweeps, at most
+WALKED = 1  # the work of walks for each unit of that of explorations and sweeps, at most
 LIKELY = 1  # where both gain alike
 RARELY = 0.3  # at least, where walks hardly gain anything any more
 SMOOTH = 0.2  # the weight of the latest gain in the average
@@ -77,6 +81,7 @@ class Sarsop:
         backups = ENOUGH if self.backups is None and self.seconds is None else self.backups
         budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
+        below.keep = self.seconds is not None and slow(below)
         above = UpperBound(below)
         iterations, walks, walked, rise, fall, slowest = 0, 0, 0.0, 0.0, 0.0, 0.0
 

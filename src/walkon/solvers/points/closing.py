@@ -61,6 +61,7 @@ SPARE = 1.1  # vectors for each one that is best at some point: a set that small
 FEW = 64  # the newest points of a vector that are averaged
 FIRST = 1e3  # the weight of the start among them
 HURRIED = 200  # sweeps from the vectors as they are, at most
+STEADY = 0.01  # the discount of as many steps, above which they come to little
 FADED = 1e-9  # the discount after which there are no more sweeps
 LONGEST = (
     21_000  # sweeps, as many as fade with the discount 0.999; if the discount is closer to one, the values stay lower
@@ -94,6 +95,11 @@ def close(
         elif not still:
             make_controller(bound, precision, hurried=not fewer)
     return closed_policy(bound)
+
+
+def slow(bound: LowerBound) -> bool:
+    """Whether a controller would take too long: with a discount close to one, or very many states."""
+    return bound.model.discount**HURRIED > STEADY or bound.large
 
 
 def closed_policy(bound: LowerBound) -> AlphaVectors:

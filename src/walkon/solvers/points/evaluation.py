@@ -3,7 +3,8 @@
 A backup improves one vector by one step. With a discount close to one, a plan that goes on for ever is worth much more
 than what a few thousand backups have added up. So now and then the vectors that are best at some point are evaluated as
 a controller (see `closing`), which takes little time and often raises all of them. The controller takes their place if
-its value at the start is not lower; it then has no missing successors either.
+its value at the start is higher; it then has no missing successors either. Where that happened once, it can be done at
+the end too, and so successors need not be kept for the end any more.
 
 If there are missing successors near the end, a controller takes the place of the vectors even if its value is lower,
 the present one or the last that was of use, while there is time for backups that make up for it. From then on all
@@ -18,7 +19,7 @@ from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.storage import winners
 from walkon.solvers.points.vector_kernels import Vectors, closed, needed
 
-FIRST = 3_000  # backups before the first
+FIRST = 1_000  # backups before the first
 LATER = 1.5  # the next is after so many times the backups
 FEWEST, MOST = 0.5, 4.0  # the cost of another, as a multiple of the backups since the last
 CHANGE = 2  # it may cost so many times as much after one that was of use, and else as much less
@@ -56,6 +57,7 @@ class Evaluation:
                 before, value = bound.copy(), bound.value
                 make_controller(bound, precision, hurried=True, sweeps=sweeps)
                 if bound.value > value:
+                    bound.keep = False
                     self._more = min(MOST, CHANGE * self._more)
                     self._worth, self._best = bound.value, bound.copy()[0]
                 else:

@@ -110,7 +110,10 @@ class UpperBound:
         return bool(budget.spent - self._swept > SELDOM * cost and budget.remaining > cost * budget.pace)
 
     def sweep(self, rate: float, distance: float) -> None:
-        """Sweep until that gains less for its work than the `rate` of explorations; `distance` is that of the bounds."""
+        """Sweep until that gains less for its work than explorations do, at this `rate`.
+
+        `distance` is that of the bounds at the start.
+        """
         below, uppers, model, budget = self._below, self.uppers, self._below.model, self._below.budget
         points, size, A = below.points, below.points.size[0], model.R.shape[1]
         prune(model, below.blocks, points, uppers, IMPLIED * distance)
