@@ -102,7 +102,7 @@ def play_missing(key, library, make, seeds, out):
             continue
         agent = make(seed % len(library))
         if agent not in ready:
-            agent.act(agent.start())  # compiles, and is not measured
+            walkon.play(library[seed % len(library)], agent, seed=seed, horizon=2)  # compiles, and is not measured
             ready.append(agent)
         result = trial(library, agent, seed)
         new = not out.exists()

@@ -5,7 +5,7 @@ import pytest
 
 import walkon
 from walkon import Percept
-from walkon.agents.scenario_kernels import AMONG, DOUBT, LOST, NOTHING, OVER, TRIES
+from walkon.agents.scenario_kernels import DOUBT, LOST, NOTHING, OVER, TRIES
 from walkon.agents.scenarios import Intent, better
 from walkon.models.luck_kernels import fingerprint
 
@@ -72,7 +72,7 @@ class Twin:
 
     def pursue(self, members, guess):
         members = sorted(members)
-        guesses = [guess] if guess >= 0 else [i for i in members if i % 2 == 1][:AMONG]
+        guesses = [guess] if guess >= 0 else [i for i in members if i % 2 == 1]
         if not guesses:
             for i in members:
                 self.end[i] = LOST

@@ -11,7 +11,7 @@ from untabled_worlds import Lamp, Walk
 from walkon import InputError, Percept
 from walkon.agents.inference import Inference
 from walkon.agents.sparse_belief import reduced
-from walkon.agents.tracking import Tracking
+from walkon.agents.tracking import MOST_RENEWED, Tracking
 
 
 def follow(tracking, history):
@@ -134,6 +134,18 @@ def test_tracking_again_finds_other_particles_where_there_are_some():
     assert memory.kinds == ("particles", "particles")
     assert not memory.refuted.any()
     assert all(event.renewed for event in memory.depleted)
+
+
+def test_of_many_tasks_that_ran_out_at_once_the_likeliest_are_tracked_again():
+    library = walkon.define([Walk(goal) for goal in range(50, 90)], tables=False)
+    weights = np.arange(40.0, 0.0, -1.0)
+    tracking = Tracking(library, weights / weights.sum(), particles=5)
+    memory = tracking.update(tracking.start(), 0, Percept(observation=-4))
+    out = sorted(event.task for event in memory.depleted)
+    renewed = [event.task for event in memory.depleted if event.renewed]
+    assert len(out) > MOST_RENEWED
+    assert renewed
+    assert set(renewed) <= set(out[:MOST_RENEWED])
 
 
 def test_a_task_whose_particles_ran_out_falls_behind_those_that_explain_what_was_seen():

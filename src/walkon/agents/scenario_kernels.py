@@ -5,10 +5,9 @@ in all plans. A plan acts on what is seen alone. Scenarios in which the same was
 group do the same.
 
 First an action is repeated, for at most so many steps, until what is seen changes, and perhaps another. Then each group
-goes through its own members, one guess after another, to the one that is worth most among a few: among all, one would
-be near everywhere, and the more scenarios there are, the less the group would get anywhere. It does what is best in the
-state of the guess, which moves by luck of its own, for as long as the guess explains what a member sees. Those that see
-something else leave, and go on with those that saw the same; so do all that are left when the guess is at its end.
+goes through its own members, one guess after another, always to the one that is worth most: it does what is best in
+the state of the guess, which moves by luck of its own, for as long as the guess explains what a member sees. Those that
+see something else leave, and go on with those that saw the same; so do all that are left when the guess is at its end.
 Guesses are the scenarios of odd numbers, and only what those of even numbers earn counts: nobody guesses itself. So a
 plan pays for what it does not know.
 """
@@ -23,7 +22,6 @@ from walkon.compiled import view_kernel
 from walkon.models.luck_kernels import Luck, fingerprint
 from walkon.tasks.compiled_rules import Numbers
 
-AMONG = 8  # guesses among which the one that is worth most is taken
 DOUBT = 0.1  # how much worse a guess may explain what is seen than what it expected
 TRIES = 3  # how often a guess is drawn again that would be at its end, although the task is not
 OVER, LOST = -1, -2  # the groups of scenarios that have ended, and of those for which no guess is left
@@ -147,14 +145,13 @@ def follow_plan(
 
 @view_kernel
 def gather(values: Any, numbers: Numbers, s: Scenarios, group: int, room: Room) -> tuple[int, int]:
-    """Write the members of a group; return how many there are, and the guess worth most among the first, or -1."""
-    n, guess, most, tried = 0, -1, -np.inf, 0
+    """Write the members of a group; return how many there are, and the guess that is worth most, or -1."""
+    n, guess, most = 0, -1, -np.inf
     for i in range(s.tasks.shape[0]):
         if s.groups[i] == group:
             room.members[n] = i
             n += 1
-            if i % 2 == 1 and tried < AMONG:
-                tried += 1
+            if i % 2 == 1:
                 facts, reals = numbers_of(numbers, s.tasks[i])
                 values(facts, reals, s.states[i], room.values)
                 worth = room.values[largest(room.values)]

@@ -3,7 +3,7 @@
 A tree of single actions does not reach as far as it takes to find out where one is, and values of what lies beyond its
 leaves that forget about that make finding out look useless. So plans are compared that go on to the end
 (`walkon.agents.scenario_kernels`): they begin by repeating an action, or with the guess that one of the scenarios is
-true, and then go from guess to guess, to the one that is worth most among a few, the nearest. It is a policy
+true, and then go from guess to guess, always to the one that is worth most, which is the nearest. It is a policy
 improvement of the plan that guesses (a rollout algorithm, Bertsekas and Castanon 1999), on scenarios that are drawn
 once, as DESPOT does (Ye, Somani, Hsu and Lee 2017).
 

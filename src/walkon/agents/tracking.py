@@ -6,9 +6,9 @@ memory tells them apart:
 
 - An exact belief does not explain the observation: the task is refuted.
 - Particles do not explain it: that says nothing, because others might have. The task is tracked again from the start
-  with other luck, through all that happened (`Depleted`, renewed). If that fails too, its particles move on without the
-  observation, and its weight falls behind that of the other tasks as if one particle in N + 1 had explained it. From
-  then on its belief is marked approximate.
+  with other luck, through all that happened (`Depleted`, renewed), if it is among the likeliest of those that ran out,
+  because it takes time. If that fails too, its particles move on without the observation, and its weight falls behind
+  that of the other tasks as if one particle in N + 1 had explained it. From then on its belief is marked approximate.
 - No task explains it: the agent starts again from its prior, as with tables (`Unexplained`).
 
 All luck follows from the seed and the step that the memory holds: equal memories give equal updates.
@@ -42,6 +42,7 @@ from walkon.tasks.simulator import Luck, Simulator
 from walkon.tasks.table_simulator import simulator
 
 PARTICLES = 1000
+MOST_RENEWED = 4  # tasks that are tracked again at one step
 LONGEST = 1000  # steps through which a task is tracked again
 WORTH_RENEWING = 1e-6  # the probability of a task below which its particles are not tracked again
 
@@ -130,8 +131,8 @@ class Tracking:
             beliefs[k] = beliefs[k] if after is None else after
         joint = memory.log_joint + logs
         lost = []
-        for k in dead:
-            beliefs[k], found = self._renewed(memory, k, history)
+        for i, k in enumerate(sorted(dead, key=lambda k: -float(memory.tasks[k]))):
+            beliefs[k], found = self._renewed(memory, k, history, i < MOST_RENEWED)
             joint[k] = -math.inf if found is None else found
             lost += [k] if found is None else []
         if lost:
@@ -185,11 +186,13 @@ class Tracking:
         p = 1.0 if listed is None else dict(listed).get(seen, 0.0)  # how likely a drawn state was is not known
         return certain(seen), math.log(p) if p > 0 else -math.inf
 
-    def _renewed(self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]]) -> tuple[Belief, float | None]:
+    def _renewed(
+        self, memory: Tracked, k: int, history: Sequence[tuple[int, Percept]], likely: bool
+    ) -> tuple[Belief, float | None]:
         """Track a task again through all that happened, with other luck; None in place of its weight if that fails."""
         luck = _luck(memory, k, "again")
         complete = len(history) <= LONGEST and not self.hazard  # with a hazard rate, another task may have been on
-        if memory.tasks[k] >= WORTH_RENEWING and complete:
+        if likely and memory.tasks[k] >= WORTH_RENEWING and complete:
             belief, log = self._start(k, memory.first, luck)
             joint = float(np.log(self.prior[k])) + log
             for action, percept in history:
