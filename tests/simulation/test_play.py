@@ -1,3 +1,5 @@
+import weakref
+
 import numpy as np
 import pytest
 
@@ -191,3 +193,15 @@ def test_the_first_steps_of_an_episode_are_those_of_a_shorter_one(night, name):
         assert (cut.horizon, cut.solved_at, cut.events) == (short.horizon, short.solved_at, short.events)
         assert (cut.task_beliefs is None) == (name == "random")
         assert cut.task_beliefs is None or cut.task_beliefs.tolist() == short.task_beliefs.tolist()
+
+
+def test_an_episode_does_not_keep_what_was_believed_at_each_step():
+    library, seen, alive = make("night-pursuit", size=12, tasks=2, tables=False), [], []
+
+    def watch(memory):
+        seen.append(weakref.ref(memory.beliefs[0].rows))
+        alive.append(sum(each() is not None for each in seen))
+
+    play(library[0], agent("atpo", library, particles=50), seed=1, horizon=12, watch=watch)
+    assert len(alive) == 13
+    assert max(alive) <= 4  # the first one is kept by the agent

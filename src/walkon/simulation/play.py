@@ -76,14 +76,15 @@ def play(
     memory = begun(agent, task, state)
     show = watch or (lambda memory: None)
     show(memory)
-    states, beliefs, rows = [state], [memory.tasks], list[Happened[M]]()
+    states, beliefs, rows = [state], [memory.tasks], list[Happened[Any]]()
     for played, steps in ((task, range(change)), (later, range(change, T))):
         for happened in stepping(played, agent, luck, state, memory, steps=steps, teammates=teammates, clock=clock):
             state, memory = happened.step.state, happened.memory
             show(memory)
             states.append(state)
             beliefs.append(memory.tasks)
-            rows.append(happened)
+            row: Happened[Any] = happened
+            rows.append(row._replace(memory=None))  # memories may be large
             if stop and len(rows) > change and is_last(later, state):
                 break
     return Episode.of(
