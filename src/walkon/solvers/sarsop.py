@@ -14,7 +14,8 @@ backup of an exploration can take ten times as long as one of a walk. So kernels
 which follows the time and is the same on every machine. Now and then all points of the upper bound are backed up from
 each other, in sweeps (see `upper_bound`); their gains and their work count with those of the exploration before. And
 now and then the best vectors of the lower bound are evaluated together (see `evaluation`). With a time limit,
-successors of vectors are kept at first where it would take too long to replace them at the end, as in `ascent`.
+successors of vectors are kept at first where it would take too long to replace them at the end, as in `ascent`; but not
+where walks are cut off while the future still counts, since such evaluations are soon worth more there.
 
 The solver stops when the bounds at the start belief are at most `gap` apart:
 
@@ -34,7 +35,7 @@ from walkon.models.pomdp import POMDP
 from walkon.policies.alpha_vectors import AlphaVectors
 from walkon.solvers.points.closing import close, slow, warm_up
 from walkon.solvers.points.evaluation import Evaluation
-from walkon.solvers.points.lower_bound import LowerBound
+from walkon.solvers.points.lower_bound import LONGEST, LowerBound
 from walkon.solvers.points.upper_bound import UpperBound
 from walkon.solvers.points.walk_kernels import GUIDES
 from walkon.solvers.solution import Budget, Solution, Watch
@@ -81,7 +82,7 @@ class Sarsop:
         backups = ENOUGH if self.backups is None and self.seconds is None else self.backups
         budget, rng = Budget(backups, self.seconds, watch), np.random.default_rng(seed)
         below = LowerBound(problem, budget)
-        below.keep = self.seconds is not None and slow(below)
+        below.keep = self.seconds is not None and slow(below) and below.steps < LONGEST
         above = UpperBound(below)
         iterations, walks, walked, rise, fall, slowest = 0, 0, 0.0, 0.0, 0.0, 0.0
 

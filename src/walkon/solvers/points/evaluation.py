@@ -19,7 +19,7 @@ from walkon.solvers.points.point_kernels import count_wins
 from walkon.solvers.points.storage import winners
 from walkon.solvers.points.vector_kernels import Vectors, closed, needed
 
-FIRST = 1_000  # backups before the first
+FIRST = 3_000  # backups before the first
 LATER = 1.5  # the next is after so many times the backups
 FEWEST, MOST = 0.5, 4.0  # the cost of another, as a multiple of the backups since the last
 CHANGE = 2  # it may cost so many times as much after one that was of use, and else as much less

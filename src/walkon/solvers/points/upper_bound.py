@@ -43,7 +43,8 @@ MOST = 2**22  # observations after all actions at all points of an exploration, 
 INFORMED = 1e-3  # the precision of the fast informed bound, as a share of the first distance of the bounds
 PRECISION = 1e-9  # at least, relative
 PRUNED = 100  # the least number of points before those that others imply are left out
-SELDOM = 2  # backups of explorations and walks for each belief and action of a sweep, before it
+SELDOM = 1  # the work of explorations and walks before a sweep, as a multiple of that of a sweep
+SAMPLE = 16  # beliefs and states by which that is estimated
 SPARED = 0.01  # a sweep leaves out actions that are so much worse, as a share of the distance of the bounds, at least
 AHEAD = 2  # and as a multiple of what the bounds would fall by
 IMPLIED = 1e-3  # before it, points are left out that others imply so closely, as a share of the distance
@@ -61,7 +62,9 @@ class UpperBound:
         precision = max(INFORMED * below.distance, PRECISION * float(abs(below.model.above).max()))
         tighten(below.problem, below.model.above, precision, below.budget.preparing)
         blocks, largest = len(below.blocks.first) - 1, int(np.diff(below.blocks.first).max())
-        self._below, self._many, self._swept = below, PRUNED, 0
+        self._below, self._many = below, PRUNED
+        self._swept, self._next = 0.0, 0.0  # the work at the last sweep, and before which there is no other
+        self._cost, self._size = 0.0, 0  # the work of the last sweep, and the number of its beliefs and states
         self.steps = max(1, min(DEEPER * below.steps, MOST // (A * len(below.branches.observation))))
         self.uppers = Uppers(
             value=np.full(0, np.inf),
@@ -105,9 +108,27 @@ class UpperBound:
 
     @property
     def due(self) -> bool:
-        """Whether there were so many backups since the last sweeps that it is time for others, and time is left."""
-        cost, budget = self.uppers.q.shape[1] * (self.uppers.size[2] + len(self._states.block)) // 2, self._below.budget
-        return bool(budget.spent - self._swept > SELDOM * cost and budget.remaining > cost * budget.pace)
+        """Whether there was so much work since the last sweeps that it is time for others, and time is left."""
+        below, budget = self._below, self._below.budget
+        if below.work < self._next:
+            return False
+        expected = self._expected()
+        self._next = self._swept + SELDOM * expected
+        return below.work >= self._next and budget.remaining * below.work > expected * budget.seconds
+
+    def _expected(self) -> float:
+        """Estimate the work of a sweep by that of the last, or else by that for a few beliefs and states."""
+        below, A = self._below, self.uppers.q.shape[1]
+        if self._size:
+            return self._cost * ((self.uppers.size[2] + len(below.model.R)) / self._size)
+        listed = np.flatnonzero(self.uppers.latest[: below.points.size[0]] > 0)
+        total = 0.0
+        for beliefs, all_of in ((below.points, listed), (self._states, np.arange(len(below.model.R)))):
+            few = all_of[:: -(-len(all_of) // SAMPLE) or 1]
+            before, q = below.work, np.empty((len(few), A))
+            sweep(below.search, self.uppers, beliefs, few, np.empty(0), no_anchors(len(few), A), q)
+            total += (below.work - before) * len(all_of) / max(1, len(few))
+        return total
 
     def sweep(self, rate: float, distance: float) -> None:
         """Sweep until that gains less for its work than explorations do, at this `rate`.
@@ -136,6 +157,7 @@ class UpperBound:
                 if (again > 2 and last - values[0] < FEW * (before - values[0])) or budget.over:
                     break
             gained, work = before - values[0], below.work - done
+            self._cost, self._size = work, len(listed) + len(states)
             budget.spend(len(chosen) + len(states))
         uppers.value[chosen], model.above[:] = values, table
         known = np.flatnonzero(uppers.value[:size] < np.inf)
@@ -143,7 +165,7 @@ class UpperBound:
         uppers.q[known] = np.minimum(uppers.q[known], uppers.hope[known])
         uppers.value[known] = np.minimum(uppers.value[known], uppers.peak[known])
         record_all(points, uppers, listed)
-        self._swept = budget.spent
+        self._swept = self._next = below.work
 
     def _floor(self, chosen: Ints) -> Floats:
         """Return the value of the worst policy at the chosen points."""
