@@ -7,23 +7,29 @@ import walkon
 from untabled_worlds import Lamp
 from walkon import Percept
 from walkon.agents import effort
+from walkon.agents.effort import Effort
 from walkon.agents.memory import remember
 from walkon.solvers.upper_bounds import FastInformedBound
 
 
+def leaf(belief, tables):
+    """The value of joint weights [K] of [X] at the end: of the best single action, less what it costs not to know."""
+    best = max(sum(b @ q for b, q in zip(belief, tables, strict=True)))
+    known = sum(float(b @ q.max(axis=1)) for b, q in zip(belief, tables, strict=True))
+    return best - Effort().doubt * (known - best)
+
+
 def expectimax(library, tables, belief, depth):
-    """The value of each action from weights [K] of [X], over all actions and observations; at the end, the tables'."""
+    """The value of each action from weights [K] of [X], over all actions and observations."""
     values, total = [], sum(b.sum() for b in belief)
     for a in range(library.action_count):
         earned = sum(float(b @ task.pomdp.R[:, a]) for b, task in zip(belief, library, strict=True))
         moved = [task.discount * (b @ task.pomdp.P[a]) for b, task in zip(belief, library, strict=True)]
-        if depth == 1:
-            earned += sum(float(b @ q.max(axis=1)) for b, q in zip(moved, tables, strict=True))
-        else:
-            for z in range(library[0].pomdp.O[a].shape[1]):
-                seen = [b * task.pomdp.O[a][:, [z]].toarray().ravel() for b, task in zip(moved, library, strict=True)]
-                if (chance := sum(b.sum() for b in seen)) > 0:
-                    earned += chance * max(expectimax(library, tables, seen, depth - 1))
+        for z in range(library[0].pomdp.O[a].shape[1]):
+            seen = [b * task.pomdp.O[a][:, [z]].toarray().ravel() for b, task in zip(moved, library, strict=True)]
+            if (chance := sum(b.sum() for b in seen)) > 0:
+                later = leaf(seen, tables) if depth == 1 else chance * max(expectimax(library, tables, seen, depth - 1))
+                earned += later
         values.append(earned / total)
     return values
 
