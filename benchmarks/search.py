@@ -4,31 +4,27 @@ Each trial is appended to a file as it ends (`--out`, search.csv), and a trial i
 run can be stopped and resumed, and a later one with more trials adds to it. Times are CPU seconds of one core. Rows:
 
     night-5, night-6     K = 4, tables; paired with `bayes` and ATPO
-    night-5-rules, ...   the same without tables, paired with ATPO by its advice
+    night-5-rules, ...   the same without tables, paired with both on the same luck, and with ATPO by its advice
+    night-5-silent, ...  the same without values and advice
     night-16, night-32   K = 1, without tables; paired with a script that goes to a corner first
     night-16-4, ...      K = 4 (and night-32-32), without tables; paired with three agents that follow the advice
     rocks-11             RockSample(11,11) on the published map
     rocks-15             RockSample(15,15) on the maps of the seeds 101 to 120, one after the other; paired with the
                          plan that values the leaves: walk to a rock, check it on the spot, take it if it is good
     tag
-    speed                model steps a second, with tables (5x5) and without
+    speed                model steps a second, with tables (5x5), without, and by rules in plain Python
     budget               how far decisions with `seconds=0.1` exceed it, in CPU time
 
-Followers of advice share the beliefs of `search`; `search_rivals.py` says what each of them does.
-
-In RockSample and Tag, most of what distinguishes two episodes is luck. A return is therefore also printed without it
-("adjusted"): with v(b) for the value that the rules give a belief b, which need not be right, what each step drew,
-
-    discount^t (r + discount v(b') - E[r + discount v(b') | b, a]),
-
-is subtracted. That is 0 in expectation whatever the agent does, because the beliefs are exact, so the mean stays the
-same without any bias, and the interval is up to five times as narrow.
+Followers of advice share the beliefs of `search`; `search_rivals.py` says what each of them does. Where most of what
+distinguishes two episodes is luck, results are also printed without it ("adjusted"; see `less_luck.py`): returns in
+RockSample and Tag, steps in the rooms of 5 x 5 and 6 x 6. There, differences are those of the adjusted results.
 """
 
 import argparse
 import csv
 import time
-from functools import partial
+from dataclasses import fields, replace
+from functools import cached_property, partial
 from pathlib import Path
 from sys import path
 
@@ -36,12 +32,15 @@ import numpy as np
 
 import walkon
 from walkon.agents import effort, search, tree
+from walkon.domains.night_pursuit.untabled import NightTask
 
 path.insert(0, str(Path(__file__).parent))
-from search_rivals import Following, rivals
+from less_luck import Night, drawn
+from search_rivals import Following, rivals, solved_agents
 
 NIGHT = {f"night-{n}": ("night-pursuit", {"size": n, "tasks": 4}) for n in (5, 6)}
 RULES = {f"{row}-rules": (world, {**options, "tables": False}) for row, (world, options) in NIGHT.items()}
+SILENT = {row.replace("rules", "silent"): options for row, options in RULES.items()}
 ALONE = {f"night-{n}": ("night-pursuit", {"size": n, "tasks": 1, "tables": False}) for n in (16, 32)}
 LARGE = {
     f"night-{n}-{K}": ("night-pursuit", {"size": n, "tasks": K, "tables": False})
@@ -52,51 +51,46 @@ OTHERS = {
     "rocks-15": ("rock-sample", {"size": 15, "rocks": 15, "tables": False}),
     "tag": ("tag", {"tables": False}),
 }
-ROWS = {**NIGHT, **RULES, **ALONE, **LARGE, **OTHERS}
+SMALL = {**NIGHT, **RULES, **SILENT}
+ROWS = {**SMALL, **ALONE, **LARGE, **OTHERS}
 MAPS = range(101, 121)  # of rocks-15
 PARTICLES = 10_000
 Z = 1.96
+MEASURED = ("steps", "return", "cpu", "adjusted steps", "adjusted return")
 
 
-def trial(library, agent, seed):
-    """One episode: its steps, its return, the CPU seconds of a decision, and its return without luck."""
-    task = library[seed % len(library)]
+class Silent(NightTask):
+    """A task at night whose rules do not say what actions are worth, and that has no advice."""
+
+    advice = None
+
+    @cached_property
+    def compiled(self):
+        """The same rules without values."""
+        return replace(super().compiled, values=None)
+
+
+def made(row, **changes):
+    """The library of a row."""
+    world, options = ROWS[row]
+    library = walkon.make(world, **options, **changes)
+    if row not in SILENT:
+        return library
+    written = [task.outline.written for task in library]
+    return walkon.define([Silent(*(getattr(w, f.name) for f in fields(w))) for w in written], tables=False)
+
+
+def trial(agent, seed, night):
+    """One episode: its steps, its return, the CPU seconds of a decision, and both results without luck."""
+    task = agent.library[seed % len(agent.library)]
     began = time.process_time()
     episode = walkon.play(task, agent, seed=seed, stop=True)
     spent = (time.process_time() - began) / max(1, len(episode.actions))
-    factored = not library.tables and task.compiled.factored
-    adjusted = episode.ret - drawn(task.compiled, episode) if factored else episode.ret
-    return episode.steps, round(episode.ret, 4), round(spent, 6), round(adjusted, 4)
-
-
-def drawn(rules, episode):
-    """What luck added to a return, in a world whose compiled rules are over beliefs."""
-    numbers, luck = (rules.facts, rules.reals), np.zeros(1, dtype=np.uint64)
-    x, v = np.empty(rules.state_size, dtype=np.int64), np.empty(rules.action_count)
-    ys, ps = np.empty((64, len(x)), dtype=np.int64), np.empty(64)
-    rules.start(*numbers, x, luck)
-    added, fading = 0.0, 1.0
-
-    def worth(y):
-        if rules.ends(*numbers, y):
-            return 0.0
-        rules.values(*numbers, y, v)
-        return v.max()
-
-    steps = list(zip(episode.actions.tolist(), episode.rewards.tolist(), episode.observations.tolist(), strict=True))
-    for t, (a, paid, z) in enumerate(steps):
-        expected = rules.step(a, *numbers, x, ys[0], luck)
-        count = rules.outcomes(a, *numbers, x, ys, ps)
-        worths = np.array([worth(y) for y in ys[:count]])
-        row, over = np.array([z], dtype=np.int64), episode.solved and t == len(steps) - 1
-        came = next(
-            i
-            for i, y in enumerate(ys[:count])
-            if ps[i] > 0 and rules.likelihood(a, *numbers, y, row) and bool(rules.ends(*numbers, y)) == over
-        )
-        added += fading * (paid - expected + rules.discount * (worths[came] - ps[:count] @ worths))
-        fading, x = fading * rules.discount, ys[came].copy()
-    return added
+    steps, earned = night(episode) if night else (0.0, 0.0)
+    if not agent.library.tables and task.compiled.factored:
+        earned = drawn(task.compiled, episode)
+    numbers = episode.steps, episode.ret, spent, episode.steps - steps, episode.ret - earned
+    return [round(each, 6) for each in numbers]
 
 
 def played(out):
@@ -107,7 +101,7 @@ def played(out):
         return {(r["row"], r["agent"], r["budget"], int(r["seed"])): r for r in csv.DictReader(file)}
 
 
-def play_missing(row, name, spending, library, make, seeds, arguments):
+def play_missing(row, name, spending, make, seeds, night, arguments):
     """Play the trials of an agent that are missing, and return all by their seeds."""
     known_trials, agent = played(arguments.out), None
     for seed in seeds:
@@ -116,64 +110,80 @@ def play_missing(row, name, spending, library, make, seeds, arguments):
         if agent is None:
             agent = make()
             agent.act(agent.start())  # compiles, and is not measured
-        result = trial(library, agent, seed)
+        result = trial(agent, seed, night)
         new = not arguments.out.exists()
         with arguments.out.open("a", newline="") as file:
             writer = csv.writer(file)
             if new:
-                writer.writerow(["row", "agent", "budget", "seed", "steps", "return", "cpu", "adjusted"])
+                writer.writerow(["row", "agent", "budget", "seed", *MEASURED])
             writer.writerow([row, name, spending, seed, *result])
     return {s: r for (w, a, b, s), r in played(arguments.out).items() if (w, a, b) == (row, name, spending)}
 
 
 def interval(values):
     """A mean and half of its 95 % interval."""
-    return f"{np.mean(values):.2f} ± {Z * np.std(values, ddof=1) / len(values) ** 0.5:.2f}"
+    return f"{np.mean(values):.3f} ± {Z * np.std(values, ddof=1) / len(values) ** 0.5:.3f}"
 
 
 def play_row(row, arguments):
-    """Play the trials of a row that are missing, and print its means, and paired differences."""
+    """Play the trials of a row that are missing, by all agents, and return them by agent and seed."""
     world, options = ROWS[row]
     budget = {"simulations": arguments.simulations} if arguments.simulations else {"seconds": arguments.seconds}
     spending, found = " ".join(f"{value} {word}" for word, value in budget.items()), {}
+    solved = solved_agents(world, options) if row in SMALL else {}
+    night = Night(solved["bayes"]()) if row in SMALL else None
     for number in range(len(MAPS)) if row == "rocks-15" else [None]:  # a map after the other
         changes = {} if number is None else {"map_seed": MAPS[number]}
-        seeds = range(arguments.trials) if number is None else range(number, arguments.trials, len(MAPS))
-        library = walkon.make(world, **options, **changes)
+        first, step = (arguments.first, 1) if number is None else (number, len(MAPS))
+        seeds = range(first, first + arguments.trials if number is None else arguments.trials, step)
+        library = made(row, **changes)
         particles = {} if library.tables else {"particles": arguments.particles}
         make = partial(walkon.agent, "search", library, **budget, **particles)
-        others = rivals(world, library, arguments.particles)
-        wanted = [each for each in others if each[0] in (arguments.against or [each[0]])]
-        for name, making in (("search", make), *wanted):
+        others = {**solved, **({} if row in {**NIGHT, **SILENT} else dict(rivals(world, library, arguments.particles)))}
+        wanted = {name: each for name, each in others.items() if name in (arguments.against or [name])}
+        for name, making in {"search": make, **wanted}.items():
             spent = spending if name == "search" else ""
-            found[name] = play_missing(row, name, spent, library, making, seeds, arguments)
+            found[name] = play_missing(row, name, spent, making, seeds, night, arguments)
+    print_row(row, spending, found)
+
+
+def print_row(row, spending, found):
+    """Print the means of a row's agents, and the paired differences."""
+    words = ("steps", "return", *(("adjusted steps",) if row in SMALL else ()))
+    words += ("adjusted return",) if row in {**SMALL, **OTHERS} else ()
+    against = "adjusted steps" if row in SMALL else "adjusted return" if row in OTHERS else "steps"
     for name, done in found.items():
-        columns = [
-            np.array([float(done[s][word]) for s in sorted(done)]) for word in ("steps", "return", "cpu", "adjusted")
-        ]
-        steps, returns, cpu, adjusted = columns
-        said = [f"steps {interval(steps)}", f"return {interval(returns)}"]
-        said += [f"adjusted {interval(adjusted)}"] if row in OTHERS else []
+        said = [f"{word} {interval([float(r[word]) for r in done.values()])}" for word in words]
         if name != "search" and (both := sorted(found["search"].keys() & done.keys())):
-            word = "adjusted" if row in OTHERS else "steps"
-            gaps = [float(found["search"][s][word]) - float(done[s][word]) for s in both]
-            said.append(f"search less {interval(gaps)} ({word})")
-        took = f"CPU {1e3 * np.median(cpu):.1f} ms a decision"
+            for word in dict.fromkeys((against, "steps")):
+                gaps = [float(found["search"][s][word]) - float(done[s][word]) for s in both]
+                said.append(f"search less {interval(gaps)} ({word}, n {len(both)})")
+        took = f"CPU {1e3 * np.median([float(r['cpu']) for r in done.values()]):.1f} ms a decision"
         print(f"{row:13} {name:9} {spending if name == 'search' else '':18} n {len(done):4}  {'  '.join(said)}  {took}")
 
 
 def speed():
     """Print how fast the search is."""
-    for tables in (True, False):
-        library = walkon.make("night-pursuit", size=5, tasks=4, tables=tables)
-        agent = walkon.agent("search", library, simulations=30_000, **({} if tables else {"particles": PARTICLES}))
-        memory = agent.start()
+    room = {"size": 5, "tasks": 4}
+    for said, simulations, options in (
+        ("tables", 30_000, room),
+        ("compiled rules", 30_000, {**room, "tables": False}),
+        ("plain rules", 300, {**room, "tables": False, "tremble": 0.1}),
+    ):
+        library = walkon.make("night-pursuit", **options)
+        particles = {} if library.tables else {"particles": PARTICLES}
+        agent = walkon.agent("search", library, simulations=simulations, **particles)
+        memory, rates = agent.start(), []
         agent.plan(memory)
-        began = time.process_time()
-        plan = agent.plan(memory)
-        spent = time.process_time() - began
+        for _ in range(9):
+            began = time.process_time()
+            plan = agent.plan(memory)
+            rates.append(plan.steps / (time.process_time() - began))
         depth = plan.steps / plan.simulations
-        print(f"tables={tables}: {plan.steps / spent / 1e6:.2f} million steps a second, mean depth {depth:.1f}")
+        print(
+            f"{said}: {np.median(rates):,.0f} model steps a second in the median of 9 decisions, {max(rates):,.0f} at "
+            f"best; {np.median(rates) / depth:,.0f} simulations of {depth:.1f} steps"
+        )
 
 
 def spent_over(seconds, trials):
@@ -211,6 +221,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", metavar="row", default=["speed", "night-5", "rocks-11", "tag"])
     parser.add_argument("--trials", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the seed of the first trial")
     parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--simulations", type=int, help="in place of --seconds: the same decisions on every machine")
     parser.add_argument("--particles", type=int, default=PARTICLES, help="states of a belief without tables")

@@ -1,11 +1,14 @@
 """The agents that `benchmarks/search.py` pairs `search` with.
 
-Followers of advice share the beliefs of `search`. ATPO mixes the advice in all tasks and states by what it believes;
-"greedy" takes what most of the belief advises (the nearest to QMDP that advice allows); "likeliest" takes the advice in
-the likeliest task and state (the nearest to BOPA). "corner" walks left and then up, for as long as a room may need
-unless it knows its cell before, and then mixes the advice as ATPO does.
-"plan" is the simple plan of RockSample: walk to a rock, check it on the spot, take it if it is good.
+In small rooms these are `bayes` and ATPO with tables, whose seeds have the same luck as those without. Followers of
+advice share the beliefs of `search`: ATPO mixes the advice in all tasks and states by what it believes; "greedy" takes
+what most of the belief advises (the nearest to QMDP that advice allows); "likeliest" takes the advice in the likeliest
+task and state (the nearest to BOPA). "corner" walks left and then up, for as long as a room may need unless it knows
+its cell before, and then mixes the advice as ATPO does. "plan" is the simple plan of RockSample: walk to a rock, check
+it on the spot, take it if it is good.
 """
+
+from functools import cache, partial
 
 import numpy as np
 
@@ -68,12 +71,16 @@ def planned(task, memory):
     return outline.actions.index("east" if to > c else "west" if to < c else "north" if up > r else "south")
 
 
+def solved_agents(world, options):
+    """The agents with tables that `search` is paired with in small rooms; each is made once, when it is asked for."""
+    tabled = walkon.make(world, **{**options, "tables": True})
+    names = {"bayes": "bayes", "atpo-tables": "atpo"}
+    return {name: cache(partial(walkon.agent, agent, tabled)) for name, agent in names.items()}
+
+
 def rivals(world, library, particles):
-    """The agents that `search` is paired with, by name; each is made when it is first asked for."""
-    if library.tables:
-        for name in ("bayes", "atpo"):
-            yield name, lambda name=name: walkon.agent(name, library)
-    elif world == "rock-sample":
+    """The agents without tables that `search` is paired with, by name; each is made when it is first asked for."""
+    if world == "rock-sample":
         beliefs = walkon.agent("search", library, simulations=1)
         yield "plan", lambda: Following(beliefs, lambda m: planned(library[0], m))
     elif world == "night-pursuit":

@@ -7,8 +7,6 @@ A leaf is worth what the best single action is worth to all of them, and not wha
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from walkon.arrays import Floats, Ints
 from walkon.compiled import kernel
 from walkon.models.luck_kernels import Luck, uniform

@@ -16,7 +16,7 @@ from walkon.agents.tree_kernels import Limits, simulate, simulate_tables
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.tasks import table_rules_kernels
-from walkon.tasks.compiled_rules import CompiledRules, Numbers
+from walkon.tasks.compiled_rules import CompiledRules, Numbers, functions_of
 
 MOST_BYTES = 2**28  # of a tree
 RULES = ("step", "observe", "likelihood", "ends", "values")
@@ -44,7 +44,7 @@ class TreeSearch:
     def _simulate(self) -> Callable[..., None]:
         """The kernel that grows a tree by these rules."""
         first = self.rules[0]
-        if first.step is table_rules_kernels.step:
+        if first.functions == tuple(functions_of(table_rules_kernels).values()):
             return simulate_tables
         return partial(simulate, *(getattr(first, each) and first.pointer(each) for each in RULES))
 

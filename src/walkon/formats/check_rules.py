@@ -6,7 +6,7 @@ and `counts`. A rule that fails is an error with the state and the call, as with
 that no walk visits.
 
 Where rules have a compiled form too, it has to say the same in every visited state, and the action that its `values`
-prefer has to be advised, if there is advice: a compiled search starts from the one, other agents from the other.
+prefer has to be advised, if there are both: a compiled search starts from the one, other agents from the other.
 """
 
 from collections.abc import Iterator
@@ -99,7 +99,7 @@ def _agree(task: RuleTask, x: Any) -> None:
             if abs(found.get(key, 0.0) - p) > CLOSE:
                 said = f"{found.get(key, 0.0):.6g}, and the plain rules {p:.6g}"
                 raise InputError(f"{task.name}: compiled `outcomes` of {action} in {x!r:.80} give {y!r:.80} {said}")
-    if (advice := plain.advice(x)) is not None:
+    if rules.values and (advice := plain.advice(x)) is not None:
         rules.values(*numbers, row, v)
         advised = [a for a, p in enumerate(advice) if p > 0]
         if v[advised].max() < v.max() - CLOSE * (1 + abs(v.max())):
