@@ -58,14 +58,14 @@ def add_node(tree: Tree, node: int, seen: int, after: int) -> None:
 @kernel
 def choose(tree: Tree, node: int, trust: float, width: float, shares: Floats) -> int:
     """The action of the highest upper confidence bound; the first of them where several are."""
-    A, N, S = actions_of(tree), tree.whole[node, VISITS], shares.shape[1]
+    A, N, S = actions_of(tree), tree.whole[node, VISITS], shares.shape[0]
     of_prior, less = trust / tree.whole[node, HELD], trust * tree.sums[node, 2 * A + 1]
-    bonus = width * (shares[2, N] if N < S else np.sqrt(np.log(N + 1.0)))
+    bonus = width * (shares[N, 2] if N < S else np.sqrt(np.log(N + 1.0)))
     highest, best, known = -np.inf, 0, N < S
     for a in range(A):
         n = tree.whole[node, COUNTS + a]
         q = tree.sums[node, a] + tree.sums[node, A + a] * of_prior - less
-        q = q * shares[0, n] + bonus * shares[1, n] if known else q / (n + trust) + bonus / np.sqrt(n + 1.0)
+        q = q * shares[n, 0] + bonus * shares[n, 1] if known else q / (n + trust) + bonus / np.sqrt(n + 1.0)
         if q > highest:
             highest, best = q, a
     return best
@@ -101,7 +101,7 @@ def weigh(tree: Tree, node: int, above: float, v: Floats, doubt: float) -> float
     cost = doubt * (tree.sums[node, 2 * A] - best)
     cost = (cost + INHERITED * above) / (n + INHERITED) if node > 0 else cost / n
     tree.sums[node, 2 * A + 1] = cost
-    return best / n - cost
+    return float(best / n - cost)
 
 
 @kernel
@@ -139,7 +139,7 @@ def pay_back(
     shares: Floats,
 ) -> None:
     """Return what a simulation earned to the nodes on its way; where it ended, it adds so much."""
-    A, S, ret = actions_of(tree), shares.shape[1], last
+    A, S, ret = actions_of(tree), shares.shape[0], last
     for d in range(depth - 1, -1, -1):
         node, a, ret = path[d], actions[d], rewards[d] + discount * ret
         tree.whole[node, COUNTS + a] += 1
@@ -149,11 +149,11 @@ def pay_back(
             tree.whole[node, MOST] = most = a
         n, prior = tree.whole[node, COUNTS + most], tree.sums[node, A + most] / tree.whole[node, HELD]
         total = tree.sums[node, most] + trust * (prior - tree.sums[node, 2 * A + 1])
-        ret = renew(tree, node, total * shares[0, n] if n < S else total / (n + trust))
+        ret = renew(tree, node, total * shares[n, 0] if n < S else total / (n + trust))
 
 
 @kernel
 def fill_shares(shares: Floats, trust: float) -> None:
     """Write 1 / (n + trust), 1 / sqrt(n + 1) and sqrt(log(n + 1)) for the first n, which are needed all the time."""
-    for n in range(shares.shape[1]):
-        shares[0, n], shares[1, n], shares[2, n] = 1 / (n + trust), 1 / np.sqrt(n + 1.0), np.sqrt(np.log(n + 1.0))
+    for n in range(shares.shape[0]):
+        shares[n, 0], shares[n, 1], shares[n, 2] = 1 / (n + trust), 1 / np.sqrt(n + 1.0), np.sqrt(np.log(n + 1.0))

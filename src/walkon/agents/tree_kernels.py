@@ -89,7 +89,7 @@ def simulate(
     """Grow a tree by so many simulations."""
     D, A, m, depth, trust = states.shape[1], actions_of(tree), bundle.tasks.shape[0], limits.depth, limits.trust
     tree, bundle, numbers, z, luck = borrowed((tree, bundle, numbers, z, luck))
-    places, reals_of, shares = np.empty((2, depth), np.int64), np.empty((2, max(depth, A))), np.empty((3, SHARES))
+    places, reals_of, shares = np.empty((2, depth), np.int64), np.empty((2, max(depth, A))), np.empty((SHARES, 3))
     path, actions, rewards, v = borrowed((places[0], places[1], reals_of[0], reals_of[1][:A]))
     fill_shares(shares, trust)
     x, y = bundle.states, bundle.after
