@@ -70,23 +70,31 @@ class Silent(NightTask):
         return replace(super().compiled, values=None)
 
 
+class Plain(NightTask):
+    """A task at night whose rules are plain Python."""
+
+    compiled = None
+
+
+def night(kind, **options):
+    """Night-time Pursuit with tasks of another class."""
+    written = [task.outline.written for task in walkon.make("night-pursuit", **options)]
+    return walkon.define([kind(*(getattr(w, f.name) for f in fields(w))) for w in written], tables=False)
+
+
 def made(row, **changes):
     """The library of a row."""
     world, options = ROWS[row]
-    library = walkon.make(world, **options, **changes)
-    if row not in SILENT:
-        return library
-    written = [task.outline.written for task in library]
-    return walkon.define([Silent(*(getattr(w, f.name) for f in fields(w))) for w in written], tables=False)
+    return night(Silent, **options) if row in SILENT else walkon.make(world, **options, **changes)
 
 
-def trial(agent, seed, night):
+def trial(agent, seed, luck):
     """One episode: its steps, its return, the CPU seconds of a decision, and both results without luck."""
     task = agent.library[seed % len(agent.library)]
     began = time.process_time()
     episode = walkon.play(task, agent, seed=seed, stop=True)
     spent = (time.process_time() - began) / max(1, len(episode.actions))
-    steps, earned = night(episode) if night else (0.0, 0.0)
+    steps, earned = luck(episode) if luck else (0.0, 0.0)
     if not agent.library.tables and task.compiled.factored:
         earned = drawn(task.compiled, episode)
     numbers = episode.steps, episode.ret, spent, episode.steps - steps, episode.ret - earned
@@ -101,7 +109,7 @@ def played(out):
         return {(r["row"], r["agent"], r["budget"], int(r["seed"])): r for r in csv.DictReader(file)}
 
 
-def play_missing(row, name, spending, make, seeds, night, arguments):
+def play_missing(row, name, spending, make, seeds, luck, arguments):
     """Play the trials of an agent that are missing, and return all by their seeds."""
     known_trials, agent = played(arguments.out), None
     for seed in seeds:
@@ -110,7 +118,7 @@ def play_missing(row, name, spending, make, seeds, night, arguments):
         if agent is None:
             agent = make()
             agent.act(agent.start())  # compiles, and is not measured
-        result = trial(agent, seed, night)
+        result = trial(agent, seed, luck)
         new = not arguments.out.exists()
         with arguments.out.open("a", newline="") as file:
             writer = csv.writer(file)
@@ -131,7 +139,7 @@ def play_row(row, arguments):
     budget = {"simulations": arguments.simulations} if arguments.simulations else {"seconds": arguments.seconds}
     spending, found = " ".join(f"{value} {word}" for word, value in budget.items()), {}
     solved = solved_agents(world, options) if row in SMALL else {}
-    night = Night(solved["bayes"]()) if row in SMALL else None
+    luck = Night(solved["bayes"]()) if row in SMALL else None
     for number in range(len(MAPS)) if row == "rocks-15" else [None]:  # a map after the other
         changes = {} if number is None else {"map_seed": MAPS[number]}
         first, step = (arguments.first, 1) if number is None else (number, len(MAPS))
@@ -143,7 +151,7 @@ def play_row(row, arguments):
         wanted = {name: each for name, each in others.items() if name in (arguments.against or [name])}
         for name, making in {"search": make, **wanted}.items():
             spent = spending if name == "search" else ""
-            found[name] = play_missing(row, name, spent, making, seeds, night, arguments)
+            found[name] = play_missing(row, name, spent, making, seeds, luck, arguments)
     print_row(row, spending, found)
 
 
@@ -165,12 +173,12 @@ def print_row(row, spending, found):
 def speed():
     """Print how fast the search is."""
     room = {"size": 5, "tasks": 4}
-    for said, simulations, options in (
-        ("tables", 30_000, room),
-        ("compiled rules", 30_000, {**room, "tables": False}),
-        ("plain rules", 300, {**room, "tables": False, "tremble": 0.1}),
+    for said, simulations, library in (
+        ("tables", 30_000, walkon.make("night-pursuit", **room)),
+        ("compiled rules", 30_000, walkon.make("night-pursuit", **room, tables=False)),
+        ("compiled rules without values", 30_000, night(Silent, **room, tables=False)),
+        ("plain rules", 300, night(Plain, **room, tables=False)),
     ):
-        library = walkon.make("night-pursuit", **options)
         particles = {} if library.tables else {"particles": PARTICLES}
         agent = walkon.agent("search", library, simulations=simulations, **particles)
         memory, rates = agent.start(), []
@@ -190,12 +198,8 @@ def spent_over(seconds, trials):
     """Print how far decisions exceed a time, along episodes, by the CPU's clock in the place of the wall's."""
     for module in (effort, search, tree):
         vars(module)["perf_counter"] = time.process_time
-    plain = ("night-pursuit", {"size": 5, "tasks": 4, "tables": False, "tremble": 0.1})
-    for row, (world, options) in {
-        **{row: ROWS[row] for row in ("night-5", "night-5-rules", "tag")},
-        "plain": plain,
-    }.items():
-        library = walkon.make(world, **options)
+    libraries = {row: made(row) for row in ("night-5", "night-5-rules", "tag")}
+    for row, library in {**libraries, "plain": night(Plain, size=5, tasks=4, tables=False)}.items():
         agent = walkon.agent("search", library, seconds=seconds, **({} if library.tables else {"particles": PARTICLES}))
         agent.act(agent.start())
         took = []
