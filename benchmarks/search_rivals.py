@@ -71,11 +71,17 @@ def planned(task, memory):
     return outline.actions.index("east" if to > c else "west" if to < c else "north" if up > r else "south")
 
 
+@cache
+def solved_agent(name, world, **options):
+    """An agent for a world with tables; each is solved once."""
+    return walkon.agent(name, walkon.make(world, **options))
+
+
 def solved_agents(world, options):
-    """The agents with tables that `search` is paired with in small rooms; each is made once, when it is asked for."""
-    tabled = walkon.make(world, **{**options, "tables": True})
+    """The agents with tables that `search` is paired with in small rooms, by name."""
+    options = {word: value for word, value in options.items() if word != "tables"}
     names = {"bayes": "bayes", "atpo-tables": "atpo"}
-    return {name: cache(partial(walkon.agent, agent, tabled)) for name, agent in names.items()}
+    return {said: partial(solved_agent, name, world, **options) for said, name in names.items()}
 
 
 def rivals(world, library, particles):
