@@ -77,7 +77,7 @@ class Night:
             value, left = np.zeros(len(chances)), np.zeros(len(chances))
             value[some] = (joint[some] @ self.vectors).max(axis=1) / chances[some]
             left[some] = 1 + np.log(np.maximum((value[some] + 20) / 120, 1e-6)) / np.log(discount)
-            over, seen = last and episode.solved, self.numbers[tuple(z)] if isinstance(z, list) else z
+            over, seen = last and episode.solved, z if isinstance(z, int) else self.numbers[tuple(z)]
             v, w = (0.0, 0.0) if over else (value[seen], left[seen])
             earned += fading * (episode.rewards[t] - belief @ R[:, a] + discount * (v - chances @ value))
             if t < self.horizon - 1:  # then none are left
