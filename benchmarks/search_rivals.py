@@ -1,5 +1,6 @@
 """The agents that `benchmarks/search.py` pairs `search` with.
 
+In small rooms these are `bayes` and ATPO with tables, whose seeds have the same luck as those without.
 Followers of advice share the beliefs of `search`. ATPO mixes the advice in all tasks and states by what it believes;
 "greedy" takes what most of the belief advises (the nearest to QMDP that advice allows); "likeliest" takes the advice in
 the likeliest task and state (the nearest to BOPA). "corner" walks left and then up, for as long as a room may need
@@ -83,25 +84,35 @@ def planned(task, memory):
     return outline.actions.index("east" if to > c else "west" if to < c else "north" if up > r else "south")
 
 
+def once(name, library, **options):
+    """A function from a trial's seed to an agent, which is made when it is first asked for."""
+    made = cache(lambda: walkon.agent(name, library, **options))
+    return lambda seed: made()
+
+
+def solved_agents(world, options):
+    """The agents with tables that `search` is paired with in small rooms, as `rivals` gives them."""
+    tabled = walkon.make(world, **{**options, "tables": True})
+    return {"bayes": (once("bayes", tabled), {}), "atpo-tables": (once("atpo", tabled), {})}
+
+
 def rivals(world, library, budget, particles):
-    """The agents that `search` is paired with: by name, a function from the task's number to the agent, and options."""
-    if library.tables:
-        return {name: (cache(lambda k, name=name: walkon.agent(name, library)), {}) for name in ("bayes", "atpo")}
+    """The agents that `search` is paired with: by name, a function from a trial's seed to the agent, and its options."""
     if world == "rock-sample":
         beliefs = walkon.agent("search", library, simulations=1)
         plan = Following(beliefs, lambda m: planned(library[0], m))
-        return {"plan": (lambda k: plan, {})}
+        return {"plan": (lambda seed: plan, {})}
     if world != "night-pursuit":
         return {}
     atpo = walkon.agent("atpo", library, **particles)
     if len(library) == 1:
         size = library[0].outline.written.room.size
         corner = Following(atpo, lambda m: cornered(atpo, m, size))
-        return {"corner": (lambda k: corner, particles)}
+        return {"corner": (lambda seed: corner, particles)}
     greedy = Following(atpo, lambda m: int(np.argmax(advised(m, atpo.inference))))
     likely = Following(atpo, lambda m: likeliest(atpo, m))
     followers = {"atpo": atpo, "greedy": greedy, "likeliest": likely}
-    told = cache(lambda k: walkon.agent("search", walkon.TaskLibrary([library[k]]), **budget, **particles))
-    return {name: (lambda k, agent=agent: agent, particles) for name, agent in followers.items()} | {
-        "told": (told, budget | particles)
+    told = [once("search", walkon.TaskLibrary([task]), **budget, **particles) for task in library]
+    return {name: (lambda seed, agent=agent: agent, particles) for name, agent in followers.items()} | {
+        "told": (lambda seed: told[seed % len(told)](seed), budget | particles)
     }

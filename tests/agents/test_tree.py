@@ -1,5 +1,8 @@
 """The compiled search: against exhaustive expectimax, against the engine in plain Python, and its budget."""
 
+from dataclasses import fields, replace
+from functools import cached_property
+
 import numpy as np
 import pytest
 
@@ -7,23 +10,35 @@ import walkon
 from untabled_worlds import Lamp
 from walkon import Percept
 from walkon.agents import effort
+from walkon.agents.effort import Effort
 from walkon.agents.memory import remember
+from walkon.agents.tree import TreeSearch
+from walkon.domains.night_pursuit.untabled import NightTask
+from walkon.formats import check
 from walkon.solvers.upper_bounds import FastInformedBound
+from walkon.tasks.table_rules import table_rules
+
+
+def leaf(belief, tables):
+    """The value of joint weights [K] of [X] at the end: of the best single action, less what it costs not to know."""
+    if tables is None:
+        return 0.0
+    best = max(sum(b @ q for b, q in zip(belief, tables, strict=True)))
+    known = sum(float(b @ q.max(axis=1)) for b, q in zip(belief, tables, strict=True))
+    return best - Effort().doubt * (known - best)
 
 
 def expectimax(library, tables, belief, depth):
-    """The value of each action from weights [K] of [X], over all actions and observations; at the end, the tables'."""
+    """The value of each action from weights [K] of [X], over all actions and observations."""
     values, total = [], sum(b.sum() for b in belief)
     for a in range(library.action_count):
         earned = sum(float(b @ task.pomdp.R[:, a]) for b, task in zip(belief, library, strict=True))
         moved = [task.discount * (b @ task.pomdp.P[a]) for b, task in zip(belief, library, strict=True)]
-        if depth == 1:
-            earned += sum(float(b @ q.max(axis=1)) for b, q in zip(moved, tables, strict=True))
-        else:
-            for z in range(library[0].pomdp.O[a].shape[1]):
-                seen = [b * task.pomdp.O[a][:, [z]].toarray().ravel() for b, task in zip(moved, library, strict=True)]
-                if (chance := sum(b.sum() for b in seen)) > 0:
-                    earned += chance * max(expectimax(library, tables, seen, depth - 1))
+        for z in range(library[0].pomdp.O[a].shape[1]):
+            seen = [b * task.pomdp.O[a][:, [z]].toarray().ravel() for b, task in zip(moved, library, strict=True)]
+            if (chance := sum(b.sum() for b in seen)) > 0:
+                later = leaf(seen, tables) if depth == 1 else chance * max(expectimax(library, tables, seen, depth - 1))
+                earned += later
         values.append(earned / total)
     return values
 
@@ -39,6 +54,56 @@ def test_values_become_those_of_exhaustive_expectimax():
         assert found.values[found.action] == pytest.approx(max(exact), abs=0.05)
         assert exact[found.action] == pytest.approx(max(exact), abs=0.02)
         memory = agent.update(memory, found.action, Percept(observation=observation))
+
+
+def test_without_values_they_become_those_of_what_is_earned_within_the_depth():
+    library = walkon.define([Lamp("on"), Lamp("off")])
+    rules = [replace(table_rules(task, np.zeros(task.pomdp.R.shape)), values=None) for task in library]
+    agent = walkon.agent("search", library, simulations=1)
+    memory = agent.start()
+    for observation in (0, 1):
+        belief = [p * b for p, b in zip(memory.tasks, memory.states, strict=True)]
+        exact = expectimax(library, None, belief, 3)
+        effort = Effort(simulations=60_000, depth=3, explore=1.0)
+        found = TreeSearch(tuple(rules)).grow(*agent._particles(memory), effort, 7)
+        assert found.values[found.action] == pytest.approx(max(exact), abs=0.05)
+        assert exact[found.action] == pytest.approx(max(exact), abs=0.02)
+        memory = agent.update(memory, found.action, Percept(observation=observation))
+
+
+class Silent(NightTask):
+    """A task whose rules do not say what actions are worth."""
+
+    advice = None
+
+    @cached_property
+    def compiled(self):
+        return replace(super().compiled, values=None)
+
+
+@pytest.mark.parametrize("size", [3, 11])
+def test_without_values_it_searches_by_random_actions(size):
+    """In rooms that are planned in whole plans, too."""
+    tasks = walkon.make("night-pursuit", size=size, tasks=2, tables=False)
+    written = [task.outline.written for task in tasks]
+    library = walkon.define([Silent(*(getattr(w, f.name) for f in fields(w))) for w in written], tables=False)
+    agent = walkon.agent("search", library, simulations=400, particles=500)
+    found = agent.plan(agent.start())
+    assert found.steps > 10 * found.simulations  # most are those of random actions
+    assert sum(found.visits) == 400
+    with pytest.raises(walkon.InputError, match="atpo follows advice where there are no tables"):
+        walkon.agent("atpo", library)
+    said = [doubt.message for doubt in check._walked(library[0]).doubts]
+    assert "no compiled `values`: search tries actions at random beyond its tree" in said
+
+
+def test_a_rover_without_values_is_searched_in_a_tree_of_particles():
+    library = walkon.make("rock-sample", size=3, rocks=2, tables=False)
+    rules = replace(library[0].compiled, values=None)
+    agent = walkon.agent("search", library, simulations=1)
+    found = TreeSearch((rules,)).grow(*agent._particles(agent.start()), Effort(simulations=3000, depth=8), 3)
+    east, sample = (library.actions.index(each) for each in ("east", "sample"))
+    assert found.values[east] > found.values[sample]  # there is no rock
 
 
 def test_tables_and_compiled_rules_are_searched_alike():

@@ -7,8 +7,6 @@ A leaf is worth what the best single action is worth to all of them, and not wha
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from walkon.arrays import Floats, Ints
 from walkon.compiled import inlined, kernel
 from walkon.models.luck_kernels import Luck, uniform
@@ -38,11 +36,17 @@ def numbers_of(numbers: Numbers, k: int) -> tuple[Ints, Floats]:
 
 
 @kernel
-def draw_bundle(bundle: Bundle, tasks: Ints, states: Ints, weights: Floats, done: int, luck: Luck) -> None:
-    """Draw particles from the belief at the root; the first of each simulation cover it evenly."""
+def draw_bundle(bundle: Bundle, tasks: Ints, states: Ints, upto: Floats, guide: Ints, done: int, luck: Luck) -> None:
+    """Draw particles from the belief at the root; the first of each simulation cover it evenly.
+
+    Of the sums of weights `upto`, the first above i / n of the whole is not before `guide[i]`.
+    """
+    n = guide.shape[0]
     for i in range(bundle.tasks.shape[0]):
         u = (GOLDEN * done) % 1.0 if i == 0 else uniform(luck)
-        at = np.searchsorted(weights, u * weights[-1], side="right")
+        at = guide[int(u * n)]
+        while upto[at] <= u * upto[n - 1]:
+            at += 1
         bundle.tasks[i], bundle.weights[i] = tasks[at], 1.0
         for j in range(states.shape[1]):
             bundle.states[i, j] = states[at, j]

@@ -19,6 +19,8 @@ class Effort:
         explore: How wide the confidence bounds are, in standard deviations of the returns.
         trust: How many returns the prior of an action counts for.
         fresh: How many particles make the prior of a node.
+        few: With how many visits a node is a leaf.
+        doubt: For how many steps a leaf pays for not knowing.
     """
 
     simulations: int = 10_000
@@ -26,7 +28,9 @@ class Effort:
     depth: int = 30
     explore: float = 1.0
     trust: float = 5.0
-    fresh: int = 32
+    fresh: int = 16
+    few: int = 8
+    doubt: float = 4.0
 
     def spend(self, simulate: Callable[[int], int], began: float) -> None:
         """Simulate as often or as long as this allows; `simulate` returns how many more it did, fewer if it is full."""

@@ -4,9 +4,10 @@ The agent keeps the beliefs of any agent and plans from them at each step: what 
 the way is part of the plan. Libraries with tables and those with compiled rules are searched by a compiled engine
 (`walkon.agents.tree`), others by one in plain Python (`walkon.agents.planning`), a thousand times slower. Only that one
 calls `advice`: the compiled engine has the `values` of the rules, whose best action is the advice (`walkon check`
-compares them), or for tables those of the fast informed bounds (`walkon.solvers.upper_bounds`). Where rules say that
-little is seen for long, whole plans are compared (`walkon.agents.scenarios`), and the memory holds what is left of the
-best. Nothing else is kept between steps: equal memories give equal decisions, unless the budget is a time.
+compares them), or for tables those of the fast informed bounds (`walkon.solvers.upper_bounds`); where rules have none,
+it tries random actions. Where rules say that little is seen for long, whole plans are compared
+(`walkon.agents.scenarios`), and the memory holds what is left of the best. Nothing else is kept between steps: equal
+memories give equal decisions, unless the budget is a time.
 """
 
 from dataclasses import dataclass, replace

@@ -10,12 +10,13 @@ import numpy as np
 from walkon.agents.belief_tree import MOST_PARTS, grow_beliefs
 from walkon.agents.bundle_kernels import Bundle, going_on
 from walkon.agents.effort import Effort
+from walkon.agents.node_kernels import COUNTS, Tree, plant
 from walkon.agents.planning import Plan
-from walkon.agents.tree_kernels import COUNTS, Limits, Tree, plant, simulate, simulate_tables
+from walkon.agents.tree_kernels import Limits, simulate, simulate_tables
 from walkon.arrays import Floats, Ints
 from walkon.errors import InputError
 from walkon.tasks import table_rules_kernels
-from walkon.tasks.compiled_rules import CompiledRules, Numbers
+from walkon.tasks.compiled_rules import CompiledRules, Numbers, functions_of
 
 MOST_BYTES = 2**28  # of a tree
 RULES = ("step", "observe", "likelihood", "ends", "values")
@@ -43,7 +44,7 @@ class TreeSearch:
     def _simulate(self) -> Callable[..., None]:
         """The kernel that grows a tree by these rules."""
         first = self.rules[0]
-        if first.step is table_rules_kernels.step:
+        if first.functions == tuple(functions_of(table_rules_kernels).values()):
             return simulate_tables
         return partial(simulate, *(getattr(first, each) and first.pointer(each) for each in RULES))
 
@@ -59,15 +60,17 @@ class TreeSearch:
             parts = tasks[possible], states[possible], kept[possible]
             return grow_beliefs(self.rules, *parts, effort, seed, began)
         A, often = rules.action_count, effort.simulations if effort.seconds is None else MOST_BYTES
-        tree = new_tree(min(often + 1, MOST_BYTES // (32 * A + 24)), A)
+        tree = new_tree(min(often + 1, MOST_BYTES // (32 * A + 56)), A)
         upto, luck = np.cumsum(kept if kept.any() else weights), np.array([seed % 2**64], dtype=np.uint64)
         m = rules.bundle if rules.values else 1
+        guide = np.searchsorted(upto, np.arange(len(upto)) / len(upto) * upto[-1], side="right")
         bundle, z = new_bundle(m, rules.state_size, A), np.zeros(rules.observation_size, dtype=np.int64)
-        trust, fresh = (effort.trust, max(1, effort.fresh // m)) if rules.values else (1.0, 1)
+        fresh = max(1, effort.fresh // m) if rules.values else effort.few
 
         def simulate_more(count: int) -> int:
-            limits = Limits(count, effort.depth, effort.explore * NOISY, trust, fresh)
-            self._simulate(self.numbers, tasks, states, upto, tree, bundle, limits, z, luck)
+            width = effort.explore * NOISY
+            limits = Limits(count, effort.depth, width, effort.trust, fresh, effort.few, effort.doubt)
+            self._simulate(self.numbers, tasks, states, upto, guide, tree, bundle, limits, z, luck)
             return count
 
         effort.spend(simulate_more, began)
@@ -80,7 +83,7 @@ class TreeSearch:
 def new_tree(nodes: int, A: int) -> Tree:
     """Make room for a tree."""
     whole = np.empty((nodes, COUNTS + 2 * A), np.int64)
-    tree = Tree(np.empty((nodes, 2 * A)), whole, np.empty(3, np.int64), np.empty(2))
+    tree = Tree(np.empty((nodes, 2 * A + 3)), whole, np.empty(3, np.int64), np.empty(2))
     plant(tree)
     return tree
 

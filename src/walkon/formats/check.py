@@ -205,6 +205,8 @@ def _walked(task: RuleTask) -> TaskReport:
     met = walk(task)
     sizes = (len(met.states), task.action_count, len(met.observations), task.discount, met.steps)
     doubts = [Doubt("omitted", rule, 1, ()) for rule in task.omitted]
+    if task.compiled is not None and task.compiled.values is None:
+        doubts.append(Doubt("omitted", "no compiled `values`: search tries actions at random beyond its tree", 1, ()))
     if task.ends and not met.solved:
         doubts.append(Doubt("never solved", "solved in none of the walks: is it hard to solve by chance?", 0, ()))
     if met.least == met.largest:

@@ -6,7 +6,7 @@ and `counts`. A rule that fails is an error with the state and the call, as with
 that no walk visits.
 
 Where rules have a compiled form too, it has to say the same in every visited state, and the action that its `values`
-prefer has to be advised, if there is advice: with compiled rules, search and ATPO go by the values.
+prefer has to be advised, if there are both: with compiled rules, search and ATPO go by the values.
 """
 
 from collections.abc import Iterator

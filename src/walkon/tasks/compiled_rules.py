@@ -10,14 +10,16 @@ Numba compiles: numbers, tuples, loops and arrays, but no objects, and nothing t
     likelihood(a, facts, reals, y, z)        return its probability
     ends(facts, reals, x)                    return whether nothing moves or is paid any more
     values(facts, reals, x, v)               write the value of each action to v, for a helper who knows task and state:
-                                             search starts from it, and the best action is its advice
+                                             search starts from it, and the best action is its advice; or None
     start(facts, reals, x, luck)             draw a first state into the row x
     outcomes(a, facts, reals, x, ys, ps)     write each next state to a row of ys and its probability to ps, and return
                                              how many there are; more than there are rows: they are only drawn
 
 A search values a leaf by the best action for a bundle of particles that explain the observations (`bundle`), because
 the value for a helper who knows the state is far too high where it is hard to find out. Where that does not matter, one
-particle is enough, and several times as fast.
+particle is enough, and several times as fast. Without `values`, a leaf is worth what actions at random earn from there
+to the depth of the search, no action is preferred before it was tried, and there is neither a bundle, nor whole plans
+(`repeats`), nor a tree of exact beliefs (`factored`).
 
 Where nothing is seen for many steps, a tree of single actions is too short to find out where one is. Rules may say how
 often an action is worth planning in a row (`repeats`, such as (4, 16, 48) in a room of 32 cells). Search then compares
@@ -33,9 +35,10 @@ says whether it did. Beliefs need nothing else, and search has exact nodes (`wal
 
 How they are called was chosen by measurement. The functions have fixed types and are handed to the kernels as
 pointers, so the search is compiled once for all worlds (2 s, and kept on disk) and each rule by itself (0.1 to 0.3 s).
-A call through a pointer costs 9 ns more than one that is compiled in, of 200 to 400 ns that a step of a search takes. A
-search compiled anew for each world would save that and cost seconds for each world; functions over arrays of many
-particles do not fit a tree, where every particle goes its own way.
+A call through a pointer costs 9 ns more than one that is compiled in, of some 300 ns that a step of a search takes, if
+arrays are handed over uncounted (`walkon.compiled.borrowed`). A search compiled anew for each world would save that and
+cost seconds for each world; only that of tables is, once for all of them. Functions over arrays of many particles do
+not fit a tree, where every particle goes its own way.
 """
 
 from collections.abc import Callable, Sequence
