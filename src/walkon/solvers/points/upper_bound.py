@@ -43,7 +43,8 @@ MOST = 2**22  # observations after all actions at all points of an exploration, 
 INFORMED = 1e-3  # the precision of the fast informed bound, as a share of the first distance of the bounds
 PRECISION = 1e-9  # at least, relative
 PRUNED = 100  # the least number of points before those that others imply are left out
-SELDOM = 1  # the work of explorations and walks before a sweep, as a multiple of that of a sweep
+SELDOM = 2  # backups of explorations and walks for each belief and action of a sweep, before it
+LONGER = 1  # and their work, as a multiple of that of a sweep
 SAMPLE = 16  # beliefs and states by which that is estimated
 SPARED = 0.01  # a sweep leaves out actions that are so much worse, as a share of the distance of the bounds, at least
 AHEAD = 2  # and as a multiple of what the bounds would fall by
@@ -63,7 +64,7 @@ class UpperBound:
         tighten(below.problem, below.model.above, precision, below.budget.preparing)
         blocks, largest = len(below.blocks.first) - 1, int(np.diff(below.blocks.first).max())
         self._below, self._many = below, PRUNED
-        self._swept, self._next = 0.0, 0.0  # the work at the last sweep, and before which there is no other
+        self._spent, self._swept, self._next = 0, 0.0, 0.0  # backups and work at the last sweep; no other before
         self._cost, self._size = 0.0, 0  # the work of the last sweep, and the number of its beliefs and states
         self.steps = max(1, min(DEEPER * below.steps, MOST // (A * len(below.branches.observation))))
         self.uppers = Uppers(
@@ -110,10 +111,11 @@ class UpperBound:
     def due(self) -> bool:
         """Whether there was so much work since the last sweeps that it is time for others, and time is left."""
         below, budget = self._below, self._below.budget
-        if below.work < self._next:
+        cost = self.uppers.q.shape[1] * (self.uppers.size[2] + len(self._states.block)) // 2
+        if budget.spent - self._spent <= SELDOM * cost or below.work < self._next:
             return False
         expected = self._expected()
-        self._next = self._swept + SELDOM * expected
+        self._next = self._swept + LONGER * expected
         return below.work >= self._next and budget.remaining * below.work > expected * budget.seconds
 
     def _expected(self) -> float:
@@ -165,7 +167,8 @@ class UpperBound:
         uppers.q[known] = np.minimum(uppers.q[known], uppers.hope[known])
         uppers.value[known] = np.minimum(uppers.value[known], uppers.peak[known])
         record_all(points, uppers, listed)
-        self._swept = self._next = below.work
+        self._spent, self._swept = budget.spent, below.work
+        self._next = self._swept
 
     def _floor(self, chosen: Ints) -> Floats:
         """Return the value of the worst policy at the chosen points."""
