@@ -97,7 +97,7 @@ def solved_agents(world, options):
 
 
 def rivals(world, library, budget, particles):
-    """The agents that `search` is paired with: by name, a function from a trial's seed to the agent, and its options."""
+    """The agents that `search` is paired with: by name, a function from a seed to the agent, and its options."""
     if world == "rock-sample":
         beliefs = walkon.agent("search", library, simulations=1)
         plan = Following(beliefs, lambda m: planned(library[0], m))
