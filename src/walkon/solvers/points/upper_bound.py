@@ -123,7 +123,7 @@ class UpperBound:
         """Estimate the work of a sweep by that of the last, or else by that for a few beliefs and states."""
         below, A = self._below, self.uppers.q.shape[1]
         if self._size:
-            return self._cost * ((self.uppers.size[2] + len(below.model.R)) / self._size)
+            return float(self._cost * ((self.uppers.size[2] + len(below.model.R)) / self._size))
         listed = np.flatnonzero(self.uppers.latest[: below.points.size[0]] > 0)
         total = 0.0
         for beliefs, all_of in ((below.points, listed), (self._states, np.arange(len(below.model.R)))):
