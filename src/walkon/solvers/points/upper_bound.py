@@ -50,6 +50,7 @@ SPARED = 0.01  # a sweep leaves out actions that are so much worse, as a share o
 AHEAD = 2  # and as a multiple of what the bounds would fall by
 IMPLIED = 1e-3  # before it, points are left out that others imply so closely, as a share of the distance
 AGAIN = 21  # sweeps from the same anchors, at most
+LITTLE = 1e-3  # the gain of these, as a share of the distance of the bounds, after which there are no more
 FEW = 0.03  # of what they gained together, a sweep gains so little that it is the last of them
 OF_CHANGES = "changed", "before", "after"  # arrays with one entry for each change of a value
 OF_POINTS = "q", "hope", "peak", "branch", "latest"  # arrays with one entry for each point, besides `value`
@@ -122,7 +123,7 @@ class UpperBound:
         """Estimate the work of a sweep by that of the last, or else by that for a few beliefs and states."""
         below, A = self._below, self.uppers.q.shape[1]
         if self._size:
-            return float(self._cost * (self.uppers.size[2] + len(below.model.R)) / self._size)
+            return float(self._cost * ((self.uppers.size[2] + len(below.model.R)) / self._size))
         listed = np.flatnonzero(self.uppers.latest[: below.points.size[0]] > 0)
         total = 0.0
         for beliefs, all_of in ((below.points, listed), (self._states, np.arange(len(below.model.R)))):
@@ -146,7 +147,7 @@ class UpperBound:
         q, new = np.empty((len(chosen), A)), np.empty_like(table)
         of_points, of_states = no_anchors(len(chosen), A), no_anchors(len(states), A)
         spared, gained, work, floor = SPARED * distance, np.inf, 0.0, self._floor(chosen)
-        while gained > rate * work and not budget.stopped:
+        while gained > max(rate * work, LITTLE * distance) and not budget.stopped:
             before, skip, done = values[0], values - spared, below.work
             of_points = sweep(below.search, uppers, points, chosen, skip, of_points, q)
             of_states = sweep(below.search, uppers, self._states, states, np.empty(0), of_states, new)
