@@ -11,7 +11,7 @@ from untabled_worlds import Lamp
 from walkon.agents.bundle_kernels import GOLDEN
 from walkon.agents.effort import Effort
 from walkon.agents.node_kernels import INHERITED
-from walkon.agents.tree import NOISY, TreeSearch
+from walkon.agents.tree import BLIND, NOISY, TreeSearch
 from walkon.models.luck_kernels import uniform
 from walkon.solvers.upper_bounds import FastInformedBound
 from walkon.tasks.table_rules import table_rules
@@ -123,7 +123,7 @@ class Twin:
         for done in range(1, self.effort.simulations + 1):
             at = np.searchsorted(upto, (GOLDEN * done) % 1.0 * upto[-1], side="right")
             spread = sqrt(np.sum((np.array(earned) - np.mean(earned)) ** 2) / done) if earned else 0.0
-            width = NOISY * self.effort.explore * spread
+            width = (NOISY if self.rules[0].values else BLIND) * self.effort.explore * spread
             earned.append(self.walk(root, int(tasks[at]), states[at], width))
         return [n for _, n in root.returns], [total / n if n else np.nan for total, n in root.returns]
 

@@ -38,8 +38,7 @@ from walkon.tasks.table_rules import table_rules
 from walkon.tasks.table_simulator import simulator
 
 COMPILED, PLAIN = 10_000, 300  # simulations, where their number is not given
-INFORMED = 0.5  # how wide confidence bounds are with tables, whose values are closer to the truth than those of rules
-PRECISION = 1e-3  # of these values, relative
+PRECISION = 1e-3  # of the values of tables, relative
 SHARED = ("tree", "scenarios", "simulators")  # what does not depend on the budget
 
 
@@ -94,8 +93,7 @@ class Search(BeliefAgent):
         if self.tree is not None:
             if self.scenarios is not None:
                 return self._intent(memory)[1]
-            width = options.explore * (INFORMED if self.library.tables else 1.0)
-            effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, width)
+            effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, options.explore)
             return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
         budget, belief = self._until(perf_counter()), self._belief(memory)
         return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, **budget)

@@ -20,7 +20,7 @@ from walkon.tasks.compiled_rules import CompiledRules, Numbers, functions_of
 
 MOST_BYTES = 2**28  # of a tree
 RULES = ("step", "observe", "likelihood", "ends", "values")
-NOISY = 4.0  # how much wider the confidence bounds are because values are means of single returns
+NOISY, BLIND = 2.0, 4.0  # how much wider the confidence bounds are, as returns are noisy; and without values
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class TreeSearch:
         fresh = max(1, effort.fresh // m) if rules.values else effort.few
 
         def simulate_more(count: int) -> int:
-            width = effort.explore * NOISY
+            width = effort.explore * (NOISY if rules.values else BLIND)
             limits = Limits(count, effort.depth, width, effort.trust, fresh, effort.few, effort.doubt)
             self._simulate(self.numbers, tasks, states, upto, guide, tree, bundle, limits, z, luck)
             return count
