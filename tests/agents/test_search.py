@@ -1,5 +1,6 @@
 """The agent that searches: against exhaustive expectimax, in worlds with many observations, and when rules fail."""
 
+import gc
 import math
 from random import Random
 
@@ -152,6 +153,31 @@ def test_a_budget_of_time_ends_it_in_the_middle_of_a_simulation_where_rules_are_
     found = agent.plan(memory)
     assert sum(found.visits) >= 1
     assert 0.1 <= clock[0] <= 0.12
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_garbage_is_not_looked_for_among_old_objects_in_a_search(frozen):
+    """What an application put aside itself stays there, and nothing else does, also after an error."""
+    counts = []
+
+    class Counting(Lamp):
+        def moves(self, x, a, b):
+            counts.append(gc.get_freeze_count())
+            if len(counts) > 3:
+                raise KeyError("a bug")
+            return super().moves(x, a, b)
+
+    agent = walkon.agent("search", walkon.define([Counting("on")], tables=False), simulations=50)
+    memory = agent.start()
+    try:
+        if frozen:
+            gc.freeze()
+        with pytest.raises(InputError):
+            agent.act(memory)
+        assert min(counts[:3]) > 0
+        assert (gc.get_freeze_count() > 0) == frozen
+    finally:
+        gc.unfreeze()
 
 
 @pytest.mark.parametrize("word", ["moves", "sensor", "reward", "solved", "teammates", "advice"])

@@ -1,6 +1,8 @@
 """What a search may spend on a decision: so many simulations, or so much time."""
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -52,3 +54,16 @@ def within(end: float, simulate: Callable[[int], int]) -> None:
         portion = int(min(2 * portion, rate * (end - now) / 2, rate * AT_ONCE, MOST_AT_ONCE))
         if portion < 1:
             return
+
+
+@contextmanager
+def old_objects_aside() -> Iterator[None]:
+    """Meanwhile, look for garbage only among new objects: through all that rules have said, that takes 0.1 s."""
+    ours = gc.get_freeze_count() == 0
+    if ours:
+        gc.freeze()
+    try:
+        yield
+    finally:
+        if ours:
+            gc.unfreeze()

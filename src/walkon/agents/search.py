@@ -20,7 +20,7 @@ import numpy as np
 
 from walkon.agents.agent import BeliefAgent, Needs
 from walkon.agents.array_belief import rows_of
-from walkon.agents.effort import Effort
+from walkon.agents.effort import Effort, old_objects_aside
 from walkon.agents.memory import Percept
 from walkon.agents.planning import Plan, plan
 from walkon.agents.scenario_kernels import NOTHING
@@ -96,7 +96,8 @@ class Search(BeliefAgent):
             effort = Effort(options.simulations or COMPILED, options.seconds, options.depth, options.explore)
             return self.tree.grow(*self._particles(memory), effort, luck.getrandbits(64))
         budget, belief = self._until(perf_counter()), self._belief(memory)
-        return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, **budget)
+        with old_objects_aside():
+            return plan(self.simulators, belief, luck.random, depth=options.depth, explore=options.explore, **budget)
 
     def spending(self, simulations: int | None, seconds: float | None = None) -> "Search":
         """The same agent with another budget; what it has worked out of the tasks is kept."""
