@@ -94,6 +94,14 @@ def test_a_prepared_agent_with_a_clock_keeps_its_belief_and_gets_a_count():
         assert ours.start().tasks.tolist() == pytest.approx([0.9, 0.1])
 
 
+def test_a_prepared_agent_with_plain_rules_is_not_simulated_for_minutes_either():
+    agent = walkon.agent("search", LAMPS, simulations=3)
+
+    @staged(agents=("search",), brought=Brought("lamps", LAMPS, agent), query={"seat": "0", "simulations": "900000"})
+    async def play(controller):
+        assert f"the page makes {MOST_PLAIN:,} at most" in controller.message
+
+
 def test_the_address_of_a_setup_has_the_count_only_for_agents_that_search():
     setup = replace(SMALL, options=(("simulations", 50),))
     assert "simulations" not in address_of(setup)

@@ -135,7 +135,9 @@ class Host:
         given = self.brought.agent if self.brought else None
         same = given is not None and (given.name, given.library.hash) == (trial.agent, library.hash)
         if given is not None and same and (not evidence or evidence_of(given) == trial.evidence):
-            return thinking_for(given, thinking)
+            given = thinking_for(given, thinking)
+            check_count(trial, given)
+            return given
 
         key = (trial.agent, library.hash, target, *evidence.values(), *thinking.items())
         if (found := self._agents.find(key)) is not None:
